@@ -19,14 +19,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from numbers import Integral, Real
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints, runtime_checkable
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["Choices", "Declared", "Help", "Label", "Parameter", "Range", "declared"]
+__all__ = ["Choices", "Declared", "Help", "Kind", "Label", "Parameter", "Range", "Shares", "declared"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,47 @@ class Choices:
     """The values a parameter may take, each with the words a person sees."""
 
     options: Mapping[str, str]
+
+
+@runtime_checkable
+class Kind(Protocol):
+    """A value with a structure of its own, such as three weights or a matrix."""
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+
+    def check(self, value: Any) -> Any:
+        """Return the value in its one true form, or raise ValueError."""
+
+    def parse(self, text: str) -> Any:
+        """Return the value that a text stands for, or raise ValueError."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Numbers that are at least 0 and sum to 1, one for each name."""
+
+    names: tuple[str, ...]
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return f"{len(self.names)} numbers of at least 0 that sum to 1"
+
+    def check(self, value: Any) -> tuple[float, ...]:
+        """Return the shares as a tuple of floats."""
+        if isinstance(value, str):
+            raise ValueError(value)
+        numbers = [_number(item, whole=False) for item in value]
+        shares = tuple(number for number in numbers if number is not None and number >= 0)
+        if len(shares) != len(numbers) or len(shares) != len(self.names) or abs(sum(shares) - 1) > 1e-9:
+            raise ValueError(value)
+        return shares
+
+    def parse(self, text: str) -> tuple[float, ...]:
+        """Return the shares written with commas between them."""
+        return self.check([float(part) for part in text.split(",")])
 
 
 @dataclass(frozen=True)
@@ -70,6 +112,7 @@ class Parameter:
     help: str = ""
     range: Range | None = None
     choices: Mapping[str, str] = field(default_factory=dict)
+    kind: Kind | None = None
 
     @property
     def flag(self) -> str:
@@ -86,6 +129,8 @@ class Parameter:
     @property
     def expected(self) -> str:
         """What would be right, as the end of a sentence."""
+        if self.kind is not None:
+            return self.kind.expected
         if self.choices:
             return "one of " + ", ".join(self.choices)
         kind = {int: "a whole number", float: "a number", bool: "true or false"}.get(self.type, "text")
@@ -95,7 +140,10 @@ class Parameter:
 
     def check(self, value: Any) -> Any:
         """Return `value` as this parameter's type, or raise InputError with one sentence."""
-        if self.choices:
+        if self.kind is not None:
+            with suppress(ValueError, TypeError):
+                return self.kind.check(value)
+        elif self.choices:
             if isinstance(value, str) and value in self.choices:
                 return value
         elif self.type is bool:
@@ -120,9 +168,11 @@ class Parameter:
         if self.type is bool and not self.choices:
             words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
             return self.check(words.get(text.strip().lower(), text))
-        if self.type in (int, float):
+        if self.kind is not None or self.type in (int, float):
             try:
-                return self.check(float(text))
+                return self.check(self.kind.parse(text) if self.kind is not None else float(text))
+            except InputError:
+                raise
             except ValueError:
                 raise InputError(f"{self.label} is {text}; it must be {self.expected}.") from None
         return self.check(text)
@@ -162,6 +212,7 @@ def declared(cls: type) -> tuple[Parameter, ...]:
                 help=told[Help].text if Help in told else "",
                 range=told.get(Range),
                 choices=told[Choices].options if Choices in told else {},
+                kind=next((note for note in notes if isinstance(note, Kind)), None),
             )
         )
     return tuple(found)
