@@ -1,0 +1,137 @@
+"""Stacked bars of the three weighted terms of the risk, a bar a slice, and the table as the last one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.assess import TERMS, Assessment, Slices
+from sdcwidgets.plots.style import COLOURS, INK, layout, literal, shorten
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+__all__ = ["Bars", "draw", "prepare"]
+
+#: More bars than this are not readable; the ones with the highest risk are shown.
+MOST_BARS = 60
+
+
+@dataclass(frozen=True)
+class Bars:
+    """What the chart shows.
+
+    Attributes
+    ----------
+    kind : str
+        The axis whose slices the bars are.
+    labels : tuple of str
+        One a bar; the last is the whole table.
+    heights : ndarray, shape (bars, 3)
+        The weighted terms; they sum to R1.
+    r1, r1_star : ndarray, shape (bars,)
+    left_out : int
+        Slices that are not shown, of lower risk than all that are.
+    """
+
+    kind: str
+    labels: tuple[str, ...]
+    heights: NDArray[np.float64]
+    r1: NDArray[np.float64]
+    r1_star: NDArray[np.float64]
+    left_out: int
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        whole = f"The table's risk is {self.r1[-1]:.4f}, weight-free {self.r1_star[-1]:.4f}."
+        parts = self.r1[:-1]
+        if len(parts) == 0 or np.isnan(parts).all():
+            return whole
+        high, low = int(np.nanargmax(parts)), int(np.nanargmin(parts))
+        told = f"Highest: {self.labels[high]} {parts[high]:.3f}; lowest: {self.labels[low]} {parts[low]:.3f}. {whole}"
+        return told + (f" The {len(parts)} highest of {len(parts) + self.left_out} are shown." if self.left_out else "")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a bar."""
+        import pandas as pd
+
+        columns = {self.kind: self.labels} | {f"{name}, weighted": self.heights[:, k] for k, name in enumerate(TERMS)}
+        return pd.DataFrame(columns | {"R₁": self.r1, "R₁*": self.r1_star})
+
+
+def prepare(assessment: Assessment, part: Slices | None) -> Bars:
+    """Return the bars of one family of slices, None for the table alone."""
+    weights = np.asarray(assessment.settings.weights)
+    whole = assessment.whole
+    if part is None:
+        return Bars("Table", whole.labels, whole.terms * weights, whole.r1, whole.r1_star, 0)
+    shown = np.arange(len(part))
+    if len(part) > MOST_BARS:
+        ranked = np.argsort(-np.nan_to_num(part.r1, nan=-1.0), kind="stable")
+        shown = np.sort(ranked[:MOST_BARS])
+    return Bars(
+        kind=part.name,
+        labels=(*(part.labels[i] for i in shown), "Table"),
+        heights=np.concatenate([part.terms[shown], whole.terms]) * weights,
+        r1=np.concatenate([part.r1[shown], whole.r1]),
+        r1_star=np.concatenate([part.r1_star[shown], whole.r1_star]),
+        left_out=len(part) - len(shown),
+    )
+
+
+def draw(bars: Bars) -> go.Figure:
+    """Return the bars as a figure, with the weight-free risk as a diamond on each."""
+    import plotly.graph_objects as go
+
+    # Positions, not labels, on the axis: two labels may be the same after they are shortened.
+    positions = list(range(len(bars.labels)))
+    if len(positions) > 1:
+        positions[-1] += 0.6
+    names = [literal(label) for label in bars.labels]
+    heights = np.nan_to_num(bars.heights)
+    traces = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": positions,
+            "y": heights[:, k].round(6).tolist(),
+            "marker": {"color": COLOURS[k]},
+            "width": 0.68,
+            "customdata": names,
+            "hovertemplate": f"%{{customdata}}<br>{name}: %{{y:.4f}}<extra></extra>",
+        }
+        for k, name in enumerate(TERMS)
+    ]
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "R₁*",
+            "x": positions,
+            "y": [None if np.isnan(value) else round(float(value), 6) for value in bars.r1_star],
+            "marker": {"symbol": "diamond-open", "size": 9, "color": INK, "line": {"width": 1.5}},
+            "customdata": names,
+            "hovertemplate": "%{customdata}<br>weight-free R₁*: %{y:.4f}<extra></extra>",
+        }
+    )
+    ticks = [shorten(label, 14 if len(positions) < 14 else 9) for label in bars.labels]
+    return go.Figure(
+        {
+            "data": traces,
+            "layout": layout(
+                300,
+                barmode="stack",
+                xaxis={"tickvals": positions, "ticktext": [literal(tick) for tick in ticks], "showgrid": False},
+                yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
+                showlegend=True,
+                legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
+                margin={"l": 54, "r": 8, "t": 34, "b": 40},
+            ),
+        },
+        skip_invalid=True,
+    )

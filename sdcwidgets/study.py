@@ -1,0 +1,233 @@
+"""The only state of a dashboard: a value, its history, and what was computed from it.
+
+A change makes a new value, computes its result once, and only then replaces the old one; so a change that fails
+leaves everything as it was, and undo is a list of values.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol, Self
+
+import numpy as np
+import traitlets
+
+from sdcwidgets import examples
+from sdcwidgets.assess import Settings
+from sdcwidgets.errors import InputError
+from sdcwidgets.table import Axis, FrequencyTable
+
+__all__ = ["State", "Study", "TableState", "decode", "encode"]
+
+#: Changes of one control that follow each other faster than this are one step of undo, in seconds.
+ONE_GESTURE = 0.8
+
+#: How many steps can be undone.
+LONGEST_HISTORY = 200
+
+#: A link may be this long; browsers and mail programs cut longer ones.
+LONGEST_LINK = 8_000
+
+
+class State(Protocol):
+    """What a study holds: a frozen dataclass that can be written as one versioned dict."""
+
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values from which `from_state` makes an equal state."""
+
+    @classmethod
+    def from_state(cls, saved: dict[str, Any]) -> Self:
+        """Return the state that `to_state` wrote, or raise InputError."""
+
+
+class Study(traitlets.HasTraits):
+    """A state, the result computed from it, and the way back.
+
+    Parameters
+    ----------
+    start : State
+        Where the dashboard begins, and where `reset` leads back to.
+    compute : callable
+        From a state to its result; an InputError that it raises refuses the change.
+
+    Attributes
+    ----------
+    state, result
+        The present pair. Views observe `result`; it changes once for each change of the state.
+    """
+
+    result = traitlets.Any()
+
+    def __init__(self, start: Any, compute: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._compute = compute
+        self._start = start
+        self._past: list[Any] = []
+        self._future: list[Any] = []
+        self._gesture: tuple[str | None, float] = (None, 0.0)
+        self.state = start
+        self.result = compute(start)
+
+    @property
+    def start(self) -> Any:
+        """The state that `reset` leads back to."""
+        return self._start
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to undo."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an undone step to do again."""
+        return bool(self._future)
+
+    def change(self, gesture: str | None = None, **changes: Any) -> None:
+        """Replace fields of the state; the same `gesture` in quick succession is one step of undo."""
+        self.put(replace(self.state, **changes), gesture)
+
+    def put(self, state: Any, gesture: str | None = None) -> None:
+        """Go to another state, as one step that can be undone."""
+        if state == self.state:
+            return
+        result = self._compute(state)
+        now = time.monotonic()
+        last, then = self._gesture
+        if gesture is None or gesture != last or now - then > ONE_GESTURE:
+            self._past = [*self._past, self.state][-LONGEST_HISTORY:]
+        self._gesture = (gesture, now)
+        self._future = []
+        self._show(state, result)
+
+    def load(self, state: Any) -> None:
+        """Go to a new table or a saved state; `reset` leads back to it from now on."""
+        self.put(state)
+        self._start = state
+
+    def undo(self) -> None:
+        """Go one step back."""
+        self._travel(self._past, self._future)
+
+    def redo(self) -> None:
+        """Do the last undone step again."""
+        self._travel(self._future, self._past)
+
+    def reset(self) -> None:
+        """Go back to the start; this too can be undone."""
+        self.put(self._start)
+
+    def _travel(self, source: list[Any], target: list[Any]) -> None:
+        if source:
+            state = source[-1]
+            result = self._compute(state)
+            source.pop()
+            target.append(self.state)
+            self._gesture = (None, 0.0)
+            self._show(state, result)
+
+    def _show(self, state: Any, result: Any) -> None:
+        self.state = state
+        # A result is told even if it equals the last one: the way back may have changed.
+        with self.hold_trait_notifications():
+            self.set_trait("result", result)
+
+
+@dataclass(frozen=True)
+class TableState:
+    """A table, where it came from, and how its risk is measured.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+    source : str
+        The name of an example, or "" for a table of the user's own.
+    title : str
+        What the table is called on the screen.
+    settings : Settings
+    """
+
+    table: FrequencyTable
+    source: str = ""
+    title: str = "Your table"
+    settings: Settings = field(default_factory=Settings)
+
+    @classmethod
+    def of_example(cls, name: str, settings: Settings | None = None) -> Self:
+        """Return the state that begins with one of the examples."""
+        return cls(examples.load(name), name, examples.get(name).title, settings or Settings())
+
+    def set(self, **changes: Any) -> Self:
+        """Return the same table under other settings."""
+        return replace(self, settings=replace(self.settings, **changes))
+
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values; of an example only the changed cells are written."""
+        default = Settings()
+        changed = {
+            item.name: getattr(self.settings, item.name)
+            for item in fields(Settings)
+            if getattr(self.settings, item.name) != getattr(default, item.name)
+        }
+        saved: dict[str, Any] = {"version": 1, "settings": changed}
+        if self.source:
+            original = examples.load(self.source).counts
+            where = np.argwhere(original != self.table.counts)
+            cells = [[*map(int, cell), int(self.table.counts[tuple(cell)])] for cell in where]
+            return saved | {"example": self.source, "cells": cells}
+        axes = [[axis.name, list(axis.labels)] for axis in self.table.axes]
+        return saved | {"title": self.title, "axes": axes, "counts": self.table.counts.tolist()}
+
+    @classmethod
+    def from_state(cls, saved: dict[str, Any]) -> Self:
+        """Return the state that `to_state` wrote, or raise InputError."""
+        if not isinstance(saved, dict) or saved.get("version") != 1:
+            raise InputError("This link was not made by this version of the dashboard; open the page without it.")
+        try:
+            settings = Settings(**saved["settings"])
+            if "example" in saved:
+                state = cls.of_example(saved["example"], settings)
+                counts = state.table.counts.copy()
+                for *cell, count in saved["cells"]:
+                    counts[tuple(cell)] = count
+                return replace(state, table=state.table.with_counts(counts))
+            axes = [Axis(name, tuple(labels)) for name, labels in saved["axes"]]
+            table = FrequencyTable(saved["counts"], axes)
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+        return cls(table, title=str(saved.get("title", "Your table")), settings=settings)
+
+
+def encode(state: State) -> str:
+    """Return a state as text for a link.
+
+    Raises
+    ------
+    InputError
+        If the table is too large for a link.
+    """
+    plain = json.dumps(state.to_state(), separators=(",", ":"), ensure_ascii=False).encode()
+    text = base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
+    if len(text) > LONGEST_LINK:
+        raise InputError("This table is too large for a link; save it as a file and send that.")
+    return text
+
+
+def decode(text: str) -> dict[str, Any]:
+    """Return the dict that a link's text stands for, or raise InputError."""
+    try:
+        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        unpacked = zlib.decompressobj().decompress(packed, 1_000_000)
+        saved = json.loads(unpacked)
+    except (ValueError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError("This link is damaged; copy it again from the page that made it.") from error
+    if not isinstance(saved, dict):
+        raise InputError("This link is damaged; copy it again from the page that made it.")
+    return saved

@@ -1,0 +1,45 @@
+"""What every widget here shares: where its browser side lives, and how a message from it is checked.
+
+A message from a browser is untrusted. It is a dict with a "type"; each type a widget listens to has a handler,
+and a message that a handler cannot take apart is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+
+_STATIC = Path(__file__).parent / "static"
+
+Handler = Callable[[dict[str, Any], list[memoryview]], None]
+
+
+def browser_side(name: str) -> str:
+    """Return the module of a widget, with the small helpers that all of them use before it."""
+    return "\n".join((_STATIC / part).read_text("utf-8") for part in ("dom.js", f"{name}.js"))
+
+
+def style(name: str) -> str:
+    """Return the style sheet of a widget, with the colours and letters that all of them use before it."""
+    return "\n".join((_STATIC / part).read_text("utf-8") for part in ("theme.css", f"{name}.css"))
+
+
+class Widget(anywidget.AnyWidget):
+    """A widget that hears messages from its browser side."""
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self._handlers: dict[str, list[Handler]] = {}
+        self.on_msg(self._hear)
+
+    def hear(self, kind: str, handler: Handler) -> None:
+        """Call `handler(message, buffers)` for each message of this type."""
+        self._handlers.setdefault(kind, []).append(handler)
+
+    def _hear(self, _: Any, message: Any, buffers: list[memoryview]) -> None:
+        kind = message.get("type") if isinstance(message, dict) else None
+        for handler in self._handlers.get(kind, ()) if isinstance(kind, str) else ():
+            handler(message, buffers)

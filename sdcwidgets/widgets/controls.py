@@ -1,0 +1,144 @@
+"""Controls made from declared parameters; what they send is checked by the same declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import traitlets
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import Parameter, Shares
+from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.words import ROLES
+
+__all__ = ["Control", "choose", "rescale"]
+
+
+class Control(Widget):
+    """The control of one declared parameter.
+
+    Parameters
+    ----------
+    parameter : Parameter
+        Its kind, bounds, label and help decide what the control looks like.
+    value : optional
+        What it shows first; the parameter's default if not given.
+    style : {"", "buttons"}
+        Whether a choice is a row of buttons instead of a list.
+    show_help : bool
+        Whether the help stands below the control, or only in its tooltip.
+    """
+
+    _esm = browser_side("controls")
+    _css = style("controls")
+
+    spec = traitlets.Dict().tag(sync=True)
+    value = traitlets.Any().tag(sync=True)
+    asked = traitlets.Dict().tag(sync=True)
+    locked = traitlets.Int(None, allow_none=True).tag(sync=True)
+    problem = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, parameter: Parameter, value: Any = None, *, style: str = "", show_help: bool = False) -> None:
+        start = parameter.default if value is None else value
+        super().__init__(spec=_spec(parameter) | {"style": style, "show_help": show_help}, value=start)
+        self.parameter = parameter
+        self._changed: list[Callable[[Any], None]] = []
+        self.observe(lambda change: self._ask(change.new), "asked")
+        self.hear("lock", lambda message, _: self._lock(message.get("index")))
+
+    def on_change(self, handler: Callable[[Any], None]) -> None:
+        """Call `handler(value)` when a person chose a valid value; an InputError it raises is shown here."""
+        self._changed.append(handler)
+
+    def show(self, value: Any) -> None:
+        """Show a value that was set elsewhere."""
+        with self.hold_sync():
+            self.value, self.problem = value, ""
+
+    def _ask(self, asked: dict[str, Any]) -> None:
+        if "value" not in asked:
+            return
+        value = asked["value"]
+        try:
+            if isinstance(self.parameter.kind, Shares):
+                value = self._rescale(value)
+            value = self.parameter.check(value)
+            for handler in self._changed:
+                handler(value)
+        except InputError as error:
+            self.problem = str(error)
+            # The same value again would not be sent, and the browser would keep showing the wrong one.
+            self.send_state("value")
+            return
+        self.show(value)
+
+    def _rescale(self, asked: Any) -> tuple[float, ...]:
+        names = self.parameter.kind.names
+        if not isinstance(asked, Sequence) or len(asked) != 2 or asked[0] not in range(len(names)):
+            raise InputError(f"{self.parameter.label} must be {self.parameter.expected}.")
+        index, share = asked
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise InputError(f"{names[index]} is {share}; it must be a number from 0 to 1.")
+        return rescale(self.value, index, share, self.locked)
+
+    def _lock(self, index: Any) -> None:
+        if isinstance(self.parameter.kind, Shares) and index in range(len(self.parameter.kind.names)):
+            self.locked = None if self.locked == index else index
+
+
+def rescale(shares: Sequence[float], index: int, share: float, locked: int | None = None) -> tuple[float, ...]:
+    """Return shares that sum to 1 with one of them changed, the others keeping their proportions.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        The present shares; they sum to 1.
+    index, share
+        Which one is moved, and to what, from 0 to 1.
+    locked : int, optional
+        A share that must not change; moving it changes nothing.
+
+    Examples
+    --------
+    >>> rescale((0.1, 0.8, 0.1), 1, 0.5)
+    (0.25, 0.5, 0.25)
+    >>> rescale((0.1, 0.8, 0.1), 1, 0.5, locked=0)
+    (0.1, 0.5, 0.4)
+    """
+    if index == locked:
+        return tuple(shares)
+    held = 0.0 if locked is None else shares[locked]
+    share = min(share, 1 - held)
+    rest = 1 - held - share
+    others = [i for i in range(len(shares)) if i not in (index, locked)]
+    before = sum(shares[i] for i in others)
+    changed = list(shares)
+    changed[index] = share
+    for i in others:
+        changed[i] = rest * (shares[i] / before if before > 0 else 1 / len(others))
+    # Without this the dust of many drags would be shown.
+    return tuple(round(value, 12) for value in changed)
+
+
+def choose(label: str, options: dict[str, str], *, style: str = "", hide_label: bool = False) -> Control:
+    """Return a control for a choice that is the screen's own and not a parameter of the numbers."""
+    name = next(iter(options))
+    control = Control(Parameter("choice", str, name, label, choices=options), style=style)
+    control.spec = control.spec | {"hide_label": hide_label}
+    return control
+
+
+def _spec(parameter: Parameter) -> dict[str, Any]:
+    """Return what the browser needs to build the control."""
+    spec: dict[str, Any] = {"label": parameter.label, "help": parameter.help}
+    if isinstance(parameter.kind, Shares):
+        return spec | {"kind": "shares", "names": list(parameter.kind.names), "roles": list(ROLES)}
+    if parameter.choices:
+        return spec | {"kind": "choice", "options": dict(parameter.choices)}
+    if parameter.type is bool:
+        return spec | {"kind": "switch"}
+    if parameter.range is None:
+        raise TypeError(f"{parameter.name} has no range, no choices and is no switch: there is no control for it")
+    bounds = {"low": parameter.range.low, "high": parameter.range.high, "step": parameter.step}
+    return spec | {"kind": "number"} | bounds

@@ -1,0 +1,37 @@
+"""Binding a study to what shows it: one change, one result, each view drawn once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets.study import Study
+from sdcwidgets.widgets.controls import Control
+
+__all__ = ["follow", "parameter_of", "settings_control"]
+
+
+def follow(study: Study, *views: Callable[[Any], None]) -> None:
+    """Call each view with the result of the study, now and after each change."""
+
+    def show(result: Any) -> None:
+        for view in views:
+            view(result)
+
+    study.observe(lambda change: show(change.new), "result")
+    show(study.result)
+
+
+def parameter_of(cls: type, name: str) -> Parameter:
+    """Return one declared parameter of a class."""
+    return next(parameter for parameter in declared(cls) if parameter.name == name)
+
+
+def settings_control(study: Study, name: str, **look: Any) -> Control:
+    """Return the control of one of the settings in the state of a study, bound both ways."""
+    settings = study.state.settings
+    control = Control(parameter_of(type(settings), name), getattr(settings, name), **look)
+    control.on_change(lambda value: study.put(study.state.set(**{name: value}), gesture=name))
+    study.observe(lambda _: control.show(getattr(study.state.settings, name)), "result")
+    return control

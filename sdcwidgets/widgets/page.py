@@ -1,0 +1,105 @@
+"""The page around a dashboard: head, cards, foot, and what its buttons do with the study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets
+import traitlets
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.study import Study, decode, encode
+from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.words import Piece
+
+__all__ = ["Page", "card", "column", "text"]
+
+
+class Page(Widget):
+    """The head of a page, bound to the study that the page shows.
+
+    Parameters
+    ----------
+    title : str
+        What a screen reader calls the page.
+    links : list of (text, notebook)
+        The dashboards one can go to; `here` is the notebook of this one.
+    """
+
+    _esm = browser_side("page")
+    _css = style("page")
+
+    title = traitlets.Unicode().tag(sync=True)
+    links = traitlets.List().tag(sync=True)
+    here = traitlets.Unicode().tag(sync=True)
+    plain = traitlets.Bool(False).tag(sync=True)
+    can_undo = traitlets.Bool(False).tag(sync=True)
+    can_redo = traitlets.Bool(False).tag(sync=True)
+    problem = traitlets.Unicode("").tag(sync=True)
+
+    def bind(self, study: Study, restore: Callable[[dict[str, Any]], Any], code: Callable[[Any], str]) -> None:
+        """Let the buttons work on `study`.
+
+        Parameters
+        ----------
+        restore : callable
+            From the dict of a link to a state.
+        code : callable
+            From a state to Python code that computes the numbers shown.
+        """
+        self.hear("undo", lambda *_: self.attempt(study.undo))
+        self.hear("redo", lambda *_: self.attempt(study.redo))
+        self.hear("reset", lambda *_: self.attempt(study.reset))
+        self.hear("code", lambda *_: self.send({"type": "code", "text": code(study.state)}))
+        self.hear("link", lambda *_: self.attempt(lambda: self._link(study)))
+        self.hear(
+            "state", lambda message, _: self.attempt(lambda: study.load(restore(decode(str(message.get("state"))))))
+        )
+        study.observe(lambda _: self._follow(study), "result")
+        self._follow(study)
+
+    def attempt(self, action: Callable[[], None]) -> None:
+        """Do something that input may forbid; then say why, and leave everything as it was."""
+        try:
+            action()
+            self.problem = ""
+        except InputError as error:
+            self.problem = str(error)
+
+    def explain(self, title: str, lines: Iterable[Sequence[Piece]]) -> None:
+        """Open the dialog that shows how a number comes about."""
+        self.send({"type": "explain", "title": title, "lines": [[list(piece) for piece in line] for line in lines]})
+
+    def _link(self, study: Study) -> None:
+        self.send({"type": "link", "state": encode(study.state)})
+
+    def _follow(self, study: Study) -> None:
+        with self.hold_sync():
+            self.can_undo, self.can_redo, self.problem = study.can_undo, study.can_redo, ""
+
+    def around(self, *columns: ipywidgets.Widget, shape: str, foot: str) -> ipywidgets.VBox:
+        """Return the whole page: this head, the columns side by side, and a foot that names the sources."""
+        main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
+        return ipywidgets.VBox([self, main, text(foot).add_class("sdc-foot")]).add_class("sdc-page")
+
+
+def card(title: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
+    """Return a white card with a heading."""
+    return ipywidgets.VBox([heading(title, 2), *children]).add_class("sdc-card")
+
+
+def column(*cards: ipywidgets.Widget) -> ipywidgets.VBox:
+    """Return cards below each other."""
+    return ipywidgets.VBox(cards).add_class("sdc-column")
+
+
+def heading(words: str, level: int = 3) -> ipywidgets.HTML:
+    """Return a heading; the words are data, not markup."""
+    return ipywidgets.HTML(f"<h{level}>{escape(words)}</h{level}>").add_class("sdc-title")
+
+
+def text(words: str) -> ipywidgets.HTML:
+    """Return a paragraph; the words are data, not markup."""
+    return ipywidgets.HTML(escape(words)).add_class("sdc-text")

@@ -1,0 +1,26 @@
+// The answer of a screen: one large number, what it is made of, and its formula with the numbers put in.
+const render = ({ model, el: root }) => {
+  root.classList.add("sdc");
+  const number = el("button", { type: "button", class: "sdc-big", title: "How this number comes about", onclick: () => model.send({ type: "explain" }) });
+  const bar = el("div", { class: "sdc-bar", role: "img" });
+  const key = el("div", { class: "sdc-key" });
+  const caption = el("p", { class: "sdc-mute" });
+  const formula = el("p", { class: "sdc-formula" });
+  const sentence = el("p", { class: "sdc-note", role: "status" });
+  root.append(el("div", { class: "sdc-answer" }, number, el("div", { class: "sdc-beside" }, bar, key)), formula, caption, sentence);
+  const draw = () => {
+    const parts = model.get("parts");
+    number.textContent = model.get("value");
+    number.setAttribute("aria-label", `${model.get("label")}: ${model.get("value")}. How this number comes about`);
+    bar.setAttribute("aria-label", parts.map((part) => `${part.label} ${part.text}`).join(", "));
+    bar.replaceChildren(...parts.map((part) => { const one = el("span", { class: `sdc-${part.role}` }); one.style.width = `${100 * part.share}%`; return one; }));
+    key.replaceChildren(...parts.map((part) => el("span", {}, el("span", { class: `sdc-chip sdc-${part.role}` }), `${part.label} ${part.text}`)));
+    formula.replaceChildren(...pieces(model.get("formula")));
+    caption.textContent = model.get("caption");
+    if (sentence.textContent !== model.get("sentence")) sentence.textContent = model.get("sentence");
+    sentence.hidden = !model.get("sentence");
+  };
+  model.on("change:turn", draw);
+  draw();
+};
+export default { render };

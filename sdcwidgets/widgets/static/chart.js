@@ -1,0 +1,120 @@
+// A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
+const address = () => {
+  const config = document.getElementById("jupyter-config-data");
+  let base = "/";
+  try { base = JSON.parse(config.textContent).baseUrl || "/"; } catch { /* a page with no Jupyter server behind it */ }
+  return `${base.replace(/\/?$/, "/")}sdcwidgets/static/plotly.min.js`;
+};
+const script = (src) => new Promise((resolve, reject) => {
+  const node = el("script", { src, async: true });
+  node.onload = () => (globalThis.Plotly?.react ? resolve(globalThis.Plotly) : reject(new Error("not plotly")));
+  node.onerror = () => reject(new Error("not there"));
+  document.head.append(node);
+});
+// Where no server of ours answers, as in plain voila, the kernel sends the library, once for the page.
+const ask = (model) => new Promise((resolve, reject) => {
+  const hear = (message, buffers) => {
+    if (message.type !== "plotly") return;
+    model.off("msg:custom", hear);
+    const url = URL.createObjectURL(new Blob(buffers, { type: "text/javascript" }));
+    script(url).then(resolve, reject).finally(() => URL.revokeObjectURL(url));
+  };
+  model.on("msg:custom", hear);
+  model.send({ type: "plotly" });
+});
+const library = (model) => {
+  globalThis.sdcPlotly ??= globalThis.Plotly?.react
+    ? Promise.resolve(globalThis.Plotly)
+    : script(`${address()}?v=${model.get("version")}`).catch(() => ask(model));
+  return globalThis.sdcPlotly;
+};
+
+// "0.marker.color" -> the array there, in a copy of the frame that shares everything else.
+const fill = (frame, arrays) => {
+  const figure = { data: frame.data.map((trace) => structuredClone(trace)), layout: structuredClone(frame.layout) };
+  for (const [path, value] of Object.entries(arrays)) {
+    const steps = path.split("/");
+    let at = figure;
+    for (const step of steps.slice(0, -1)) at = at[step] ??= {};
+    at[steps.at(-1)] = value;
+  }
+  return figure;
+};
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// Colours are named in the figure ("var(--sdc-ink)") so that a figure follows the light or the dark page.
+const paint = (value) => {
+  if (typeof value === "string") { const name = /^var\((--[\w-]+)\)$/.exec(value); return name ? colour(name[1]) || "#888" : value; }
+  if (Array.isArray(value)) return value.map(paint);
+  if (value && typeof value === "object" && !ArrayBuffer.isView(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, paint(item)]));
+  return value;
+};
+
+const render = ({ model, el: root }) => {
+  root.classList.add("sdc", "sdc-chart");
+  const plot = el("div", { class: "sdc-plot sdc-empty", role: "img" }, "Loading the chart …");
+  const summary = el("p", {});
+  const table = el("div", { class: "sdc-table", hidden: true });
+  const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
+  const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
+  root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table);
+  let plotly = null, asked = false, alive = true, drawing = Promise.resolve();
+  const height = () => `${model.get("frame").layout?.height || 300}px`;
+  plot.style.height = height();
+
+  const draw = () => {
+    asked = false;
+    if (!plotly || !alive) return;
+    const figure = paint(fill(model.get("frame"), model.get("arrays")));
+    plot.style.height = height();
+    drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, { displayModeBar: false, responsive: true, ...model.get("config") }))
+      .then(() => plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true })));
+  };
+  const schedule = () => { if (!asked) { asked = true; requestAnimationFrame(draw); } };
+  const words = () => {
+    summary.textContent = model.get("summary");
+    plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}`);
+  };
+  const numbers = () => {
+    if (table.hidden) return;
+    const { columns, rows } = model.get("numbers");
+    if (!columns) return;
+    table.replaceChildren(el("table", { class: "sdc-numbers" },
+      el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, index) => el(index ? "td" : "th", index ? {} : { scope: "row" }, cell)))))));
+  };
+  toggle.addEventListener("click", () => {
+    table.hidden = !table.hidden;
+    toggle.setAttribute("aria-expanded", !table.hidden);
+    toggle.textContent = table.hidden ? "Numbers as a table" : "Hide the numbers";
+    model.send({ type: "numbers", open: !table.hidden });
+    numbers();
+  });
+  picture.addEventListener("click", () => plotly?.downloadImage(plot, { format: "png", scale: 2, filename: model.get("label") || "chart" }));
+  table.tabIndex = 0;
+  table.setAttribute("role", "region");
+  table.setAttribute("aria-label", "Numbers of the chart");
+
+  model.on("change:frame", schedule);
+  model.on("change:arrays", schedule);
+  model.on("change:summary", words);
+  model.on("change:numbers", numbers);
+  words();
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  dark.addEventListener("change", schedule);
+  library(model).then((found) => {
+    plotly = found;
+    if (!alive) return;
+    plot.classList.remove("sdc-empty");
+    plot.replaceChildren();
+    draw();
+    plot.on?.("plotly_click", (event) => model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) }));
+    plot.on?.("plotly_relayout", (change) => {
+      const shapes = Object.fromEntries(Object.entries(change).filter(([key]) => key.startsWith("shapes[")));
+      if (Object.keys(shapes).length) model.send({ type: "shapes", shapes });
+    });
+  }).catch(() => { plot.textContent = "The chart could not be loaded; its numbers are in the table below."; });
+  const observer = new ResizeObserver(() => { if (plotly && plot.data) plotly.Plots.resize(plot); });
+  observer.observe(plot);
+  return () => { alive = false; observer.disconnect(); dark.removeEventListener("change", schedule); if (plotly) plotly.purge(plot); };
+};
+export default { render };

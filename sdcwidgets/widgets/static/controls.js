@@ -1,0 +1,84 @@
+// The controls of declared parameters: a number with its slider and box, a choice, a switch, shares that sum to 1.
+// `value` comes from the kernel and is what is true; `asked` goes to it, and the latest wins while it is busy.
+const render = ({ model, el: root }) => {
+  root.classList.add("sdc", "sdc-control");
+  const spec = model.get("spec");
+  const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
+  let turn = 0;
+  const ask = (value) => { model.set("asked", { value, turn: turn++ }); model.save_changes(); };
+  const show = { number, choice, switch: toggle, shares }[spec.kind](spec, ask, problem.id, () => model.get("locked"), (index) => model.send({ type: "lock", index }));
+  root.append(...show.nodes, ...(spec.help && spec.show_help ? [el("p", { class: "sdc-help sdc-mute" }, spec.help)] : []), problem);
+  const sync = () => { show.set(model.get("value")); problem.textContent = model.get("problem"); };
+  for (const name of ["value", "problem", "locked"]) model.on(`change:${name}`, sync);
+  sync();
+};
+
+const places = (step) => Math.min(6, (String(step).split(".")[1] || "").length);
+
+// One slider and its number box; both name themselves with the same label.
+const pair = (label, chip, help, low, high, step, ask, problem) => {
+  const id = fresh("label");
+  const shared = { min: low, max: high, step };
+  const range = el("input", { type: "range", ...shared, "aria-labelledby": id, title: help });
+  const box = el("input", { type: "number", min: low, max: high, step: "any", "aria-labelledby": id, "aria-describedby": problem, inputMode: "decimal" });
+  range.addEventListener("input", () => { box.value = range.value; ask(Number(range.value)); });
+  box.addEventListener("change", () => { if (box.value !== "") ask(Number(box.value)); else box.value = last; });
+  box.addEventListener("keydown", (event) => { if (event.key === "Escape") box.value = last; });
+  let last = "";
+  const set = (value) => {
+    last = String(Number(Number(value).toFixed(4)));
+    if (places(step) && last.split(".")[1] === undefined || (last.split(".")[1] || "").length < places(step)) last = Number(value).toFixed(places(step));
+    // While a hand is on the slider it leads; the kernel's answer to an earlier position must not pull it back.
+    if (!range.matches(":active")) range.value = value;
+    if (document.activeElement !== box || range.matches(":active")) box.value = last;
+    else if (Number(box.value) !== Number(last)) box.value = last;
+  };
+  const name = el("span", { id, title: help }, chip ? el("span", { class: `sdc-chip sdc-${chip}` }) : null, label);
+  return { name, range, box, set };
+};
+
+function number(spec, ask, problem) {
+  const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, ask, problem);
+  return { nodes: [el("div", { class: "sdc-row" }, one.name, one.range, one.box)], set: one.set };
+}
+
+function shares(spec, ask, problem, locked, lock) {
+  const rows = spec.names.map((label, index) => {
+    const one = pair(label, spec.roles[index], spec.help, 0, 1, 0.01, (value) => ask([index, value]), problem);
+    const button = el("button", { type: "button", "aria-label": `Lock ${label}`, onclick: () => lock(index) }, "lock");
+    return { ...one, button, node: el("div", { class: "sdc-row sdc-lockable" }, one.name, one.range, one.box, button) };
+  });
+  return {
+    nodes: rows.map((row) => row.node),
+    set: (values) => rows.forEach((row, index) => {
+      const held = locked() === index;
+      row.set(values[index]);
+      row.button.setAttribute("aria-pressed", held);
+      row.button.textContent = held ? "locked" : "lock";
+      row.range.disabled = row.box.disabled = held;
+    }),
+  };
+}
+
+function choice(spec, ask, problem) {
+  const options = Object.entries(spec.options);
+  if (spec.style === "buttons") {
+    const group = fresh("choice");
+    const inputs = options.map(([value]) => el("input", { type: "radio", name: group, value, onchange: () => ask(value) }));
+    const labels = options.map(([, words], index) => el("label", {}, inputs[index], words));
+    return {
+      nodes: [el("fieldset", { title: spec.help, "aria-describedby": problem }, el("legend", {}, spec.label), el("span", { class: "sdc-segment" }, labels))],
+      set: (value) => inputs.forEach((input) => { input.checked = input.value === value; }),
+    };
+  }
+  const id = fresh("choice");
+  const select = el("select", { id, "aria-describedby": problem, title: spec.help, onchange: () => ask(select.value) },
+    options.map(([value, words]) => el("option", { value }, words)));
+  return { nodes: [el("label", { htmlFor: id, class: spec.hide_label ? "sdc-hidden" : "" }, spec.label), " ", select], set: (value) => { select.value = value; } };
+}
+
+function toggle(spec, ask) {
+  const box = el("input", { type: "checkbox", onchange: () => ask(box.checked) });
+  return { nodes: [el("label", { title: spec.help }, box, " ", spec.label)], set: (value) => { box.checked = value; } };
+}
+export default { render };

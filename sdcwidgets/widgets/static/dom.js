@@ -1,0 +1,23 @@
+// Small helpers that every module here begins with. Text reaches the page as text only, never as markup.
+const el = (tag, props = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key === "class") node.className = value;
+    else if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key in node && !key.includes("-") && key !== "role" && key !== "list") node[key] = value;
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+};
+const fresh = (prefix) => `${prefix}-${Math.random().toString(36).slice(2, 9)}`;
+const pieces = (line) => line.map(([text, role]) => (role ? el("span", { class: `sdc-term sdc-${role}` }, text) : text));
+const save = (name, parts, type) => {
+  const url = URL.createObjectURL(new Blob(parts, { type }));
+  const link = el("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+};

@@ -1,0 +1,149 @@
+"""Numbers in words: formulas with a table's own values in them, and the one sentence that says what to notice.
+
+A formula is a list of lines, a line a list of pieces, a piece a text and the role that colours it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sdcwidgets.assess import TERMS, Assessment, Slices
+
+__all__ = ["ROLES", "Piece", "entropy_of", "explain", "formula", "notice", "people", "what_if"]
+
+#: The role of each term; a role has one colour everywhere.
+ROLES = ("zeros", "unevenness", "size")
+
+
+class Piece(NamedTuple):
+    """A piece of a formula: its text and its role, "" for none."""
+
+    text: str
+    role: str = ""
+
+
+Line = list[Piece]
+
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_DEFINITIONS = {
+    "h1": "h₁(N, ε) = N^(−ε)",
+    "h2": "h₂(N, ε) = −N^(−ε) · log(e⁻¹ · N^(−ε))",
+    "h3": "h₃(F, ε) = mean over F > 0 of −F^(−ε) · log(e⁻¹ · F^(−ε))",
+}
+
+
+def people(count: int) -> str:
+    """Return "1 person" or "2,449 people"."""
+    return "1 person" if count == 1 else f"{count:,} people"
+
+
+def entropy_of(part: Slices, index: int) -> float:
+    """Return H, in nats, of one slice."""
+    return float((1 - part.terms[index, 1]) * np.log(part.cells))
+
+
+def formula(assessment: Assessment, part: Slices, index: int = 0) -> Line:
+    """Return R1 of one slice on one line, with its numbers put in."""
+    first, second, third = assessment.settings.weights
+    entropy = entropy_of(part, index)
+    return [
+        Piece("R₁ = "),
+        Piece(f"{first:.3g} · {part.zeros[index]}/{part.cells}", "zeros"),
+        Piece(" + "),
+        Piece(f"{second:.3g} · (1 − {entropy:.3f}/log {part.cells})", "unevenness"),
+        Piece(" + "),
+        Piece(f"{third:.3g} · {part.terms[index, 2]:.3f}", "size"),
+        Piece(f" = {part.r1[index]:.4f}"),
+    ]
+
+
+def explain(assessment: Assessment, part: Slices, index: int = 0) -> list[Line]:
+    """Return how every number of one slice comes about, a line a step."""
+    if np.isnan(part.r1[index]):
+        reason = "it has only one cell" if part.cells == 1 else "nobody is counted there"
+        return [[Piece(f"There is no risk to measure: {reason}.")]]
+    zeros, unevenness, size = (float(x) for x in part.terms[index])
+    count, cells = int(part.people[index]), part.cells
+    entropy = entropy_of(part, index)
+    third, epsilon = assessment.settings.third, assessment.settings.epsilon
+    argument = "F" if third == "h3" else f"{count:,}"
+    return [
+        [Piece(f"K = {cells} cells, N = {people(count)}, |D| = {part.zeros[index]} empty cells")],
+        [Piece(f"Zeros: x₁ = |D|/K = {part.zeros[index]}/{cells} = {zeros:.4f}", "zeros")],
+        [Piece(f"Entropy: H = (N log N − Σ F log F)/N = {entropy:.4f}; at most log K = {np.log(cells):.4f}")],
+        [
+            Piece(
+                f"Unevenness: x₂ = 1 − H/log K = 1 − {entropy:.4f}/{np.log(cells):.4f} = {unevenness:.4f}",
+                "unevenness",
+            )
+        ],
+        [Piece(_DEFINITIONS[third])],
+        [
+            Piece(
+                f"Small size: x₃ = {third.translate(_SUBSCRIPTS)}({argument}, {epsilon:g}) = {size:.4f}", "size"
+            )
+        ],
+        formula(assessment, part, index),
+        [
+            Piece(
+                f"Weight-free: R₁* = √((x₁² + x₂² + x₃²)/3) = "
+                f"√(({zeros**2:.4f} + {unevenness**2:.4f} + {size**2:.4f})/3) = {part.r1_star[index]:.4f}"
+            )
+        ],
+    ]
+
+
+def notice(assessment: Assessment) -> str:
+    """Return one or two sentences that say what a person should notice about this table."""
+    whole = assessment.whole
+    if np.isnan(whole.r1[0]):
+        return "Nobody is counted in this table, so there is nothing to disclose."
+    worst = _most_disclosive(assessment)
+    if worst is None:
+        share = TERMS[int(np.argmax(whole.terms[0] * assessment.settings.weights))].lower()
+        return f"Most of this table's risk comes from its {share}: {int(whole.zeros[0])} of {whole.cells} cells are empty."
+    part, index, kind, counts = worst
+    count, largest = int(part.people[index]), int(counts.max())
+    empty = int(part.zeros[index])
+    label = part.labels[index]
+    ending = "Whoever knows that someone is there learns much."
+    if largest == count:
+        told = f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
+        ending = "Whoever knows that someone is there learns everything."
+    else:
+        told = f"{largest:,} of its {people(count)} are in one cell"
+    empty_words = "no cell is empty" if empty == 0 else f"{empty} of {part.cells} cells are empty"
+    if part.terms[index, 1] < 0.05:
+        ending = "Its people are spread evenly, so belonging to it tells little."
+    return f"{label} is the most disclosive {kind}: {told} and {empty_words}. {ending}"
+
+
+def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, str]:
+    """Return the cell whose change by one lowers the table's risk most, and a sentence about it."""
+    change = assessment.change_by_one[step]
+    words = "one more person" if step > 0 else "one person fewer"
+    if np.isnan(change).all():
+        return None, f"No cell can be counted with {words}."
+    best = tuple(int(i) for i in np.unravel_index(np.nanargmin(change), change.shape))
+    label = ", ".join(axis.labels[i] for axis, i in zip(assessment.table.axes, best, strict=True))
+    value = float(change[best])
+    if value >= 0:
+        return None, f"No cell lowers the table's risk when {words} is counted there."
+    ties = int((change <= value + 1e-12).sum()) - 1
+    same = f", and the same in {ties} other cell{'s' if ties > 1 else ''}" if ties else ""
+    before = float(assessment.whole.r1[0])
+    return best, (
+        f"Best: {words} in {label} lowers the table's risk from {before:.4f} to {before + value:.4f}{same}."
+    )
+
+
+def _most_disclosive(assessment: Assessment) -> tuple[Slices, int, str, np.ndarray] | None:
+    """Return the slice with the highest risk along the first axis that has one, and its counts."""
+    kinds = ("row", "column") if assessment.table.ndim == 2 else ("slice",) * assessment.table.ndim
+    for position, (part, kind) in enumerate(zip(assessment.slices.values(), kinds, strict=False)):
+        index = part.highest
+        if index is not None:
+            return part, index, kind, np.take(assessment.table.counts, index, axis=position)
+    return None
