@@ -1,0 +1,93 @@
+"""What every array function of `core` does first: check counts, resolve axes, lay the cells out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.typing import ArrayLike, NDArray
+
+Axis: TypeAlias = int | Sequence[int] | None
+Floats: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = NDArray[Any]
+
+# Work goes in blocks of about this many cells, so that what it needs stays in the processor's cache.
+BLOCK = 16384
+
+# Added to what a logarithm is taken of: it changes no number but 0.
+TINY = 1e-300
+
+
+def as_counts(counts: ArrayLike, name: str = "F") -> Numbers:
+    """Return the counts as an array, checked: real, finite and not negative.
+
+    Whole numbers are not asked for, because estimated and expected frequencies are counts too.
+
+    Raises
+    ------
+    ValueError
+        If a count is not a number, negative, or not finite.
+    """
+    array = np.asarray(counts)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"The counts of {name} must be numbers, not {array.dtype}.")
+    if array.size == 0:
+        raise ValueError(f"{name} has no cells.")
+    if array.dtype.kind in "if" and not array.min() >= 0:
+        raise ValueError(f"The counts of {name} must be 0 or more.")
+    if array.dtype.kind == "f" and not np.isfinite(array.max()):
+        raise ValueError(f"The counts of {name} must be finite.")
+    return array
+
+
+def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
+    """Return `axis` as a sorted tuple of non-negative axes; None is all of them."""
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(sorted(normalize_axis_tuple(axis, ndim)))
+
+
+def cells_last(array: Numbers, axis: Axis) -> Numbers:
+    """Return the array with the axes of a table as one last axis of K cells, shape (..., K)."""
+    axes = axes_of(axis, array.ndim)
+    moved = np.moveaxis(array, axes, range(-len(axes), 0))
+    cells = int(np.prod([array.shape[a] for a in axes], dtype=int))
+    return moved.reshape(*moved.shape[: array.ndim - len(axes)], cells)
+
+
+def cells_first(array: Numbers, axis: Axis) -> tuple[Numbers, tuple[int, ...]]:
+    """Return the array as (cells, batch), and the batch's own shape."""
+    cells = cells_last(array, axis)
+    return cells.reshape(-1, cells.shape[-1]).T, cells.shape[:-1]
+
+
+def pair_cells_first(F: Numbers, G: Numbers, axis: Axis) -> tuple[Numbers, Numbers, tuple[int, ...]]:
+    """Broadcast two arrays against each other and return both as (cells, batch), and the batch's shape.
+
+    An F that serves the whole batch keeps a batch of 1, so that its logarithms are taken once.
+    """
+    ndim = max(F.ndim, G.ndim)
+    try:
+        shape = np.broadcast_shapes(F.shape, G.shape)
+    except ValueError:
+        raise ValueError(f"F has the shape {F.shape} and G {G.shape}: they must be the same table.") from None
+    axes = axes_of(axis, ndim)
+    whole_batch = all(a in axes or n == 1 for a, n in enumerate((1,) * (ndim - F.ndim) + F.shape))
+    F_shape = tuple(n if a in axes or not whole_batch else 1 for a, n in enumerate(shape))
+    first, _ = cells_first(np.broadcast_to(F, F_shape), axes)
+    second, batch = cells_first(np.broadcast_to(G, shape), axes)
+    return first, second, batch
+
+
+def logs(values: Numbers) -> Floats:
+    """Return log x, and a finite number where x is 0, so that x times it is x log x with 0 log 0 = 0."""
+    result: Floats = np.add(values, TINY, dtype=np.float64)
+    return np.log(result, out=result)
+
+
+def plain(array: Floats) -> Floats:
+    """Return the array, or, if it has no axes, the number in it."""
+    result: Floats = array[()]
+    return result
