@@ -1,0 +1,206 @@
+"""Voila as this project serves it: a few pages, and nothing else.
+
+Everything that is not listed in `Dashboards.init_handlers` is not there: no files, no listing, no query
+socket, no login page. Voila's own configuration files are not read, so nothing on the machine loosens it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from jupyter_server.base.handlers import FileFindHandler
+from jupyter_server.services.kernels.handlers import KernelHandler
+from jupyter_server.utils import url_path_join
+from jupyterlab_server.themes_handler import ThemesHandler
+from tornado.ioloop import IOLoop
+from tornado.web import HTTPError
+from traitlets.config import Config
+from voila.app import Voila
+from voila.handler import BaseVoilaHandler
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
+from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
+from voila.tornado.handler import TornadoVoilaHandler
+from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
+
+from sdcwidgets.server import extension
+from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
+
+TEMPLATES = Path(__file__).parent / "templates"
+LANDING = "index.ipynb"
+
+#: The only front-end extensions a page loads: what draws ipywidgets, and what draws anywidgets.
+EXTENSIONS = {"@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab-manager", "anywidget"}
+
+#: A table of a million cells, as text, with the overhead of a message.
+MESSAGE_LIMIT = 64 * 1024 * 1024
+
+#: Own scripts only, no handlers in markup (a label with `onerror=` stays dead), and nowhere to send data to.
+CONTENT_SECURITY_POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval'",
+        "script-src-attr 'none'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "worker-src 'self' blob:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'self'",
+    ]
+)
+
+
+class Page(TornadoVoilaHandler):
+    """A dashboard: a notebook that is run for one visitor."""
+
+    async def get(self, path: str | None = None) -> None:
+        """Render the notebook at `path`, or the landing page."""
+        # Asking for the token sets the cookie that the page needs to end its kernel when it is closed.
+        _ = self.xsrf_token
+        await super().get(path or LANDING)
+
+
+class NotHere(BaseVoilaHandler):
+    """The answer to every other address."""
+
+    async def prepare(self) -> None:
+        """Refuse, whatever is asked and how."""
+        await super().prepare()
+        raise HTTPError(404)
+
+
+def _needed_extensions(page_config: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Leave only the needed front-end extensions in a page's configuration."""
+    found = page_config["federated_extensions"]
+    page_config["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
+    return page_config
+
+
+def configuration(*, preheat: int = 0, dev: bool = False) -> Config:
+    """Return the settings of Voila that make it safe to show to strangers."""
+    config = Config()
+    config.VoilaConfiguration.update(
+        allow_template_override="NO",
+        allow_theme_override="NO",
+        strip_sources=True,
+        show_tracebacks=dev,
+        file_allowlist=[],
+        preheat_kernel=preheat > 0,
+        default_pool_size=preheat,
+        multi_kernel_manager_class=PageKernels,
+        kernel_spec_manager_class=OneKernelSpec,
+        page_config_hook=_needed_extensions,
+    )
+    config.PageKernels.update(cull_idle_timeout=15 * 60, cull_interval=60)
+    config.VoilaExecutor.timeout = 120
+    if sys.platform == "linux":
+        # Unix sockets: no ports for kernels that start at the same time to fight over, or for others to find.
+        config.KernelManager.transport = "ipc"
+    return config
+
+
+class Dashboards(Voila):
+    """Voila, with the pages and files of this project and no others."""
+
+    def load_config_file(self, *_: Any, **__: Any) -> None:
+        """Read no configuration files: the settings are the ones in this module."""
+
+    def setup_template_dirs(self) -> None:
+        """Look for templates in this package first."""
+        super().setup_template_dirs()
+        self.template_paths = [str(TEMPLATES), *self.template_paths]
+
+    def init_settings(self) -> dict[str, Any]:
+        """Add what Tornado wants to know from the start."""
+        settings: dict[str, Any] = super().init_settings()
+        settings.update(
+            compress_response=True,
+            headers={
+                "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+                "Referrer-Policy": "same-origin",
+            },
+            websocket_max_message_size=MESSAGE_LIMIT,
+            default_handler_class=NotHere,
+            default_handler_args={"voila_configuration": self.voila_configuration},
+        )
+        return settings
+
+    def init_handlers(self) -> list[tuple[Any, ...]]:
+        """Return every address that is answered."""
+        kernel = r"api/kernels/(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
+        names = "|".join(re.escape(path.name) for path in Path(self.root_dir).glob("*.ipynb"))
+        page = {
+            "template_paths": self.template_paths,
+            "config": self.config,
+            "voila_configuration": self.voila_configuration,
+        }
+        themes = {
+            "themes_url": "/voila/api/themes",
+            "path": self.themes_dir,
+            "labextensions_path": self.labextensions_path,
+            "no_cache_paths": ["/"],
+        }
+        labextensions = {"path": self.labextensions_path, "no_cache_paths": ["/"]}
+        routes: list[tuple[Any, ...]] = [
+            ("", Page, page),
+            (rf"voila/render/({names})", Page, page),
+            (kernel, KernelHandler),
+            (rf"{kernel}/channels", VoilaKernelWebsocketHandler),
+            (r"voila/api/shutdown/(.*)", VoilaShutdownKernelHandler),
+            (r"voila/api/themes/(.*)", ThemesHandler, themes),
+            (r"voila/templates/(.*)", TemplateStaticFileHandler),
+            (r"voila/static/(.*)", MultiStaticFileHandler, {"paths": self.static_paths}),
+            (r"voila/labextensions/(.*)", FileFindHandler, labextensions),
+        ]
+        return [
+            *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),
+            *extension.handlers(self.base_url),
+        ]
+
+    def launch_browser(self) -> None:
+        """Open the landing page, without the temporary file that Voila goes through."""
+        import webbrowser
+
+        webbrowser.open(self.display_url)
+
+
+def serve(
+    notebooks: Path, *, host: str, port: int, preheat: int = 0, dev: bool = False, browser: bool = False
+) -> None:
+    """Serve the notebooks of a folder until interrupted.
+
+    Parameters
+    ----------
+    notebooks
+        The folder; `index.ipynb` in it is the landing page.
+    host, port
+        Where to listen.
+    preheat
+        How many kernels to keep ready for each notebook.
+    dev
+        Show tracebacks on the page, log what happens and reload when code changes.
+    browser
+        Open the landing page in the person's browser.
+    """
+    address = f"http://{'localhost' if host == '127.0.0.1' else host}:{port}/"
+    app = Dashboards(
+        config=configuration(preheat=preheat, dev=dev),
+        root_dir=str(notebooks),
+        ip=host,
+        port=port,
+        port_retries=0,
+        autoreload=dev,
+        open_browser=browser,
+        custom_display_url=address,
+        log_level=logging.DEBUG if dev else logging.ERROR,
+    )
+    app.initialize(argv=[])
+    message = f"The dashboards are at {address} (Ctrl+C stops them)."
+    IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)
+    app.start()
