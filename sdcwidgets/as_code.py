@@ -21,10 +21,10 @@ def table_code(state: TableState) -> list[str]:
     """Return the lines that make the table of a state."""
     if state.source:
         lines = [f"table = examples.load({state.source!r})"]
-        original = examples.load(state.source)
-        for cell in np.argwhere(original.counts != state.table.counts):
-            place = tuple(int(i) for i in cell)
-            lines.append(f"table = table.with_count({place}, {state.table.counts[place]})")
+        original, now = examples.load(state.source).counts, state.table.counts.ravel()
+        for flat in np.flatnonzero(original.ravel() != now):
+            place = tuple(int(i) for i in np.unravel_index(flat, original.shape))
+            lines.append(f"table = table.with_count({place}, {now[flat]})")
         return lines
     if state.table.counts.size > MOST_CELLS:
         return ['table = FrequencyTable.from_csv("table.csv")  # the file that "Save as CSV" writes']

@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
+from itertools import product
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["State", "Study", "TableState", "decode", "encode"]
+__all__ = ["State", "Study", "TableState", "decode", "encode", "two_way"]
 
 #: Changes of one control that follow each other faster than this are one step of undo, in seconds.
 ONE_GESTURE = 0.8
@@ -145,6 +146,7 @@ class TableState:
     Attributes
     ----------
     table : FrequencyTable
+        With two axes; a table of other dimensions is laid out flat.
     source : str
         The name of an example, or "" for a table of the user's own.
     title : str
@@ -156,6 +158,9 @@ class TableState:
     source: str = ""
     title: str = "Your table"
     settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "table", two_way(self.table))
 
     @classmethod
     def of_example(cls, name: str, settings: Settings | None = None) -> Self:
@@ -176,7 +181,7 @@ class TableState:
         }
         saved: dict[str, Any] = {"version": 1, "settings": changed}
         if self.source:
-            original = examples.load(self.source).counts
+            original = two_way(examples.load(self.source)).counts
             where = np.argwhere(original != self.table.counts)
             cells = [[*map(int, cell), int(self.table.counts[tuple(cell)])] for cell in where]
             return saved | {"example": self.source, "cells": cells}
@@ -203,6 +208,24 @@ class TableState:
         except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
             raise InputError("This link is damaged; copy it again from the page that made it.") from error
         return cls(table, title=str(saved.get("title", "Your table")), settings=settings)
+
+
+def two_way(table: FrequencyTable) -> FrequencyTable:
+    """Return a table with two axes: one row for a table of one axis, all but the last axis crossed for more.
+
+    Examples
+    --------
+    >>> two_way(FrequencyTable([0, 2, 4], {"Cell": ["c1", "c2", "c3"]}))
+    FrequencyTable(Table: 1, Cell: 3; 6 people)
+    """
+    if table.ndim == 2:
+        return table
+    *crossed, last = table.axes
+    if not crossed:
+        rows = Axis("Table", ("All",))
+    else:
+        rows = Axis(" × ".join(axis.name for axis in crossed), tuple(map(", ".join, product(*crossed))))
+    return FrequencyTable(table.counts.reshape(len(rows), len(last)), [rows, last])
 
 
 def encode(state: State) -> str:

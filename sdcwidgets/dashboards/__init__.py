@@ -1,1 +1,56 @@
+"""The dashboards: one module each, with `app()`, shown by one notebook each.
 
+This list is the one place that knows them all; the landing page and the head of every page are made from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdcwidgets.widgets.page import Page
+
+__all__ = ["DASHBOARDS", "Dashboard", "page_for"]
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """What the landing page and the head of a page say of a dashboard.
+
+    Attributes
+    ----------
+    name : str
+        Its module here and its notebook.
+    title : str
+        What the way to it is called.
+    about : str
+        What one can do there, in one sentence.
+    """
+
+    name: str
+    title: str
+    about: str
+
+    @property
+    def notebook(self) -> str:
+        """The file that shows it."""
+        return f"{self.name}.ipynb"
+
+
+DASHBOARDS = (
+    Dashboard(
+        "explore",
+        "Explore",
+        "See a table and its disclosure risk. Change a count or a weight, and everything follows.",
+    ),
+)
+
+
+def page_for(name: str) -> Page:
+    """Return the head of the page of one dashboard."""
+    from sdcwidgets.widgets.page import Page
+
+    here = next(dashboard for dashboard in DASHBOARDS if dashboard.name == name)
+    links = [[dashboard.title, dashboard.notebook] for dashboard in DASHBOARDS]
+    return Page(title=here.title, links=links, here=here.notebook)

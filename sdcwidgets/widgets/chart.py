@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from importlib.metadata import version
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 
+from sdcwidgets import plotlyjs
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
 if TYPE_CHECKING:
@@ -34,6 +32,7 @@ class Chart(Widget):
     _css = style("chart")
 
     label = traitlets.Unicode().tag(sync=True)
+    address = traitlets.Unicode(plotlyjs.ROUTE).tag(sync=True)
     version = traitlets.Unicode().tag(sync=True)
     frame = traitlets.Dict({"data": [], "layout": {}}).tag(sync=True)
     arrays = traitlets.Dict().tag(sync=True)
@@ -42,10 +41,10 @@ class Chart(Widget):
     config = traitlets.Dict().tag(sync=True)
 
     def __init__(self, label: str, config: dict[str, Any] | None = None) -> None:
-        super().__init__(label=label, version=version("plotly"), config=config or {})
+        super().__init__(label=label, version=plotlyjs.version(), config=config or {})
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False
-        self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [_library()]))
+        self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.source()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
 
     def show(self, figure: go.Figure, summary: str, numbers: Callable[[], pd.DataFrame]) -> None:
@@ -84,12 +83,6 @@ def split(figure: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         "layout": strip(figure.get("layout", {}), "layout"),
     }
     return frame, arrays
-
-
-@cache
-def _library() -> bytes:
-    """Return plotly.js as it is installed with plotly."""
-    return (files("plotly") / "package_data" / "plotly.min.js").read_bytes()
 
 
 def _cells(frame: pd.DataFrame) -> dict[str, Any]:

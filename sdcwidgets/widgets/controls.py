@@ -12,7 +12,7 @@ from sdcwidgets.parameters import Parameter, Shares
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES
 
-__all__ = ["Control", "choose", "rescale"]
+__all__ = ["Control", "rescale"]
 
 
 class Control(Widget):
@@ -24,7 +24,7 @@ class Control(Widget):
         Its kind, bounds, label and help decide what the control looks like.
     value : optional
         What it shows first; the parameter's default if not given.
-    style : {"", "buttons"}
+    look : {"", "buttons"}
         Whether a choice is a row of buttons instead of a list.
     show_help : bool
         Whether the help stands below the control, or only in its tooltip.
@@ -39,9 +39,9 @@ class Control(Widget):
     locked = traitlets.Int(None, allow_none=True).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, parameter: Parameter, value: Any = None, *, style: str = "", show_help: bool = False) -> None:
+    def __init__(self, parameter: Parameter, value: Any = None, *, look: str = "", show_help: bool = False) -> None:
         start = parameter.default if value is None else value
-        super().__init__(spec=_spec(parameter) | {"style": style, "show_help": show_help}, value=start)
+        super().__init__(spec=_spec(parameter) | {"look": look, "show_help": show_help}, value=start)
         self.parameter = parameter
         self._changed: list[Callable[[Any], None]] = []
         self.observe(lambda change: self._ask(change.new), "asked")
@@ -119,14 +119,6 @@ def rescale(shares: Sequence[float], index: int, share: float, locked: int | Non
         changed[i] = rest * (shares[i] / before if before > 0 else 1 / len(others))
     # Without this the dust of many drags would be shown.
     return tuple(round(value, 12) for value in changed)
-
-
-def choose(label: str, options: dict[str, str], *, style: str = "", hide_label: bool = False) -> Control:
-    """Return a control for a choice that is the screen's own and not a parameter of the numbers."""
-    name = next(iter(options))
-    control = Control(Parameter("choice", str, name, label, choices=options), style=style)
-    control.spec = control.spec | {"hide_label": hide_label}
-    return control
 
 
 def _spec(parameter: Parameter) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.study import Study
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
 
-__all__ = ["follow", "parameter_of", "settings_control"]
+__all__ = ["edit_table", "follow", "parameter_of", "settings_control"]
 
 
 def follow(study: Study, *views: Callable[[Any], None]) -> None:
@@ -35,3 +36,10 @@ def settings_control(study: Study, name: str, **look: Any) -> Control:
     control.on_change(lambda value: study.put(study.state.set(**{name: value}), gesture=name))
     study.observe(lambda _: control.show(getattr(study.state.settings, name)), "result")
     return control
+
+
+def edit_table(grid: Grid, study: Study) -> None:
+    """Let the edits of a grid change the table of a study, and its keys undo and redo them."""
+    grid.on_edit(lambda counts: study.change(table=study.state.table.with_counts(counts)))
+    grid.on_undo(study.undo)
+    grid.on_redo(study.redo)

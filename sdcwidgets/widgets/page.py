@@ -14,7 +14,7 @@ from sdcwidgets.study import Study, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import Piece
 
-__all__ = ["Page", "card", "column", "text"]
+__all__ = ["Page", "Text", "card", "column", "heading"]
 
 
 class Page(Widget):
@@ -82,7 +82,7 @@ class Page(Widget):
     def around(self, *columns: ipywidgets.Widget, shape: str, foot: str) -> ipywidgets.VBox:
         """Return the whole page: this head, the columns side by side, and a foot that names the sources."""
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
-        return ipywidgets.VBox([self, main, text(foot).add_class("sdc-foot")]).add_class("sdc-page")
+        return ipywidgets.VBox([self, main, Text(foot).add_class("sdc-foot")]).add_class("sdc-page")
 
 
 def card(title: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
@@ -100,6 +100,13 @@ def heading(words: str, level: int = 3) -> ipywidgets.HTML:
     return ipywidgets.HTML(f"<h{level}>{escape(words)}</h{level}>").add_class("sdc-title")
 
 
-def text(words: str) -> ipywidgets.HTML:
-    """Return a paragraph; the words are data, not markup."""
-    return ipywidgets.HTML(escape(words)).add_class("sdc-text")
+class Text(ipywidgets.HTML):
+    """A paragraph; the words are data, not markup."""
+
+    def __init__(self, words: str = "") -> None:
+        super().__init__(escape(words))
+        self.add_class("sdc-text")
+
+    def show(self, words: str) -> None:
+        """Show other words."""
+        self.value = escape(words)

@@ -38,7 +38,7 @@ class Source(Widget):
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
 
     def __init__(self, study: Study) -> None:
-        super().__init__(examples=[[one.name, one.title] for one in examples.available()])
+        super().__init__(examples=[[one.name, one.title] for one in examples.available().values()])
         self._study = study
         self.hear("example", lambda message, _: self._attempt(lambda: self._example(message.get("name"))))
         self.hear("file", lambda message, buffers: self._attempt(lambda: self._file(message.get("name"), buffers)))

@@ -1,9 +1,9 @@
 // A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
-const address = () => {
+const address = (model) => {
   const config = document.getElementById("jupyter-config-data");
   let base = "/";
   try { base = JSON.parse(config.textContent).baseUrl || "/"; } catch { /* a page with no Jupyter server behind it */ }
-  return `${base.replace(/\/?$/, "/")}sdcwidgets/static/plotly.min.js`;
+  return `${base.replace(/\/?$/, "/")}${model.get("address")}?v=${model.get("version")}`;
 };
 const script = (src) => new Promise((resolve, reject) => {
   const node = el("script", { src, async: true });
@@ -25,7 +25,7 @@ const ask = (model) => new Promise((resolve, reject) => {
 const library = (model) => {
   globalThis.sdcPlotly ??= globalThis.Plotly?.react
     ? Promise.resolve(globalThis.Plotly)
-    : script(`${address()}?v=${model.get("version")}`).catch(() => ask(model));
+    : script(address(model)).catch(() => ask(model));
   return globalThis.sdcPlotly;
 };
 

@@ -62,7 +62,7 @@ function shares(spec, ask, problem, locked, lock) {
 
 function choice(spec, ask, problem) {
   const options = Object.entries(spec.options);
-  if (spec.style === "buttons") {
+  if (spec.look === "buttons") {
     const group = fresh("choice");
     const inputs = options.map(([value]) => el("input", { type: "radio", name: group, value, onchange: () => ask(value) }));
     const labels = options.map(([, words], index) => el("label", {}, inputs[index], words));
@@ -74,7 +74,7 @@ function choice(spec, ask, problem) {
   const id = fresh("choice");
   const select = el("select", { id, "aria-describedby": problem, title: spec.help, onchange: () => ask(select.value) },
     options.map(([value, words]) => el("option", { value }, words)));
-  return { nodes: [el("label", { htmlFor: id, class: spec.hide_label ? "sdc-hidden" : "" }, spec.label), " ", select], set: (value) => { select.value = value; } };
+  return { nodes: [el("label", { htmlFor: id }, spec.label), " ", select], set: (value) => { select.value = value; } };
 }
 
 function toggle(spec, ask) {
