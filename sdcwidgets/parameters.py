@@ -4,7 +4,7 @@ A parameter is a field of a dataclass, annotated with its range or choices, its 
 
 >>> @dataclass(frozen=True)
 ... class Rounding(Declared):
-...     base: Annotated[int, Range(2, 20), Label("Rounding base b"), Help("Counts become multiples of b.")] = 3
+...     base: Annotated[int, Range(2, 20), Label("Rounding base b"), Help("Counts become multiples.")] = 3
 >>> Rounding(base=5)
 Rounding(base=5)
 >>> Rounding(base=1)
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from numbers import Integral, Real
@@ -27,7 +26,19 @@ from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hint
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["Choices", "Declared", "Help", "Kind", "Label", "Parameter", "Range", "Shares", "declared"]
+__all__ = [
+    "AxisNames",
+    "Choices",
+    "Declared",
+    "Help",
+    "Kind",
+    "Label",
+    "Parameter",
+    "Range",
+    "Shares",
+    "StochasticMatrix",
+    "declared",
+]
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,7 @@ class Kind(Protocol):
         """What would be right, as the end of a sentence."""
 
     def check(self, value: Any) -> Any:
-        """Return the value in its one true form, or raise ValueError."""
+        """Return the value in its one true form, or raise ValueError, or InputError with a sentence."""
 
     def parse(self, text: str) -> Any:
         """Return the value that a text stands for, or raise ValueError."""
@@ -85,6 +96,61 @@ class Shares:
     def parse(self, text: str) -> tuple[float, ...]:
         """Return the shares written with commas between them."""
         return self.check([float(part) for part in text.split(",")])
+
+
+@dataclass(frozen=True)
+class StochasticMatrix:
+    """A matrix of probabilities of which each row sums to 1."""
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return "rows of equally many numbers of at least 0, each row with the sum 1"
+
+    def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
+        """Return the matrix as a tuple of rows; the error names the row that is wrong."""
+        rows = [[_number(item, whole=False) for item in row] for row in value]
+        if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+            raise InputError(f"The matrix is not complete; it must be {self.expected}.")
+        matrix = [tuple(number for number in row if number is not None and number >= 0) for row in rows]
+        for i, (row, given) in enumerate(zip(matrix, rows, strict=True)):
+            if len(row) != len(given):
+                raise InputError(f"Row {i} of the matrix has an entry that is no number of at least 0.")
+            if abs(math.fsum(row) - 1) > 1e-9:
+                raise InputError(f"Row {i} of the matrix sums to {math.fsum(row):.10g}; it must sum to 1.")
+        return tuple(matrix)
+
+    def parse(self, text: str) -> tuple[tuple[float, ...], ...]:
+        """Return the matrix written with commas between numbers and semicolons between rows."""
+        return self.check([[float(part) for part in row.split(",")] for row in text.split(";")])
+
+
+@dataclass(frozen=True)
+class AxisNames:
+    """One axis of the table at hand, or several; "rows" is the first axis and "columns" the last."""
+
+    several: bool = False
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        names = "names of axes of the table" if self.several else "the name of an axis of the table"
+        return f"{names}, or rows, or columns"
+
+    def check(self, value: Any) -> str | tuple[str, ...]:
+        """Return the name, or a tuple of names; whether the table has them is seen when it is there."""
+        names = (value,) if isinstance(value, str) else tuple(value)
+        if not all(isinstance(name, str) and name for name in names) or not (
+            self.several or names == (value,)
+        ):
+            raise ValueError(value)
+        return names if self.several else names[0]
+
+    def parse(self, text: str) -> str | tuple[str, ...]:
+        """Return the name, or the names written with commas between them."""
+        return self.check(
+            [name.strip() for name in text.split(",") if name.strip()] if self.several else text
+        )
 
 
 @dataclass(frozen=True)
@@ -141,8 +207,12 @@ class Parameter:
     def check(self, value: Any) -> Any:
         """Return `value` as this parameter's type, or raise InputError with one sentence."""
         if self.kind is not None:
-            with suppress(ValueError, TypeError):
+            try:
                 return self.kind.check(value)
+            except InputError:
+                raise
+            except (ValueError, TypeError):
+                pass
         elif self.choices:
             if isinstance(value, str) and value in self.choices:
                 return value
@@ -182,7 +252,7 @@ class Declared:
     """A base for frozen dataclasses whose fields are checked against their declarations."""
 
     def __post_init__(self) -> None:
-        for parameter in declared(type(self)):
+        for parameter in declared(type(self)):  # type: ignore[arg-type]  # mypy: a class is no Hashable
             object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
 
 
@@ -202,7 +272,7 @@ def declared(cls: type) -> tuple[Parameter, ...]:
         told = {type(note): note for note in notes}
         if Label not in told:
             continue
-        default = item.default if item.default is not MISSING else item.default_factory()  # type: ignore[misc]
+        default = item.default if item.default is not MISSING else item.default_factory()  # type: ignore[operator]
         found.append(
             Parameter(
                 name=item.name,
@@ -224,4 +294,6 @@ def _number(value: Any, *, whole: bool) -> int | float | None:
         return None
     if not whole:
         return float(value)
-    return int(value) if isinstance(value, Integral) or float(value).is_integer() else None
+    if isinstance(value, Integral):
+        return int(value)
+    return int(float(value)) if float(value).is_integer() else None

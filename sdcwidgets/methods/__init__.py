@@ -1,1 +1,27 @@
+"""Protection methods: a frozen dataclass each, one file a family, one registry.
 
+>>> import numpy as np
+>>> from sdcwidgets import FrequencyTable, methods
+>>> from sdcwidgets.table import Axis
+>>> table = FrequencyTable([[1, 5], [7, 3]], [Axis("area", ("A", "B")), Axis("sex", ("f", "m"))])
+>>> methods.get("conventional-rounding")(base=3).apply(table, np.random.default_rng(1)).counts
+array([[0, 6],
+       [6, 3]])
+"""
+
+from __future__ import annotations
+
+from sdcwidgets.methods import perturbation, rounding, swapping
+from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
+
+__all__ = [
+    "Method",
+    "PostTabular",
+    "PreTabular",
+    "available",
+    "get",
+    "perturbation",
+    "register",
+    "rounding",
+    "swapping",
+]

@@ -1,0 +1,213 @@
+"""What every protection method is: declared parameters, and draws of protected tables.
+
+A method is one frozen dataclass. `PostTabular` methods change the counts of cells; `PreTabular` methods
+move people between cells, so that each person can be followed.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import Declared
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "register"]
+
+Counts = NDArray[np.int64]
+Matrix = NDArray[np.float64]
+
+#: A transition matrix has a row a count; above this the matrix would not fit a normal machine's memory.
+LARGEST_ROW = 5000
+
+
+class Method(Declared, ABC):
+    """A protection method with its settings.
+
+    A draw takes a fixed amount of random numbers, one replication after the other. So the same generator
+    gives the same replicates whether they are asked for at once or in parts.
+
+    Attributes
+    ----------
+    name : str
+        The name to call it by, in kebab-case; made from the class name.
+    title : str
+        The name that people see; made from the class name.
+    unbiased : bool
+        Whether the expectation of each published count is the original count.
+    """
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    unbiased: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        words = re.findall(r"[A-Z]+[a-z0-9]*", cls.__name__)
+        if "name" not in cls.__dict__:
+            cls.name = "-".join(words).lower()
+        if "title" not in cls.__dict__:
+            cls.title = " ".join(words).capitalize()
+
+    @classmethod
+    def summary(cls) -> str:
+        """Return what the method does in one sentence: the first line of its docstring."""
+        return (cls.__doc__ or cls.title).strip().splitlines()[0]
+
+    def apply(self, table: FrequencyTable, rng: np.random.Generator) -> FrequencyTable:
+        """Return one protected table, with the axes of the original."""
+        return FrequencyTable(self.replicate(table, 1, rng)[0], table.axes)
+
+    @abstractmethod
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return `size` independent protected tables, shape (size, *shape)."""
+
+    def transition(self, table: FrequencyTable | int) -> Matrix | None:
+        """Return the probability of each published count given each original one.
+
+        Parameters
+        ----------
+        table : FrequencyTable or int
+            The table to protect, or the largest original count.
+
+        Returns
+        -------
+        ndarray of float, shape (largest + 1, any), or None
+            Row i is the distribution of what is published for a count of i; rows sum to 1. None where
+            cells are not changed independently, so that no such matrix tells all.
+
+        Raises
+        ------
+        InputError
+            If the largest count is above 5,000: the matrix would be too big.
+        """
+        return None
+
+
+class PostTabular(Method):
+    """A method that changes the counts of a table, cell by cell."""
+
+    def changes(self, counts: Counts) -> NDArray[np.bool_]:
+        """Return which cells may change; only they take random numbers."""
+        return counts > 0
+
+    @abstractmethod
+    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
+        """Return the published counts of the cells that may change.
+
+        Parameters
+        ----------
+        counts : ndarray of int64, shape (cells,)
+            Their original counts.
+        draws : ndarray of float, shape (size, cells)
+            Uniform numbers from 0 to 1, one for each cell in each replication.
+        where : tuple of ndarray
+            Their index along each axis of the table.
+        """
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return `size` independent protected tables, shape (size, *shape)."""
+        _check_size(size)
+        where = np.nonzero(self.changes(table.counts))
+        cells = np.ravel_multi_index(where, table.counts.shape)
+        published = np.empty((size, table.counts.size), dtype=np.int64)
+        published[:] = table.counts.ravel()
+        draws = rng.random((size, cells.size))
+        published[:, cells] = self.perturb(table.counts.ravel()[cells], draws, where)
+        return published.reshape(size, *table.counts.shape)
+
+
+class PreTabular(Method):
+    """A method that moves people between cells before the table is made."""
+
+    @abstractmethod
+    def moves(
+        self, table: FrequencyTable, size: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the cell that each person who was drawn is in before and after.
+
+        Returns
+        -------
+        origins, destinations : ndarray of int64, shape (size, people)
+            Indices into `table.counts.ravel()`; equal where a person could not be moved. Everyone else
+            stays in place.
+        """
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return `size` independent protected tables, shape (size, *shape)."""
+        return self.follow(table, size, rng)[0]
+
+    def follow(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Counts, Counts]:
+        """Return `size` protected tables, and how many people in each cell did not leave it.
+
+        Returns
+        -------
+        published, stayed : ndarray of int64, shape (size, *shape)
+            The people of a cell are the same before and after if all three counts of it are equal.
+        """
+        _check_size(size)
+        origins, destinations = self.moves(table, size, rng)
+        moved = origins != destinations
+        left = _tally(origins, moved, table.counts.size)
+        come = _tally(destinations, moved, table.counts.size)
+        stayed = table.counts - left.reshape(size, *table.counts.shape)
+        return stayed + come.reshape(stayed.shape), stayed
+
+
+_METHODS: dict[str, type[Method]] = {}
+
+M = TypeVar("M", bound=type[Method])
+
+
+def register(cls: M) -> M:
+    """Make a method known by its name; a decorator above `@dataclass(frozen=True)`."""
+    _METHODS[cls.name] = cls
+    return cls
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of all methods.
+
+    >>> "random-rounding" in available()
+    True
+    """
+    return tuple(_METHODS)
+
+
+def get(name: str) -> type[Method]:
+    """Return the method of that name.
+
+    >>> get("random-rounding")(base=5)
+    RandomRounding(base=5)
+    """
+    if name not in _METHODS:
+        raise InputError(f"There is no method '{name}'; there are {', '.join(_METHODS)}.")
+    return _METHODS[name]
+
+
+def largest_count(table: FrequencyTable | int) -> int:
+    """Return the largest count that a transition matrix needs a row for, or raise InputError."""
+    largest = int(table.counts.max()) if isinstance(table, FrequencyTable) else table
+    if largest > LARGEST_ROW:
+        raise InputError(
+            f"The largest count is {largest:,}; a transition matrix is made for counts up to {LARGEST_ROW:,}."
+        )
+    return largest
+
+
+def _check_size(size: int) -> None:
+    """Raise InputError unless `size` is a number of replications."""
+    if size < 1:
+        raise InputError(f"The number of replications is {size}; it must be at least 1.")
+
+
+def _tally(cells: NDArray[np.int64], chosen: NDArray[np.bool_], n_cells: int) -> Counts:
+    """Count the chosen people in each cell of each replication, shape (size, n_cells)."""
+    size = len(cells)
+    places = cells + n_cells * np.arange(size)[:, np.newaxis]
+    return np.bincount(places[chosen], minlength=size * n_cells).reshape(size, n_cells)

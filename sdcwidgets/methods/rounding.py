@@ -1,0 +1,164 @@
+"""Rounding: every published count is a multiple of the base."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.methods.base import Counts, Matrix, PostTabular, largest_count, register
+from sdcwidgets.parameters import Choices, Help, Label, Range
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["ConventionalRounding", "RandomRounding", "SemiControlledRounding"]
+
+Base = Annotated[
+    int,
+    Range(2, 20),
+    Label("Rounding base b"),
+    Help("Counts become multiples of b; a larger b protects more."),
+]
+
+
+class _Rounding(PostTabular):
+    """What all rounding shares: multiples of the base stay as they are."""
+
+    base: int
+
+    def changes(self, counts: Counts) -> NDArray[np.bool_]:
+        """Return which cells are not multiples of the base."""
+        return counts % self.base > 0
+
+    def _transition(self, largest: int, up: Matrix) -> Matrix:
+        """Return the matrix of a rounding that goes up with probability `up` for each original count."""
+        counts = np.arange(largest + 1)
+        floor = counts - counts % self.base
+        matrix = np.zeros((largest + 1, largest + self.base))
+        matrix[counts, floor] = 1 - up
+        matrix[counts, floor + np.where(counts > floor, self.base, 0)] += up
+        return matrix
+
+
+@register
+@dataclass(frozen=True)
+class RandomRounding(_Rounding):
+    """Each count goes to one of its two nearest multiples of the base, right on average.
+
+    A count F with residual r = F mod b becomes F - r + b with probability r/b and F - r otherwise, each
+    cell on its own; a multiple of b stays. The expectation is F.
+
+    References
+    ----------
+    Antal, Shlomo, Elliot 2014, section 3; handbook, chapter 5, section 5.5.
+
+    Examples
+    --------
+    In base 3 a count of 1 goes to 0 with probability 2/3 and to 3 with 1/3:
+
+    >>> RandomRounding(base=3).transition(1).round(4)
+    array([[1.    , 0.    , 0.    , 0.    ],
+           [0.6667, 0.    , 0.    , 0.3333]])
+    """
+
+    base: Base = 3
+
+    unbiased = True
+
+    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
+        """Return the rounded counts; a draw below r/b rounds up."""
+        residual = counts % self.base
+        return (counts - residual) + self.base * (draws < residual / self.base)
+
+    def transition(self, table: FrequencyTable | int) -> Matrix:
+        """Return the probability of each multiple given each original count."""
+        largest = largest_count(table)
+        return self._transition(largest, np.arange(largest + 1) % self.base / self.base)
+
+
+@register
+@dataclass(frozen=True)
+class ConventionalRounding(_Rounding):
+    """Each count goes to its nearest multiple of the base, always the same; a tie goes up.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.5.
+
+    Examples
+    --------
+    >>> ConventionalRounding(base=5).transition(3).argmax(axis=1)
+    array([0, 0, 0, 5])
+    """
+
+    base: Base = 3
+
+    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
+        """Return the rounded counts, the same for every draw."""
+        rounded = (2 * counts + self.base) // (2 * self.base) * self.base
+        return np.broadcast_to(rounded, draws.shape)
+
+    def transition(self, table: FrequencyTable | int) -> Matrix:
+        """Return the matrix with a single 1 a row."""
+        largest = largest_count(table)
+        return self._transition(
+            largest, (2 * (np.arange(largest + 1) % self.base) >= self.base).astype(float)
+        )
+
+
+@register
+@dataclass(frozen=True)
+class SemiControlledRounding(_Rounding):
+    """Random rounding that also keeps the total of the table, of each row or of each column, rounded.
+
+    For each residual r the number of cells to round up is fixed beforehand at its expectation, and which
+    cells these are is drawn without replacement. The expectations n_r r/b are rounded to whole numbers as
+    running sums over r: each number is within one of its expectation, and together they give the total
+    rounded to its nearest multiple of b. (Rounded one by one, as the reference words it, they would not:
+    in base 5 the total could be off by 8.)
+
+    References
+    ----------
+    Shlomo, Antal, Elliot 2015, section 3.2 (thesis, section 5.3).
+
+    Examples
+    --------
+    Three ones in base 3 become one three and two zeros:
+
+    >>> import numpy as np
+    >>> from sdcwidgets.table import Axis
+    >>> table = FrequencyTable([1, 1, 1], [Axis("area", ("A", "B", "C"))])
+    >>> int(SemiControlledRounding(base=3).apply(table, np.random.default_rng(1)).counts.sum())
+    3
+    """
+
+    base: Base = 3
+    totals: Annotated[
+        str,
+        Choices({"table": "the table", "rows": "each row", "columns": "each column"}),
+        Label("Totals kept"),
+        Help("The totals that are the sums of rounded cells and rounded themselves."),
+    ] = "table"
+
+    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
+        """Return the rounded counts; in each class the cells with the lowest draws round up."""
+        residual = counts % self.base
+        groups = {"table": np.zeros_like(counts), "rows": where[0], "columns": where[-1]}[self.totals]
+        # A class holds the cells of one residual in one group; np.unique orders them by group, then residual.
+        classes, member, n_r = np.unique(
+            groups * self.base + residual, return_inverse=True, return_counts=True
+        )
+        expected = np.cumsum(n_r * (classes % self.base))
+        first = np.diff(classes // self.base, prepend=-1) > 0
+        before = np.where(first, expected - n_r * (classes % self.base), 0)
+        expected -= np.maximum.accumulate(before)
+        running = (2 * expected + self.base) // (2 * self.base)
+        up = running - np.where(first, 0, np.roll(running, 1))
+        # Sorted by class and draw, each class fills the same places in every replication.
+        order = np.argsort(member + draws, axis=1)
+        start = np.cumsum(n_r) - n_r
+        rank = np.arange(counts.size) - np.repeat(start, n_r)
+        rounded_up = np.zeros(draws.shape, dtype=np.int64)
+        np.put_along_axis(rounded_up, order[:, rank < np.repeat(up, n_r)], 1, axis=1)
+        return (counts - residual) + self.base * rounded_up

@@ -1,0 +1,218 @@
+"""Record swapping: pairs of people exchange the area that they are counted in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods.base import PreTabular, register
+from sdcwidgets.parameters import AxisNames, Help, Label, Range
+from sdcwidgets.table import FrequencyTable, quoted
+
+__all__ = ["RecordSwapping"]
+
+Indices = NDArray[np.int64]
+
+#: How often a person who was drawn looks for a partner before it is given up. With at most half of the
+#: people moved, somebody free is found by then unless hardly anybody is left.
+TRIES = 64
+
+#: Swapping follows each person, and a list of more than this many is too long.
+MOST_RECORDS = 100_000_000
+
+#: Replications are drawn in blocks that hold about this many records, to bound the memory.
+BLOCK = 2**23
+
+
+@register
+@dataclass(frozen=True)
+class RecordSwapping(PreTabular):
+    """Pairs of people from different areas exchange their areas before the table is counted.
+
+    Half of the swap rate's share of the people is drawn, and each of them is paired with a person who was
+    neither drawn nor paired yet, lives in another area and has the same control variables (strata). The two
+    exchange areas. The number of people in each area, and every margin without the swapped axis, stay as
+    they are. A person for whom nobody is found is not moved.
+
+    References
+    ----------
+    Antal, Shlomo, Elliot 2014, sections 3 and 5.1: 5 % drawn, 10 % moved; Shlomo, Antal, Elliot 2015,
+    section 3.1 for the control variables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = FrequencyTable([[4, 0], [0, 4]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    >>> RecordSwapping(rate=0.25).apply(table, np.random.default_rng(1)).counts
+    array([[3, 1],
+           [1, 3]])
+    """
+
+    rate: Annotated[
+        float,
+        Range(0, 0.5, 0.01),
+        Label("Swap rate"),
+        Help("The share of people whose area is exchanged; half of them are drawn, half are their partners."),
+    ] = 0.1
+    axis: Annotated[
+        str,
+        AxisNames(),
+        Label("Swapped axis"),
+        Help("The variable that two people exchange, as a rule the area."),
+    ] = "rows"
+    strata: Annotated[
+        tuple[str, ...],
+        AxisNames(several=True),
+        Label("Control variables (strata)"),
+        Help("Only people who agree in these axes exchange their areas."),
+    ] = ()
+
+    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+        """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs)."""
+        people = _People.of(
+            table, _position(table, self.axis), [_position(table, name) for name in self.strata]
+        )
+        pairs = round(self.rate / 2 * table.total)
+        before = np.empty((size, 2 * pairs), dtype=np.int64)
+        after = np.empty_like(before)
+        step = max(1, BLOCK // max(table.total, 1))
+        for start in range(0, size, step):
+            block = slice(start, start + step)
+            # One random number starts a stream of its own for each drawn person, and one for the partner.
+            streams = rng.integers(2**64, size=(len(before[block]), 2, pairs), dtype=np.uint64)
+            before[block], after[block] = _swap(people, streams)
+        return before, after
+
+
+class _People(NamedTuple):
+    """The records behind a table, in an order in which strata, and areas within them, are runs."""
+
+    cell: Indices  # of each person, in the flattened table
+    group: Indices  # of each person: the stratum and area
+    area: Indices  # of each group: the cells from the first area on to this one
+    first: Indices  # of each group: its first person
+    length: Indices  # of each group: its people
+    stratum_first: Indices
+    stratum_length: Indices
+
+    @classmethod
+    def of(cls, table: FrequencyTable, axis: int, strata: list[int]) -> _People:
+        if axis in strata:
+            name = quoted(table.axes[axis].name)
+            raise InputError(
+                f"Axis {name} is both swapped and a control variable; it can be only one of them."
+            )
+        if table.total > MOST_RECORDS:
+            raise InputError(
+                f"Swapping follows each person; {table.total:,} people are too many,"
+                f" it takes at most {MOST_RECORDS:,}."
+            )
+        others = [k for k in range(table.ndim) if k != axis and k not in strata]
+        order = [*strata, axis, *others]
+        n_areas = table.shape[axis]
+        cells = np.arange(table.cells).reshape(table.shape).transpose(order).ravel()
+        counts = table.counts.transpose(order).ravel()
+        length = counts.reshape(-1, math.prod(table.shape[k] for k in others)).sum(axis=1)
+        in_stratum = length.reshape(-1, n_areas).sum(axis=1)
+        return cls(
+            cell=np.repeat(cells, counts),
+            group=np.repeat(np.arange(length.size), length),
+            area=np.tile(np.arange(n_areas) * math.prod(table.shape[axis + 1 :]), in_stratum.size),
+            first=np.cumsum(length) - length,
+            length=length,
+            stratum_first=np.repeat(np.cumsum(in_stratum) - in_stratum, n_areas),
+            stratum_length=np.repeat(in_stratum, n_areas),
+        )
+
+
+def _swap(people: _People, streams: NDArray[np.uint64]) -> tuple[Indices, Indices]:
+    """Return the cells before and after of the pairs that the streams of random numbers make."""
+    size, _, pairs = streams.shape
+    n_people = people.cell.size
+    taken = np.full(size * n_people, -1, dtype=np.int32)
+    base = np.repeat(np.arange(size) * n_people, pairs)
+    slots = np.arange(size * pairs, dtype=np.int32)
+    anyone = np.zeros_like(base)
+    drawn = _pick(taken, base, slots, streams[:, 0].ravel(), (anyone, anyone + n_people, anyone, anyone))
+    group = people.group[drawn]
+    elsewhere = (people.stratum_first, people.stratum_length, people.first, people.length)
+    partner = _pick(
+        taken,
+        base,
+        slots + np.int32(slots.size),
+        streams[:, 1].ravel(),
+        tuple(run[group] for run in elsewhere),
+    )
+    found = partner >= 0
+    partner = np.where(found, partner, drawn)
+    here, there = people.area[group], people.area[people.group[partner]]
+    before = np.stack([people.cell[drawn], people.cell[partner]])
+    after = before + np.stack([there - here, here - there])
+    return _by_replication(before, size), _by_replication(after, size)
+
+
+def _by_replication(cells: Indices, size: int) -> Indices:
+    """Return the cells of the drawn and of their partners, (2, size * pairs), as (size, 2 * pairs)."""
+    return cells.reshape(2, size, -1).transpose(1, 0, 2).reshape(size, -1)
+
+
+def _pick(
+    taken: NDArray[np.int32],
+    base: Indices,
+    slots: NDArray[np.int32],
+    streams: NDArray[np.uint64],
+    runs: tuple[Indices, ...],
+) -> Indices:
+    """Give each slot a random person whom no other slot of its replication has, or -1.
+
+    All slots ask at once; who asks for somebody who is free gets them (of several, the last), the others ask
+    again. What a slot asks for comes from a stream of its own, so that it does not depend on how often the
+    slots of another replication had to ask.
+
+    Parameters
+    ----------
+    taken : ndarray of int32, shape (replications * people,)
+        The slot that has each person, -1 for nobody; changed here.
+    base : ndarray
+        Where the replication of each slot begins in `taken`.
+    runs : tuple of four ndarrays
+        For each slot: first and length of the run of people to choose from, and first and length of the run
+        within it to leave out.
+    """
+    picked = np.full(slots.size, -1, dtype=np.int64)
+    first, length, out_first, out_length = runs
+    asking = np.flatnonzero(length > out_length)
+    for turn in range(TRIES):
+        if not asking.size:
+            break
+        share = _uniform(streams[asking], turn)
+        person = first[asking] + (share * (length - out_length)[asking]).astype(np.int64)
+        person += np.where(person >= out_first[asking], out_length[asking], 0)
+        place = base[asking] + person
+        free = taken[place] < 0
+        taken[place[free]] = slots[asking[free]]
+        won = taken[place] == slots[asking]
+        picked[asking[won]] = person[won]
+        asking = asking[~won]
+    return picked
+
+
+def _uniform(streams: NDArray[np.uint64], turn: int) -> NDArray[np.float64]:
+    """Return number `turn` of each stream of the generator SplitMix64, as a float from 0 to below 1."""
+    mixed = streams + np.uint64((turn + 1) * 0x9E3779B97F4A7C15 % 2**64)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed = (mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)
+    return mixed.astype(np.float64) * 2.0**-53
+
+
+def _position(table: FrequencyTable, name: str) -> int:
+    """Return the position of the axis of that name; "rows" and "columns" are the first and the last."""
+    if name not in [axis.name for axis in table.axes]:
+        name = {"rows": table.rows.name, "columns": table.columns.name}.get(name, name)
+    return table.axis(name)
