@@ -59,10 +59,12 @@ class Study(traitlets.HasTraits):
     Attributes
     ----------
     state, result
-        The present pair. Views observe `result`; it changes once for each change of the state.
+        The present pair.
+    turn : int
+        Grows by one with each change of the pair; views observe it, since two results may be equal.
     """
 
-    result = traitlets.Any()
+    turn = traitlets.Int(0)
 
     def __init__(self, start: Any, compute: Callable[[Any], Any]) -> None:
         super().__init__()
@@ -133,10 +135,8 @@ class Study(traitlets.HasTraits):
             self._show(state, result)
 
     def _show(self, state: Any, result: Any) -> None:
-        self.state = state
-        # A result is told even if it equals the last one: the way back may have changed.
-        with self.hold_trait_notifications():
-            self.set_trait("result", result)
+        self.state, self.result = state, result
+        self.turn += 1
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ def follow(study: Study, *views: Callable[[Any], None]) -> None:
         for view in views:
             view(result)
 
-    study.observe(lambda change: show(change.new), "result")
+    study.observe(lambda _: show(study.result), "turn")
     show(study.result)
 
 
@@ -34,7 +34,7 @@ def settings_control(study: Study, name: str, **look: Any) -> Control:
     settings = study.state.settings
     control = Control(parameter_of(type(settings), name), getattr(settings, name), **look)
     control.on_change(lambda value: study.put(study.state.set(**{name: value}), gesture=name))
-    study.observe(lambda _: control.show(getattr(study.state.settings, name)), "result")
+    study.observe(lambda _: control.show(getattr(study.state.settings, name)), "turn")
     return control
 
 

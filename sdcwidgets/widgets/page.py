@@ -57,7 +57,7 @@ class Page(Widget):
         self.hear(
             "state", lambda message, _: self.attempt(lambda: study.load(restore(decode(str(message.get("state"))))))
         )
-        study.observe(lambda _: self._follow(study), "result")
+        study.observe(lambda _: self._follow(study), "turn")
         self._follow(study)
 
     def attempt(self, action: Callable[[], None]) -> None:

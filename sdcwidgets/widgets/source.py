@@ -44,7 +44,7 @@ class Source(Widget):
         self.hear("file", lambda message, buffers: self._attempt(lambda: self._file(message.get("name"), buffers)))
         self.hear("paste", lambda message, _: self._attempt(lambda: self._paste(message.get("text"))))
         self.hear("save", lambda *_: self.send({"type": "save", "name": "table.csv", "text": study.state.table.to_csv()}))
-        study.observe(lambda _: self._follow(), "result")
+        study.observe(lambda _: self._follow(), "turn")
         self._follow()
 
     def _attempt(self, action: Callable[[], None]) -> None:

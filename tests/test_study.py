@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import study as module
+from sdcwidgets.assess import Settings
+from sdcwidgets.errors import InputError
+from sdcwidgets.study import Study, TableState, decode, encode, two_way
+from sdcwidgets.table import FrequencyTable
+
+
+def total(state):
+    if state.table.total == 13:
+        raise InputError("Not thirteen.")
+    return state.table.total
+
+
+@pytest.fixture
+def study():
+    return Study(TableState(FrequencyTable([[1, 2], [3, 4]])), total)
+
+
+def edit(study, count, gesture=None):
+    study.change(gesture, table=study.state.table.with_count((0, 0), count))
+
+
+def test_one_change_is_computed_and_told_once(study):
+    seen = []
+    study.observe(lambda _: seen.append(study.result), "turn")
+    edit(study, 5)
+    assert seen == [14]
+
+
+def test_a_refused_change_leaves_everything_as_it_was(study):
+    before = study.state
+    with pytest.raises(InputError, match="Not thirteen"):
+        edit(study, 4)
+    assert (study.state, study.result, study.can_undo) == (before, 10, False)
+
+
+def test_undo_and_redo_walk_the_same_way(study):
+    for count in (5, 6, 7):
+        edit(study, count)
+    study.undo()
+    study.undo()
+    assert (study.result, study.can_redo) == (14, True)
+    study.redo()
+    assert study.result == 15
+    edit(study, 0)
+    assert not study.can_redo
+
+
+def test_undo_with_nothing_to_undo_does_nothing(study):
+    study.undo()
+    study.redo()
+    assert study.result == 10
+
+
+def test_reset_goes_to_the_start_and_can_be_undone(study):
+    edit(study, 5)
+    study.reset()
+    assert study.result == 10
+    study.undo()
+    assert study.result == 14
+
+
+def test_a_loaded_table_is_the_new_start(study):
+    study.load(TableState(FrequencyTable([[7, 0]])))
+    edit(study, 9)
+    study.reset()
+    assert study.result == 7
+
+
+def test_a_drag_is_one_step_of_undo(study, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    for count in (5, 6, 7):
+        now[0] += 0.05
+        edit(study, count, gesture="cell")
+    now[0] += 5
+    edit(study, 8, gesture="cell")
+    study.undo()
+    assert study.result == 16
+    study.undo()
+    assert study.result == 10
+
+
+def test_two_tables_of_the_same_total_are_both_told(study):
+    seen = []
+    study.observe(lambda _: seen.append(study.result), "turn")
+    study.change(table=FrequencyTable([[2, 1], [3, 4]]))
+    assert study.state.table.counts[0, 0] == 2
+    assert seen == [10]
+
+
+def states():
+    counts = st.lists(st.lists(st.integers(0, 500), min_size=3, max_size=3), min_size=1, max_size=4)
+    own = counts.map(lambda rows: TableState(FrequencyTable(rows), title="Mine & <b>yours</b>"))
+    settings = st.builds(Settings, epsilon=st.floats(0, 1), third=st.sampled_from(["h1", "h2", "h3"]))
+
+    def changed(cells):
+        state = TableState.of_example("religion")
+        counts = state.table.counts.copy()
+        for row, column, count in cells:
+            counts[row, column] = count
+        return TableState(state.table.with_counts(counts), "religion", state.title)
+
+    cells = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 8), st.integers(0, 300)), max_size=5)
+    return st.tuples(st.one_of(own, cells.map(changed)), settings).map(
+        lambda pair: TableState(pair[0].table, pair[0].source, pair[0].title, pair[1])
+    )
+
+
+@given(states())
+def test_a_link_brings_back_the_same_state(state):
+    assert TableState.from_state(decode(encode(state))) == state
+
+
+@given(st.text())
+def test_a_damaged_link_is_refused_with_a_sentence(text):
+    with pytest.raises(InputError, match="link"):
+        decode(text)
+
+
+@pytest.mark.parametrize(
+    "saved",
+    [
+        {},
+        {"version": 2},
+        {"version": 1},
+        {"version": 1, "settings": {"epsilon": 7}},
+        {"version": 1, "settings": {"nonsense": 7}},
+        {"version": 1, "settings": {}, "example": "religion", "cells": [[99, 0, 1]]},
+        {"version": 1, "settings": {}, "example": "religion", "cells": [[0, 0, -1]]},
+        {"version": 1, "settings": {}, "example": "none such", "cells": []},
+        {"version": 1, "settings": {}, "axes": 7, "counts": [[1]]},
+        {"version": 1, "settings": 3},
+    ],
+)
+def test_a_wrong_state_is_refused(saved):
+    with pytest.raises(InputError):
+        TableState.from_state(saved)
+
+
+def test_a_table_too_large_for_a_link_says_so():
+    counts = np.random.default_rng(1).integers(0, 1000, (100, 100))
+    with pytest.raises(InputError, match="too large for a link"):
+        encode(TableState(FrequencyTable(counts)))
+
+
+def test_a_table_of_three_axes_is_laid_out_flat():
+    table = FrequencyTable(np.arange(12).reshape(2, 3, 2), {"A": "ab", "B": "xyz", "C": ["1", "2"]})
+    flat = two_way(table)
+    assert flat.axes[0].name == "A × B"
+    assert flat.axes[0].labels[4] == "b, y"
+    assert flat.counts[4, 1] == table.counts[1, 1, 1]
