@@ -1,6 +1,6 @@
 """Disclosure control of frequency tables that one can touch.
 
-The public names are loaded at first use, so that importing the package costs no more than numpy.
+Importing the package costs little more than numpy: scipy, pandas, plotly and ipywidgets are loaded at first use.
 """
 
 from __future__ import annotations
@@ -8,28 +8,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# Loaded now and not at first use: the function has its module's name, and the module would take its place.
+from sdcwidgets.assess import Assessment, assess
+from sdcwidgets.errors import InputError
+from sdcwidgets.table import Axis, FrequencyTable
+
 if TYPE_CHECKING:
     from sdcwidgets import core, examples, methods
-    from sdcwidgets.assess import Assessment, assess
-    from sdcwidgets.errors import InputError
-    from sdcwidgets.table import Axis, FrequencyTable
 
 __version__ = "0.1.0"
 
 __all__ = ["Assessment", "Axis", "FrequencyTable", "InputError", "assess", "core", "examples", "methods"]
 
-_HOME = {
-    "Assessment": "assess",
-    "Axis": "table",
-    "FrequencyTable": "table",
-    "InputError": "errors",
-    "assess": "assess",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(f"sdcwidgets.{_HOME[name]}"), name)
     if name in __all__:
         return import_module(f"sdcwidgets.{name}")
     raise AttributeError(f"module 'sdcwidgets' has no attribute {name!r}")

@@ -127,7 +127,10 @@ class Assessment:
             "third": self.settings.third,
             "epsilon": self.settings.epsilon,
         }
-        return {step: population.change_by_one(self.table.counts, step=step, **options) for step in (1, -1)}
+        before = self.whole.r1[0]
+        return {
+            step: population.change_by_one(self.table.counts, step=step, **options) - before for step in (1, -1)
+        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line a slice: what it is, its size, its three terms and its risks."""

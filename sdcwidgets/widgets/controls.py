@@ -75,7 +75,7 @@ class Control(Widget):
 
     def _rescale(self, asked: Any) -> tuple[float, ...]:
         names = self.parameter.kind.names
-        if not isinstance(asked, Sequence) or len(asked) != 2 or asked[0] not in range(len(names)):
+        if not isinstance(asked, list) or len(asked) != 2 or not _is_index(asked[0], names):
             raise InputError(f"{self.parameter.label} must be {self.parameter.expected}.")
         index, share = asked
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
@@ -83,7 +83,7 @@ class Control(Widget):
         return rescale(self.value, index, share, self.locked)
 
     def _lock(self, index: Any) -> None:
-        if isinstance(self.parameter.kind, Shares) and index in range(len(self.parameter.kind.names)):
+        if isinstance(self.parameter.kind, Shares) and _is_index(index, self.parameter.kind.names):
             self.locked = None if self.locked == index else index
 
 
@@ -119,6 +119,10 @@ def rescale(shares: Sequence[float], index: int, share: float, locked: int | Non
         changed[i] = rest * (shares[i] / before if before > 0 else 1 / len(others))
     # Without this the dust of many drags would be shown.
     return tuple(round(value, 12) for value in changed)
+
+
+def _is_index(value: Any, names: Sequence[str]) -> bool:
+    return type(value) is int and 0 <= value < len(names)
 
 
 def _spec(parameter: Parameter) -> dict[str, Any]:

@@ -1,0 +1,67 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import assess, examples
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.words import explain, formula, notice, what_if
+
+
+def said(line):
+    return "".join(piece.text for piece in line)
+
+
+def test_the_formula_carries_the_tables_numbers():
+    assessment = assess(examples.load("religion"))
+    words = said(formula(assessment, assessment.whole))
+    assert words == "R₁ = 0.1 · 25/90 + 0.8 · (1 − 3.410/log 90) + 0.1 · 0.099 = 0.2315"
+
+
+def test_the_worked_example_is_explained_with_its_printed_terms():
+    assessment = assess(examples.load("thesis-3-6-1"))
+    words = [said(line) for line in explain(assessment, assessment.whole)]
+    assert words[1].endswith("= 0.3333")
+    assert "= 0.6365" in words[2]
+    assert words[3].endswith("= 0.4206")
+    assert words[5].endswith("= 0.7740")
+
+
+def test_what_to_notice_is_computed():
+    assert notice(assess(examples.load("religion"))) == (
+        "Area 6 is the most disclosive row: 129 of its 219 people are in one cell and 5 of 9 cells are empty. "
+        "Whoever knows that someone is there learns much."
+    )
+
+
+def test_a_row_of_one_cell_is_said_to_tell_everything():
+    assert "learns everything" in notice(assess(FrequencyTable([[0, 9], [5, 4]])))
+
+
+def test_an_even_table_is_said_to_tell_little():
+    assert "tells little" in notice(assess(FrequencyTable([[500, 500], [500, 500]])))
+
+
+def test_the_best_change_lowers_the_risk_as_said():
+    table = examples.load("religion")
+    assessment = assess(table)
+    cell, sentence = what_if(assessment, 1)
+    after = assess(table.with_count(cell, int(table.counts[cell]) + 1))
+    assert f"from 0.2315 to {after.whole.r1[0]:.4f}" in sentence
+
+
+@given(st.lists(st.lists(st.integers(0, 5), min_size=2, max_size=3), min_size=1, max_size=3).filter(lambda rows: len({len(row) for row in rows}) == 1 and any(map(any, rows))))
+def test_every_table_can_be_put_in_words(rows):
+    assessment = assess(FrequencyTable(rows))
+    assert notice(assessment)
+    for part in (assessment.whole, assessment.rows, assessment.columns):
+        for index in range(len(part)):
+            assert all(said(line) for line in explain(assessment, part, index))
+    for step in (1, -1):
+        assert what_if(assessment, step)[1].endswith(".")
+
+
+@pytest.mark.parametrize("count", [1, 2449])
+def test_people_are_counted_in_plain_words(count):
+    from sdcwidgets.words import people
+
+    assert people(count) == {1: "1 person", 2449: "2,449 people"}[count]
