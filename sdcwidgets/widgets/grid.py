@@ -1,0 +1,352 @@
+"""The grid: a table of counts to see and to edit, a native HTML table of number fields.
+
+The browser never sets a trait of a grid. It asks, by messages, and every message is checked here; what it
+may show is sent in four parts, each a plain dict: the frame (labels and layout, built once), the cells, the
+margins and the reply to the last edit. Only a window of a large table is sent, so neither side is flooded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import traitlets
+from numpy.typing import NDArray
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.reading import parse_count
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.words import ROLES
+
+__all__ = ["WINDOW", "Grid"]
+
+#: At most this many rows and columns are shown at a time.
+WINDOW = (100, 60)
+
+_SHAPED = ("rows", "columns", "counts", "reference", "shade", "texts", "row_margin", "column_margin")
+_SHOWN = (*_SHAPED, "title", "row_name", "column_name", "hint", "editable", "best", "corner", "origin")
+
+
+class _Array(traitlets.TraitType[Any, Any]):
+    """A two-dimensional array of one kind of value that nobody can change in place, or None."""
+
+    def __init__(self, dtype: type) -> None:
+        super().__init__(default_value=None, allow_none=True)
+        self.dtype = np.dtype(dtype)
+
+    def validate(self, obj: Any, value: Any) -> NDArray[Any]:
+        try:
+            array = np.asarray(value).astype(self.dtype, casting="same_kind")
+        except (TypeError, ValueError) as error:
+            raise traitlets.TraitError(
+                f"{self.name} must be a two-dimensional array of {self.dtype.name}."
+            ) from error
+        if array.ndim != 2:
+            raise traitlets.TraitError(f"{self.name} must have two dimensions; it has {array.ndim}.")
+        array.flags.writeable = False
+        return array
+
+
+class Grid(Widget):
+    """A table of counts with marks for what discloses, margins, and cells that can be edited.
+
+    A zero is striped, a one or a two framed, a cell that differs from `reference` has an arrow. With `texts`
+    and `shade` the grid is a heat map instead, which cannot be edited.
+
+    Parameters
+    ----------
+    title, row_name, column_name : str
+        What screen readers call the table, and what its rows and columns stand for.
+    rows, columns : tuple of str
+        The labels; they are data and are never read as markup.
+    counts : array of int, shape (rows, columns)
+        What is counted.
+    editable : bool
+        Whether the cells are fields. An edit is handed to those who asked with `on_edit`; they set `counts`,
+        or `refuse`. With nobody asking, the grid keeps the edit itself.
+    reference : array of int, optional
+        The counts before; cells that differ are marked.
+    shade : array of float from -1 to 1, optional
+        Colours of a heat map: below 0 blue, above 0 orange.
+    texts : array of str, optional
+        What the cells of a heat map say.
+    best : (row, column, why), optional
+        A cell of the heat map to outline, and the words that say why.
+    row_margin, column_margin : dict, optional
+        `title`, `values` (a str for each row or column), and if there are bars `parts` (three weighted terms
+        for each) and `part_labels`.
+    corner : dict, optional
+        `text` and `parts` of the whole table, where the two margins meet.
+    hint : str, optional
+        The line below the table; it explains the marks and the keys if none is given.
+
+    Examples
+    --------
+    >>> grid = Grid(rows=("Area 1", "Area 2"), columns=("None", "Other"), counts=[[4, 0], [1, 7]])
+    >>> grid.on_edit(lambda counts: print(counts.tolist()))
+    >>> grid.edit([(0, 1, "3"), (1, 0, "two")])
+    [[4, 3], [1, 7]]
+    >>> [(row, column) for row, column, sentence in grid.problems]
+    [(1, 0)]
+    """
+
+    _esm = browser_side("grid")
+    _css = style("grid")
+
+    title = traitlets.Unicode("Table")
+    row_name = traitlets.Unicode("")
+    column_name = traitlets.Unicode("")
+    rows = traitlets.Tuple()
+    columns = traitlets.Tuple()
+    counts = _Array(np.int64)
+    editable = traitlets.Bool(True)
+    reference = _Array(np.int64)
+    shade = _Array(np.float64)
+    texts = _Array(np.str_)
+    best = traitlets.Tuple(
+        traitlets.Int(), traitlets.Int(), traitlets.Unicode(), default_value=None, allow_none=True
+    )
+    row_margin = traitlets.Dict(default_value=None, allow_none=True)
+    column_margin = traitlets.Dict(default_value=None, allow_none=True)
+    corner = traitlets.Dict(default_value=None, allow_none=True)
+    hint = traitlets.Unicode(None, allow_none=True)
+    origin = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0))
+
+    frame = traitlets.Dict().tag(sync=True)
+    cells = traitlets.Dict().tag(sync=True)
+    margins = traitlets.Dict().tag(sync=True)
+    reply = traitlets.Dict({"turn": 0, "problems": []}).tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self._edited: list[Callable[[NDArray[np.int64]], None]] = []
+        self._explained: list[Callable[[str, int], None]] = []
+        self.hear("edit", lambda message, _: self._hear_edit(message))
+        self.hear("explain", lambda message, _: self._hear_explain(message))
+        self.hear("page", lambda message, _: self._hear_page(message))
+        self.observe(self._compose, _SHOWN)
+        self.observe(lambda _: self._answer([]), ("rows", "columns", "counts"))
+        self._compose()
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Drop what a browser wants to set; it may only send messages."""
+
+    # What the owner calls
+
+    def show(self, table: FrequencyTable, reference: FrequencyTable | None = None, **traits: Any) -> None:
+        """Show a table of two axes and any other traits, all at once.
+
+        Raises
+        ------
+        InputError
+            If the table does not have two axes.
+        """
+        if len(table.axes) != 2:
+            raise InputError(f"A grid shows a table with two axes; this one has {len(table.axes)}.")
+        row, column = table.axes
+        self.update(
+            row_name=row.name,
+            column_name=column.name,
+            rows=row.labels,
+            columns=column.labels,
+            counts=table.counts,
+            reference=None if reference is None else reference.counts,
+            **traits,
+        )
+
+    def update(self, **traits: Any) -> None:
+        """Set several traits at once, so that labels and counts may change their size together."""
+        with self.hold_sync(), self.hold_trait_notifications():
+            size = tuple(len(traits.get(name, getattr(self, name))) for name in ("rows", "columns"))
+            if size != self._size:
+                self.origin = (0, 0)
+            for name, value in traits.items():
+                setattr(self, name, value)
+
+    def on_edit(self, handler: Callable[[NDArray[np.int64]], None]) -> None:
+        """Call `handler(counts)` with the counts after each edit; its InputError refuses the edit."""
+        self._edited.append(handler)
+
+    def on_undo(self, handler: Callable[[], None]) -> None:
+        """Call `handler()` when the keys for undo are pressed in the grid."""
+        self.hear("undo", lambda _, __: handler())
+
+    def on_redo(self, handler: Callable[[], None]) -> None:
+        """Call `handler()` when the keys for redo are pressed in the grid."""
+        self.hear("redo", lambda _, __: handler())
+
+    def on_explain(self, handler: Callable[[str, int], None]) -> None:
+        """Call `handler(kind, index)` when a margin is chosen; kind is "row", "column" or "table"."""
+        self._explained.append(handler)
+        self._compose()
+
+    def refuse(self, row: int, column: int, sentence: str) -> None:
+        """Say beside a cell why its edit was not kept."""
+        self._answer([*self.problems, [row, column, sentence]])
+
+    @property
+    def problems(self) -> list[list[Any]]:
+        """What was wrong with the last edit: row, column and sentence of each cell."""
+        return self.reply["problems"]
+
+    def edit(self, cells: list[tuple[int, int, str]]) -> None:
+        """Put texts into cells as one edit; a text that is not a count leaves its cell as it was."""
+        counts, problems = self.counts.copy(), []
+        for row, column, text in cells:
+            try:
+                counts[row, column] = parse_count(text)
+            except ValueError as error:
+                problems.append([row, column, f"{self.rows[row]}, {self.columns[column]}: {error}"])
+        changed = np.argwhere(counts != self.counts)
+        with self.hold_sync():
+            self._answer([])
+            if len(changed):
+                try:
+                    self._keep(counts)
+                except InputError as error:
+                    self.refuse(*changed[0].tolist(), str(error))
+            self._answer([*problems, *self.problems])
+
+    # What the browser asks
+
+    def _keep(self, counts: NDArray[np.int64]) -> None:
+        if not self._edited:
+            self.counts = counts
+        for handler in self._edited:
+            handler(counts)
+
+    def _hear_edit(self, message: Mapping[str, Any]) -> None:
+        cells, turn = message.get("cells"), message.get("turn")
+        if not self._can_edit or not isinstance(turn, int) or not isinstance(cells, list):
+            return
+        if len(cells) > WINDOW[0] * WINDOW[1] or not all(self._is_cell(cell) for cell in cells):
+            return
+        with self.hold_sync():
+            # The turn is answered even when a handler fails: the browser shows the counts as they are.
+            self.reply = self.reply | {"turn": turn}
+            self.edit([tuple(cell) for cell in cells])
+
+    def _is_cell(self, cell: Any) -> bool:
+        if not isinstance(cell, list) or [type(part) for part in cell] != [int, int, str]:
+            return False
+        row, column, text = cell
+        return 0 <= row < len(self.rows) and 0 <= column < len(self.columns) and len(text) <= 100
+
+    def _hear_explain(self, message: Mapping[str, Any]) -> None:
+        kind, index = message.get("kind"), message.get("index")
+        size = {"row": len(self.rows), "column": len(self.columns), "table": 1}
+        if kind in size and isinstance(index, int) and 0 <= index < size[kind]:
+            for handler in self._explained:
+                handler(kind, index)
+
+    def _hear_page(self, message: Mapping[str, Any]) -> None:
+        with suppress(KeyError, TypeError, ValueError):
+            steps = (int(np.sign(message["rows"])), int(np.sign(message["columns"])))
+            self.origin = tuple(
+                start + step * size if 0 <= start + step * size < total else start
+                for start, step, size, total in zip(self.origin, steps, WINDOW, self._size, strict=True)
+            )
+
+    # What the browser is sent
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return len(self.rows), len(self.columns)
+
+    @property
+    def _can_edit(self) -> bool:
+        return self.editable and self.texts is None and self.counts is not None
+
+    @traitlets.validate(*_SHAPED)
+    def _fits(self, proposal: Any) -> Any:
+        new = {name: getattr(self, name) for name in _SHAPED} | {proposal.trait.name: proposal.value}
+        size = len(new["rows"]), len(new["columns"])
+        for name in ("counts", "reference", "shade", "texts"):
+            if new[name] is not None and new[name].shape != size:
+                raise traitlets.TraitError(
+                    f"{name} has the shape {new[name].shape}, the labels {size}; use update() to set both."
+                )
+        for name, length in (("row_margin", size[0]), ("column_margin", size[1])):
+            values = () if new[name] is None else new[name]["values"]
+            if new[name] is not None and len(values) != length:
+                raise traitlets.TraitError(f"{name} has {len(values)} values; it needs {length}.")
+        return proposal.value
+
+    def _answer(self, problems: list[list[Any]]) -> None:
+        self.reply = self.reply | {"problems": problems}
+
+    def _compose(self, _: Any = None) -> None:
+        """Make what is sent from the traits, for the window that is shown."""
+        part = tuple(slice(start, start + size) for start, size in zip(self.origin, WINDOW, strict=True))
+        with self.hold_sync():
+            self.frame = {
+                "title": self.title,
+                "row_name": self.row_name,
+                "column_name": self.column_name,
+                "rows": [str(label) for label in self.rows[part[0]]],
+                "columns": [str(label) for label in self.columns[part[1]]],
+                "origin": list(self.origin),
+                "size": list(self._size),
+                "window": list(WINDOW),
+                "where": self._where(),
+                "editable": self._can_edit,
+                "hint": self._hint() if self.hint is None else self.hint,
+                "row_title": None if self.row_margin is None else self.row_margin["title"],
+                "column_title": None if self.column_margin is None else self.column_margin["title"],
+                "explain": bool(self._explained),
+                "roles": list(ROLES),
+            }
+            self.cells = {
+                "counts": _binary(self.counts, part),
+                "reference": _binary(self.reference, part),
+                "shade": _binary(self.shade, part),
+                "texts": None if self.texts is None else self.texts[part].ravel().tolist(),
+                "best": None if self.best is None else list(self.best),
+            }
+            self.margins = {
+                "row": _window(self.row_margin, part[0]),
+                "column": _window(self.column_margin, part[1]),
+                "corner": self.corner,
+            }
+
+    def _where(self) -> str:
+        """Return the sentence that says which part of a large table is shown, "" if all of it is."""
+        sides = zip(("rows", "columns"), self.origin, WINDOW, self._size, strict=True)
+        told = [
+            f"{name} {start + 1:,} to {min(start + most, size):,} of {size:,}"
+            for name, start, most, size in sides
+            if size > most
+        ]
+        return f"Shown: {' and '.join(told)}. All of them are counted." if told else ""
+
+    def _hint(self) -> str:
+        told = []
+        if self.texts is None:
+            told.append("Striped: zero. Framed: one or two people.")
+        if self.reference is not None:
+            told.append("▴ or ▾: changed.")
+        if self._can_edit:
+            told.append(
+                "Edit any count: Enter keeps it, Escape takes it back; arrows, copy and paste work as in a "
+                "spreadsheet. Escape, then Tab leaves the table."
+            )
+        return " ".join(told)
+
+
+def _binary(array: NDArray[Any] | None, part: tuple[slice, ...]) -> bytes | None:
+    """Return numbers as a browser reads them at once; float64 holds every count up to 2^53."""
+    return None if array is None else array[part].astype("<f8").tobytes()
+
+
+def _window(margin: dict[str, Any] | None, part: slice) -> dict[str, Any] | None:
+    if margin is None:
+        return None
+    parts = margin.get("parts")
+    return {
+        "values": [str(value) for value in margin["values"][part]],
+        "parts": None if parts is None else np.nan_to_num(np.asarray(parts, dtype=float)[part]).tolist(),
+        "part_labels": list(margin.get("part_labels", ())),
+    }

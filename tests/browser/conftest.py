@@ -1,0 +1,175 @@
+"""What every browser test needs: a real Chromium, a page that tolerates no error, and notebooks served by Voila."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from importlib.resources import files
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import sync_playwright
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+#: A cold kernel on a busy machine; nothing waits this long when all is well.
+PATIENCE = 60
+#: What a plain Voila itself writes to the console: its template asks a CDN for an icon font, and it loads every
+#: extension of JupyterLab that is installed.
+TOLERATED = ("favicon.ico", "cdn.jsdelivr.net", "The getter for the shared module is not a function")
+
+
+def pytest_collection_modifyitems(items):
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("browser")
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A Chromium for the whole run: $CHROMIUM, or the first that the system has."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        pytest.fail(
+            "The browser tests need Chromium and found none: install it (on Debian and Ubuntu "
+            "`apt-get install chromium`) or name it in the variable CHROMIUM."
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tolerated():
+    """Pieces of console messages that do not fail a test; a test module may override it."""
+    return TOLERATED
+
+
+@pytest.fixture
+def new_page(chromium, tolerated):
+    """Open pages, each like a visitor's first; an error in any of their consoles fails the test at its end."""
+    contexts, errors = [], []
+
+    def opened(**options):
+        settings = {"viewport": {"width": 1366, "height": 1000}, "reduced_motion": "reduce"} | options
+        context = chromium.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE * 1000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(told(message)) if message.type == "error" else None)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert [error for error in errors if not any(piece in error for piece in tolerated)] == []
+
+
+def told(message):
+    return f"{message.text} ({message.location.get('url', '')})"
+
+
+@pytest.fixture
+def page(new_page):
+    """One page of 1366 by 1000 pixels."""
+    return new_page()
+
+
+@pytest.fixture(scope="session")
+def voila(tmp_path_factory):
+    """A plain Voila that serves a folder of notebooks: the folder and the address."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    port = free_port()
+    log = (folder.parent / "voila.log").open("w+")
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    server = subprocess.Popen(
+        [sys.executable, "-m", "voila", str(folder), f"--port={port}", "--no-browser", "--Voila.ip=127.0.0.1"],
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        env=environment,
+    )
+    try:
+        wait_for(f"http://127.0.0.1:{port}/", server, log)
+        yield folder, f"http://127.0.0.1:{port}"
+    finally:
+        # Its kernels are in its process group and go with it.
+        os.killpg(server.pid, signal.SIGTERM)
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+        log.close()
+
+
+def wait_for(address, server, log):
+    """Return when a server answers; fail with what it wrote if it ends or stays silent."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.1)
+    log.seek(0)
+    pytest.fail(f"Voila did not answer at {address}. It wrote:\n{log.read()[-2000:]}")
+
+
+@pytest.fixture(scope="session")
+def notebook(voila):
+    """Write a notebook with these cells and return its address."""
+    folder, address = voila
+    written = iter(range(10_000))
+
+    def write(code):
+        cells = [nbformat.v4.new_code_cell(cell) for cell in ([code] if isinstance(code, str) else code)]
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        name = f"page{next(written)}.ipynb"
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / name)
+        return f"{address}/voila/render/{name}"
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def axe():
+    """Ask axe-core what is wrong with a page: its serious and critical violations, as readable lines."""
+    script = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+
+    def violations(page, within="body"):
+        page.evaluate(script)
+        found = page.evaluate("where => axe.run(where, {resultTypes: ['violations']})", within)["violations"]
+        return [
+            f"{rule['id']}: {node['target']} {json.dumps(node['any'][:1])}"
+            for rule in found
+            if rule["impact"] in ("serious", "critical")
+            for node in rule["nodes"]
+        ]
+
+    return violations
