@@ -48,7 +48,7 @@ class Method(Declared, ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        words = re.findall(r"[A-Z]+[a-z0-9]*", cls.__name__)
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*", cls.__name__)
         if "name" not in cls.__dict__:
             cls.name = "-".join(words).lower()
         if "title" not in cls.__dict__:
@@ -134,8 +134,8 @@ class PreTabular(Method):
         Returns
         -------
         origins, destinations : ndarray of int64, shape (size, people)
-            Indices into `table.counts.ravel()`; equal where a person could not be moved. Everyone else
-            stays in place.
+            Indices into `table.counts.ravel()`. Everyone else stays in place, and so does an entry that
+            is equal in both: it may stand for nobody.
         """
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:

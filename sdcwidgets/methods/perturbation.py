@@ -133,6 +133,8 @@ class StochasticPerturbation(PostTabular):
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells do not stay for sure."""
+        if self.invariant:
+            return np.ones_like(counts, dtype=bool)
         matrix = np.asarray(self.matrix)
         stays = np.zeros(len(matrix), dtype=bool)
         square = min(matrix.shape)
@@ -157,8 +159,7 @@ class StochasticPerturbation(PostTabular):
             raise InputError(
                 "The invariant matrix depends on the table; give the table, not its largest count."
             )
-        counts = table.counts[self.changes(table.counts)]
-        values, frequencies = np.unique(counts, return_counts=True)
+        values, frequencies = np.unique(table.counts, return_counts=True)
         matrix = np.eye(largest + 1)
         matrix[np.ix_(values, values)] = self._invariant(values, frequencies.astype(float))
         return matrix

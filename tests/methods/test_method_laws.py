@@ -1,0 +1,151 @@
+"""Laws that every registered method keeps, over its whole range of declared parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.methods import base
+from sdcwidgets.parameters import AxisNames, Label, Parameter, Range, StochasticMatrix, declared
+
+NAMES = methods.available()
+SHAPES = st.sampled_from([(6,), (1, 4), (3, 2), (4, 5), (2, 3, 3)])
+
+
+@st.composite
+def tables(draw: Any) -> FrequencyTable:
+    return FrequencyTable(draw(arrays(np.int64, draw(SHAPES), elements=st.integers(0, 30))))
+
+
+@st.composite
+def matrices(draw: Any) -> list[list[float]]:
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+    weights = draw(arrays(np.int64, (rows, columns), elements=st.integers(0, 5))) + 0.0
+    weights[np.arange(rows), draw(arrays(np.int64, rows, elements=st.integers(0, columns - 1)))] += 1
+    return (weights / weights.sum(axis=1, keepdims=True)).tolist()
+
+
+def values(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Everything that a parameter may be, from its declaration."""
+    if isinstance(parameter.kind, StochasticMatrix):
+        return st.just(parameter.default) | matrices()
+    if isinstance(parameter.kind, AxisNames):
+        return st.just(()) if parameter.kind.several else st.sampled_from(["rows", "columns"])
+    if parameter.choices:
+        return st.sampled_from(sorted(parameter.choices))
+    if parameter.type is bool:
+        return st.booleans()
+    assert parameter.range is not None
+    low, high = parameter.range.low, parameter.range.high
+    return st.integers(int(low), int(high)) if parameter.type is int else st.floats(low, high)
+
+
+@st.composite
+def set_up(draw: Any, name: str) -> methods.Method:
+    cls = methods.get(name)
+    chosen = {parameter.name: draw(values(parameter)) for parameter in declared(cls)}
+    if "residual_base" in chosen:
+        chosen["residual_base"] = min(chosen["residual_base"], len(chosen["matrix"]))
+    return cls(**chosen)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), table=tables(), seed=st.integers(0, 99))
+def test_draws_are_counts_and_a_seed_gives_them_again_in_any_chunks(name, data, table, seed):
+    method = data.draw(set_up(name))
+    whole = method.replicate(table, 10, np.random.default_rng(seed))
+    assert whole.shape == (10, *table.shape)
+    assert whole.dtype == np.int64
+    assert whole.min() >= 0
+    rng = np.random.default_rng(seed)
+    parts = [method.replicate(table, 3, rng), method.replicate(table, 7, rng)]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+    assert method.apply(table, np.random.default_rng(seed)) == table.with_counts(whole[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), table=tables())
+def test_rows_of_the_transition_matrix_are_distributions(name, data, table):
+    matrix = data.draw(set_up(name)).transition(table)
+    if matrix is None:
+        assert name in ("semi-controlled-rounding", "record-swapping")
+        return
+    assert len(matrix) == table.counts.max() + 1
+    assert matrix.min() >= 0
+    np.testing.assert_allclose(matrix.sum(axis=1), 1, atol=1e-12)
+
+
+UNBIASED = [name for name in NAMES if methods.get(name).unbiased]
+
+
+@pytest.mark.parametrize("name", UNBIASED)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), largest=st.integers(0, 60))
+def test_the_expectation_of_an_unbiased_method_is_the_original_count(name, data, largest):
+    matrix = data.draw(set_up(name)).transition(largest)
+    np.testing.assert_allclose(matrix @ np.arange(matrix.shape[1]), np.arange(largest + 1), atol=1e-9)
+
+
+def test_random_rounding_and_barnardisation_are_the_unbiased_methods():
+    assert UNBIASED == ["barnardisation", "random-rounding"]
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if methods.get(n)().transition(3) is not None])
+def test_draws_follow_the_transition_matrix(name):
+    method = methods.get(name)()
+    table = FrequencyTable(np.repeat([0, 1, 2, 3, 4, 5, 9, 12, 40], 2))
+    size = 8000
+    drawn = method.replicate(table, size, np.random.default_rng(5))
+    matrix = method.transition(table)
+    for cell, count in enumerate(table.counts):
+        seen = np.bincount(drawn[:, cell], minlength=matrix.shape[1]) / size
+        error = np.sqrt(matrix[count] * (1 - matrix[count]) / size)
+        assert (np.abs(seen - matrix[count]) <= 4.5 * error).all()
+
+
+def test_a_method_of_ten_lines_is_found_by_its_name(monkeypatch):
+    monkeypatch.setattr(base, "_METHODS", dict(base._METHODS))
+
+    @methods.register
+    @dataclass(frozen=True)
+    class AddAFew(methods.PostTabular):
+        """Each count that is not zero grows by a few."""
+
+        few: Annotated[int, Range(0, 9), Label("A few")] = 2
+
+        def perturb(self, counts, draws, where):
+            return counts + (draws * (self.few + 1)).astype(int)
+
+    assert "add-a-few" in methods.available()
+    assert methods.get("add-a-few") is AddAFew
+    assert AddAFew.title == "Add a few"
+    assert AddAFew.summary() == "Each count that is not zero grows by a few."
+    drawn = AddAFew(few=1).replicate(FrequencyTable([0, 4]), 50, np.random.default_rng(1))
+    assert {tuple(x) for x in drawn.tolist()} == {(0, 4), (0, 5)}
+
+
+def test_every_method_is_told_on_the_screen():
+    for name in NAMES:
+        cls = methods.get(name)
+        assert cls.name == name
+        assert cls.summary().endswith(".")
+        assert len(cls.summary()) < 120
+        assert all(parameter.label and parameter.help for parameter in declared(cls))
+
+
+def test_bad_input_is_told_in_one_sentence():
+    with pytest.raises(InputError, match=r"no method 'rounding'; there are .*random-rounding"):
+        methods.get("rounding")
+    with pytest.raises(InputError, match="replications is 0; it must be at least 1"):
+        methods.get("random-rounding")().replicate(FrequencyTable([1, 2]), 0, np.random.default_rng(1))
+    with pytest.raises(InputError, match="largest count is 6,000"):
+        methods.get("random-rounding")().transition(6000)
