@@ -57,6 +57,14 @@ def cells_last(array: Numbers, axis: Axis) -> Numbers:
     return moved.reshape(*moved.shape[: array.ndim - len(axes)], cells)
 
 
+def cells_back(cells: Floats, shape: tuple[int, ...], axis: Axis) -> Floats:
+    """Undo `cells_last`: put K cells in the last axis back into an array of this shape."""
+    axes = axes_of(axis, len(shape))
+    spread = cells.reshape(*cells.shape[:-1], *(shape[a] for a in axes))
+    back: Floats = np.moveaxis(spread, range(-len(axes), 0), axes)
+    return back
+
+
 def cells_first(array: Numbers, axis: Axis) -> tuple[Numbers, tuple[int, ...]]:
     """Return the array as (cells, batch), and the batch's own shape."""
     cells = cells_last(array, axis)
@@ -91,3 +99,9 @@ def plain(array: Floats) -> Floats:
     """Return the array, or, if it has no axes, the number in it."""
     result: Floats = array[()]
     return result
+
+
+def check_undefined(undefined: str) -> None:
+    """Raise ValueError unless `undefined` is "raise" or "nan"."""
+    if undefined not in ("raise", "nan"):
+        raise ValueError(f'undefined must be "raise" or "nan", not {undefined!r}.')

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import Axis, Floats, as_counts, cells_last, logs, pair_cells_first, plain
+from ._arrays import Axis, Floats, as_counts, cells_last, check_undefined, logs, pair_cells_first, plain
 from ._left import entropy_left
 
 __all__ = [
@@ -115,12 +115,6 @@ def conditional_entropy(F: ArrayLike, G: ArrayLike, axis: Axis = None, *, undefi
         raise ValueError("H(X|Y) is not defined for a table without people: N = 0 or M = 0.")
     left = entropy_left(before, after, logs(before), logs(after), N, M, (0,))
     return plain(np.where(defined, left, np.nan).reshape(batch))
-
-
-def check_undefined(undefined: str) -> None:
-    """Raise ValueError unless `undefined` is "raise" or "nan"."""
-    if undefined not in ("raise", "nan"):
-        raise ValueError(f'undefined must be "raise" or "nan", not {undefined!r}.')
 
 
 def hellinger(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:

@@ -1,0 +1,336 @@
+"""Disclosure risk of a population based frequency table after protection.
+
+Zeros that the intruder cannot trust and people whose cell he no longer knows lower the first and the second
+term. References: PSD 2014, section 2.2; thesis, section 3.6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._arrays import (
+    Axis,
+    Floats,
+    Numbers,
+    as_counts,
+    axes_of,
+    check_undefined,
+    logs,
+    pair_cells_first,
+    plain,
+)
+from .._left import entropy_left
+from .before import DEFAULT_WEIGHTS, check_weights, refuse_undefined, root_mean_square
+from .third import THIRD_TERMS, check_third, h3
+
+__all__ = ["VARIANTS", "After", "after_slices", "r2", "r2_star", "terms_after"]
+
+#: The two second terms in print: thesis (3.6.6) and PSD 2014 (5).
+VARIANTS = ("information", "uncertainty")
+
+# Replications go in blocks of about this many cells.
+_BLOCK = 2**17
+
+
+class After(NamedTuple):
+    """What protection leaves of the risk of tables, and its cost, in one shape, nan where undefined."""
+
+    zeros: Floats
+    """First term."""
+    information: Floats
+    """Second term as the thesis has it: high where G still tells where people are."""
+    uncertainty: Floats
+    """Second term as PSD 2014 has it: high where G no longer tells where people are."""
+    size: Floats
+    """Third term."""
+    entropy: Floats
+    """H(X), in nats."""
+    entropy_left: Floats
+    """H(X|Y), in nats."""
+    hellinger: Floats
+    """Hellinger distance of the counts."""
+
+    def terms(self, variant: str = "information") -> Floats:
+        """Return the three terms in a last axis, with one of the two second terms."""
+        if variant not in VARIANTS:
+            raise ValueError(f"The variant must be one of {', '.join(VARIANTS)}, not {variant!r}.")
+        second = self.information if variant == "information" else self.uncertainty
+        return np.stack(np.broadcast_arrays(self.zeros, second, self.size), axis=-1)
+
+    def r2(self, weights: ArrayLike = DEFAULT_WEIGHTS, variant: str = "information") -> Floats:
+        """Return the weighted risk after protection."""
+        return plain(self.terms(variant) @ check_weights(weights))
+
+    def r2_star(self, variant: str = "information") -> Floats:
+        """Return the weight-free risk after protection."""
+        return root_mean_square(self.terms(variant))
+
+
+def terms_after(
+    F: ArrayLike,
+    G: ArrayLike,
+    *,
+    variant: str = "information",
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+) -> Floats:
+    r"""Three terms of the disclosure risk after protection.
+
+    .. math:: y = \Bigl(\Bigl(\frac{|D|}{K}\Bigr)^{|D \cup E| / |D \cap E|},\;
+              \Bigl(1 - \frac{H(X)}{\log K}\Bigr) v,\; h(N, \varepsilon)\Bigr)
+
+    with D and E the zero cells of F and G. For ``variant="information"`` :math:`v = 1 - H(X|Y)/H(X)`, for
+    ``variant="uncertainty"`` :math:`v = H(X|Y)/H(X)`. These are different claims: where G = F the first
+    gives the risk before, the second 0. The first term is 0 where D ∩ E is empty, the second where H(X) = 0
+    or M = 0.
+
+    Parameters
+    ----------
+    F, G : array_like
+        Counts before and after protection, of shapes that broadcast.
+    variant : {"information", "uncertainty"}
+        Which of the two printed second terms.
+    third, epsilon, axis, undefined
+        As for `terms`.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        The terms, each between 0 and 1; nan in all three where they are undefined.
+
+    Raises
+    ------
+    ValueError
+        If N = 0 or K = 1 and `undefined` is "raise".
+
+    References
+    ----------
+    Thesis, (3.6.6); PSD 2014, (5).
+
+    Examples
+    --------
+    >>> terms_after([0, 2, 4], [0, 3, 3]).round(4).tolist()
+    [0.3333, 0.2103, 0.774]
+    """
+    return _after_table(F, G, third, epsilon, axis, undefined).terms(variant)
+
+
+def r2(
+    F: ArrayLike,
+    G: ArrayLike,
+    weights: ArrayLike = DEFAULT_WEIGHTS,
+    variant: str = "information",
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+) -> Floats:
+    r"""Disclosure risk after protection, :math:`R_2 = w \cdot y`.
+
+    Parameters
+    ----------
+    F, G, variant, third, epsilon, axis, undefined
+        As for `terms_after`.
+    weights : array_like of 3
+        0 or more, with sum 1.
+
+    Returns
+    -------
+    ndarray
+        R2, between 0 and 1, of the batch's shape. The mean over replications is the expected risk of a
+        method.
+
+    Raises
+    ------
+    ValueError
+        If the weights are not of this kind, or as for `terms_after`.
+
+    References
+    ----------
+    Thesis, (3.6.6); PSD 2014, (5).
+
+    Examples
+    --------
+    >>> round(float(r2([0, 2, 4], [0, 3, 3])), 4), round(float(r2([0, 2, 4], [0, 2, 4])), 4)
+    (0.279, 0.4472)
+    """
+    return _after_table(F, G, third, epsilon, axis, undefined).r2(weights, variant)
+
+
+def r2_star(
+    F: ArrayLike,
+    G: ArrayLike,
+    variant: str = "information",
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+) -> Floats:
+    r"""Weight-free disclosure risk after protection, :math:`R_2^* = \|y\|_2 / \sqrt 3`.
+
+    For the "information" variant it is at most `r1_star`. Parameters as for `terms_after`.
+
+    References
+    ----------
+    Thesis, section 3.6.4.
+
+    Examples
+    --------
+    >>> round(float(r2_star([0, 2, 4], [0, 3, 3])), 4)
+    0.5015
+    """
+    return _after_table(F, G, third, epsilon, axis, undefined).r2_star(variant)
+
+
+def after_slices(
+    F: ArrayLike,
+    G: ArrayLike,
+    axes: Sequence[Axis] = (None,),
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    undefined: str = "nan",
+) -> list[After]:
+    """Risk after protection of several slicings of one table at once, over many replications.
+
+    Rows, columns and the table itself share the logarithms and roots of the counts, so this is much quicker
+    than a call for each.
+
+    Parameters
+    ----------
+    F : array_like, shape (*table)
+        The original table.
+    G : array_like, shape (*batch, *table)
+        Protected tables, as a method replicates them.
+    axes : sequence of (int, tuple of int or None)
+        Each entry is one slicing, as the table's axes that a slice runs along: ``[1, 0, None]`` gives rows,
+        columns and the table.
+    third, epsilon, undefined
+        As for `terms`.
+
+    Returns
+    -------
+    list of After
+        One for each slicing, its arrays of shape (*batch, *slices).
+
+    Raises
+    ------
+    ValueError
+        If F has not the shape of the last axes of G, or a slice has N = 0 or K = 1 and `undefined` is
+        "raise".
+
+    Examples
+    --------
+    >>> rows, table = after_slices([[5, 0], [2, 1]], [[[6, 0], [3, 0]], [[6, 0], [0, 0]]], [1, None])
+    >>> rows.zeros.shape, table.zeros.shape
+    ((2, 2), (2,))
+    """
+    before, after = as_counts(F), as_counts(G, "G")
+    if after.shape[after.ndim - before.ndim :] != before.shape:
+        raise ValueError(f"F has the shape {before.shape} and G {after.shape}: G must end in the shape of F.")
+    batch = after.shape[: after.ndim - before.ndim]
+    slicings = [axes_of(axis, before.ndim) for axis in axes]
+    replicates = np.moveaxis(after.reshape(-1, *before.shape), 0, -1)
+    results = _blocks(before[..., None], replicates, slicings, third, epsilon, undefined)
+    return [
+        After(*(np.moveaxis(x, -1, 0).reshape(*batch, *x.shape[:-1]) for x in result)) for result in results
+    ]
+
+
+def _after_table(F: ArrayLike, G: ArrayLike, third: str, epsilon: float, axis: Axis, undefined: str) -> After:
+    first, second, batch = pair_cells_first(as_counts(F), as_counts(G, "G"), axis)
+    (result,) = _blocks(first, second, [(0,)], third, epsilon, undefined)
+    return After(*(x.reshape(batch) for x in result))
+
+
+class _Counts(NamedTuple):
+    """Counts, table axes first and the batch last, with what every slicing needs of them."""
+
+    values: Floats
+    log: Floats
+    root: Floats
+    zero: Floats
+
+    @classmethod
+    def of(cls, counts: Numbers) -> _Counts:
+        values = counts.astype(np.float64, order="C")
+        return cls(values, logs(values), np.sqrt(values), np.equal(values, 0).astype(np.float64))
+
+
+def _blocks(
+    F: Numbers,
+    G: Numbers,
+    slicings: Sequence[tuple[int, ...]],
+    third: str,
+    epsilon: float,
+    undefined: str,
+) -> list[After]:
+    """Go through the batch in blocks that stay in the processor's cache."""
+    check_third(third, epsilon)
+    check_undefined(undefined)
+    batch = G.shape[-1]
+    step = max(1, _BLOCK // int(np.prod(G.shape[:-1])))
+    before = _Counts.of(F) if F.shape[-1] == 1 else None
+    parts: list[list[After]] = [[] for _ in slicings]
+    for start in range(0, batch, step):
+        block = slice(start, start + step)
+        first = before or _Counts.of(F[..., block])
+        second = _Counts.of(G[..., block])
+        lost = np.square(first.root - second.root)
+        for part, axes in zip(parts, slicings, strict=True):
+            part.append(_one_slicing(first, second, lost, axes, third, epsilon))
+    results = [After(*(np.concatenate(x, axis=-1) for x in zip(*part, strict=True))) for part in parts]
+    if undefined == "raise":
+        for result, axes in zip(results, slicings, strict=True):
+            refuse_undefined(result.size, _cells(G.shape, axes))
+    return results
+
+
+def _cells(shape: tuple[int, ...], axes: tuple[int, ...]) -> int:
+    return int(np.prod([shape[a] for a in axes], dtype=int))
+
+
+def _one_slicing(
+    F: _Counts, G: _Counts, lost: Floats, axes: tuple[int, ...], third: str, epsilon: float
+) -> After:
+    """Risk after protection of every slice along these axes, the batch in the last axis."""
+    K = _cells(G.values.shape, axes)
+    N, M = (x.values.sum(axis=axes, keepdims=True) for x in (F, G))
+    left = entropy_left(F.values, G.values, F.log, G.log, N, M, axes)
+    D, E, both = (x.sum(axis=axes) for x in (F.zero, G.zero, F.zero * G.zero))
+    # An exponent without end where no zero of F is a zero of G: nothing is left of the term.
+    zeros = np.where(both > 0, (D / K) ** ((D + E - both) / np.maximum(both, 1)), 0.0)
+    defined = (N > 0) & (K > 1)
+    N = np.where(defined, N, 1.0)
+    entropy = np.log(N) - (F.values * F.log).sum(axis=axes, keepdims=True) / N
+    entropy = np.where(D.reshape(N.shape) == K - 1, 0.0, np.maximum(entropy, 0.0))
+    unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0)
+    # Nothing is left to learn where everyone was in one cell, and nothing is told by a table without people.
+    told = (entropy > 0) & (M > 0)
+    share = np.minimum(left / np.where(entropy > 0, entropy, 1.0), 1.0)
+    if third == "h3":
+        size = h3(np.where(defined, F.values, 1.0), epsilon, axes)
+    else:
+        size = THIRD_TERMS[third](N[None], epsilon, 0)
+    values = (
+        zeros,
+        np.where(told, unevenness * (1 - share), 0.0),
+        np.where(told, unevenness * share, 0.0),
+        size,
+        entropy,
+        np.where(M > 0, left, np.nan),
+        np.sqrt(lost.sum(axis=axes) / 2),
+    )
+    shape = zeros.shape
+    known = np.broadcast_to(defined.reshape(*shape[:-1], -1), shape)
+    return After(
+        *(np.where(known, np.broadcast_to(x.reshape(*shape[:-1], -1), shape), np.nan) for x in values)
+    )

@@ -1,0 +1,267 @@
+"""Disclosure risk of a population based frequency table before protection.
+
+Three terms, each between 0 and 1: the share of zeros, how far the entropy is below its greatest value, and
+how small the population is. References: PSD 2014, section 2.1; thesis, section 3.5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._arrays import (
+    BLOCK,
+    Axis,
+    Floats,
+    Numbers,
+    as_counts,
+    cells_back,
+    cells_last,
+    check_undefined,
+    logs,
+    plain,
+)
+from .third import THIRD_TERMS, check_third, h2, h3
+
+__all__ = ["DEFAULT_WEIGHTS", "change_by_one", "r1", "r1_star", "terms"]
+
+#: Weights of the three terms in PSD 2014: attribute disclosure, which the entropy measures, counts most.
+DEFAULT_WEIGHTS = (0.1, 0.8, 0.1)
+
+
+def terms(
+    F: ArrayLike, *, third: str = "h2", epsilon: float = 0.5, axis: Axis = None, undefined: str = "raise"
+) -> Floats:
+    r"""Three terms of the disclosure risk before protection.
+
+    .. math:: x = \Bigl(\frac{|D|}{K},\; 1 - \frac{H(X)}{\log K},\; h(N, \varepsilon)\Bigr)
+
+    with D the zero cells, K the number of cells and h the third term.
+
+    Parameters
+    ----------
+    F : array_like
+        Counts.
+    third : {"h2", "h1", "h3"}
+        The third term.
+    epsilon : float
+        Its exponent, between 0 and 1.
+    axis : int, tuple of int or None
+        The axes that a table consists of; the others are a batch.
+    undefined : {"raise", "nan"}
+        What to do where there are no people (N = 0) or one cell only (K = 1).
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        The terms, each between 0 and 1; nan in all three where they are undefined.
+
+    Raises
+    ------
+    ValueError
+        If N = 0 or K = 1 and `undefined` is "raise".
+
+    References
+    ----------
+    PSD 2014, (3); thesis, (3.5.2).
+
+    Examples
+    --------
+    >>> terms([0, 2, 4]).round(4).tolist()
+    [0.3333, 0.4206, 0.774]
+    """
+    check_third(third, epsilon)
+    check_undefined(undefined)
+    cells = cells_last(as_counts(F), axis)
+    K = cells.shape[-1]
+    tables = cells.reshape(-1, K)
+    result = np.full((len(tables), 3), np.nan)
+    step = max(1, BLOCK // K)
+    for start in range(0, len(tables) if K > 1 else 0, step):
+        block = slice(start, start + step)
+        result[block] = _terms(tables[block], third, epsilon)
+    if undefined == "raise":
+        refuse_undefined(result, K)
+    return result.reshape(*cells.shape[:-1], 3)
+
+
+def r1(
+    F: ArrayLike,
+    weights: ArrayLike = DEFAULT_WEIGHTS,
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+) -> Floats:
+    r"""Disclosure risk before protection, :math:`R_1 = w \cdot x`.
+
+    Parameters
+    ----------
+    F, third, epsilon, axis, undefined
+        As for `terms`.
+    weights : array_like of 3
+        0 or more, with sum 1.
+
+    Returns
+    -------
+    ndarray
+        R1, between 0 and 1, of the batch's shape.
+
+    Raises
+    ------
+    ValueError
+        If the weights are not of this kind, or as for `terms`.
+
+    References
+    ----------
+    PSD 2014, (3); thesis, (3.5.2).
+
+    Examples
+    --------
+    >>> round(float(r1([181, 0, 0, 1, 17, 1, 1, 83, 18])), 4)
+    0.4626
+    """
+    return plain(
+        terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined) @ check_weights(weights)
+    )
+
+
+def r1_star(
+    F: ArrayLike, *, third: str = "h2", epsilon: float = 0.5, axis: Axis = None, undefined: str = "raise"
+) -> Floats:
+    r"""Weight-free disclosure risk before protection, :math:`R_1^* = \|x\|_2 / \sqrt 3`.
+
+    It is the greatest weighted risk over the weights of length 1, :math:`w = x/\|x\|`, scaled to [0, 1].
+    Parameters as for `terms`.
+
+    References
+    ----------
+    Thesis, (3.5.4).
+
+    Examples
+    --------
+    >>> round(float(r1_star([0, 2, 4])), 4)
+    0.5438
+    """
+    return root_mean_square(terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined))
+
+
+def root_mean_square(values: Floats) -> Floats:
+    """Root mean square of the terms in the last axis: the weight-free risk."""
+    return plain(np.sqrt(np.einsum("...t,...t->...", values, values) / values.shape[-1]))
+
+
+def change_by_one(
+    F: ArrayLike,
+    weights: ArrayLike = DEFAULT_WEIGHTS,
+    step: int = 1,
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+) -> Floats:
+    r"""R1 of the table if one person were added to, or taken from, each cell: all cells at once.
+
+    One cell changes N, the number of zeros and one term of :math:`\sum F_i \log F_i`, so that all K risks
+    take as long as one.
+
+    Parameters
+    ----------
+    F, weights, third, epsilon, axis, undefined
+        As for `r1`.
+    step : {1, -1}
+        Add a person, or take one.
+
+    Returns
+    -------
+    ndarray
+        The risk after the change, in the shape of F; nan where there is no whole person to take.
+
+    Raises
+    ------
+    ValueError
+        If `step` is neither 1 nor -1, or as for `r1`.
+
+    References
+    ----------
+    PSD 2014, (3).
+
+    Examples
+    --------
+    >>> change_by_one([0, 2, 4], step=1).round(4).tolist()
+    [0.1786, 0.4106, 0.4722]
+    """
+    if step not in (1, -1):
+        raise ValueError(f"The step must be 1 or -1, not {step!r}.")
+    counts = as_counts(F)
+    cells = cells_last(counts, axis).astype(np.float64)
+    before = terms(cells, third=third, epsilon=epsilon, axis=-1, undefined=undefined)
+    K = cells.shape[-1]
+    changed = cells + step
+    N = cells.sum(axis=-1, keepdims=True) + step
+    defined = (changed >= 0) & (N > 0) & ~np.isnan(before[..., :1])
+    changed, N = np.where(defined, changed, 1.0), np.where(defined, N, 1.0)
+    zeros = np.sum(cells == 0, axis=-1, keepdims=True) - (cells == 0) + (changed == 0)
+    entropy = np.log(N) - _all_but_one(cells * logs(cells), changed * logs(changed)) / N
+    if third == "h3":
+        own, own_changed = _populated_h2(cells, epsilon), _populated_h2(changed, epsilon)
+        size = _all_but_one(own, own_changed) / np.maximum(K - zeros, 1)
+    else:
+        size = THIRD_TERMS[third](N[..., None], epsilon, -1)
+    unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0)
+    risk = np.stack([zeros / K, unevenness, size], axis=-1) @ check_weights(weights)
+    return cells_back(np.where(defined, risk, np.nan), counts.shape, axis)
+
+
+def _all_but_one(values: Floats, changed: Floats) -> Floats:
+    """Return the sum of all values with one of them changed, for each of them."""
+    return values.sum(axis=-1, keepdims=True) - values + changed
+
+
+def _populated_h2(cells: Floats, epsilon: float) -> Floats:
+    populated = cells > 0
+    return h2(np.where(populated, cells, 1.0), epsilon) * populated
+
+
+def check_weights(weights: ArrayLike) -> Floats:
+    """Return three weights as an array; ValueError unless they are 0 or more and sum to 1."""
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (3,):
+        raise ValueError(f"There must be three weights, one a term, not {array.size}.")
+    if not (array.min() >= 0 and abs(array.sum() - 1) <= 1e-9):
+        raise ValueError(f"The weights must be 0 or more and sum to 1, not {array.tolist()}.")
+    return array
+
+
+def refuse_undefined(values: Floats, K: int) -> None:
+    """Raise ValueError if a value is nan, and say which of the two reasons it has."""
+    if K == 1:
+        raise ValueError(
+            "A table of one cell has no risk: log K = 0, and the entropy has nothing to be compared to."
+        )
+    if np.isnan(values).any():
+        raise ValueError("A table without people has no risk: N = 0.")
+
+
+def _terms(tables: Numbers, third: str, epsilon: float) -> Floats:
+    """Three terms of each row, a table of two or more cells; nan where it has no people."""
+    counts = tables.astype(np.float64)
+    ones = np.ones(counts.shape[1])
+    zero = np.equal(counts, 0).astype(np.float64)
+    zeros, N = zero @ ones, counts @ ones
+    # log 1 = 0 stands where the count is 0.
+    log = np.add(counts, zero, out=zero)
+    np.log(log, out=log)
+    sums = np.einsum("ij,ij->i", counts, log)
+    K = counts.shape[1]
+    people = N > 0
+    N = np.where(people, N, 1.0)
+    entropy = np.where(zeros == K - 1, 0.0, np.log(N) - sums / N)
+    unevenness = np.clip(1 - entropy / np.log(K), 0.0, 1.0)
+    if third == "h3":
+        size = h3(np.where(people[:, None], counts, 1.0), epsilon, -1)
+    else:
+        size = THIRD_TERMS[third](N[:, None], epsilon, -1)
+    return np.where(people[:, None], np.stack([zeros / K, unevenness, size], axis=-1), np.nan)
