@@ -6,9 +6,13 @@ socket, no login page. Voila's own configuration files are not read, so nothing 
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import re
+import socket
 import sys
+import webbrowser
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,7 @@ from jupyter_server.services.kernels.handlers import KernelHandler
 from jupyter_server.utils import url_path_join
 from jupyterlab_server.themes_handler import ThemesHandler
 from tornado.ioloop import IOLoop
-from tornado.web import HTTPError
+from tornado.web import HTTPError, RedirectHandler
 from traitlets.config import Config
 from voila.app import Voila
 from voila.handler import BaseVoilaHandler
@@ -26,6 +30,7 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
+from sdcwidgets.errors import InputError
 from sdcwidgets.server import extension
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 
@@ -150,11 +155,17 @@ class Dashboards(Voila):
         routes: list[tuple[Any, ...]] = [
             ("", Page, page),
             (rf"voila/render/({names})", Page, page),
+            # From the landing page at the root, links to its neighbours lead here.
+            (
+                rf"({names})",
+                RedirectHandler,
+                {"url": f"{self.base_url}voila/render/{{0}}", "permanent": False},
+            ),
             (kernel, KernelHandler),
             (rf"{kernel}/channels", VoilaKernelWebsocketHandler),
             (r"voila/api/shutdown/(.*)", VoilaShutdownKernelHandler),
             (r"voila/api/themes/(.*)", ThemesHandler, themes),
-            (r"voila/templates/(.*)", TemplateStaticFileHandler),
+            (r"voila/templates/(lab/static/.*)", TemplateStaticFileHandler),
             (r"voila/static/(.*)", MultiStaticFileHandler, {"paths": self.static_paths}),
             (r"voila/labextensions/(.*)", FileFindHandler, labextensions),
         ]
@@ -164,10 +175,9 @@ class Dashboards(Voila):
         ]
 
     def launch_browser(self) -> None:
-        """Open the landing page, without the temporary file that Voila goes through."""
-        import webbrowser
-
-        webbrowser.open(self.display_url)
+        """Open the landing page, where there is a screen for it."""
+        if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+            webbrowser.open(self.display_url)
 
 
 def serve(
@@ -187,7 +197,13 @@ def serve(
         Show tracebacks on the page, log what happens and reload when code changes.
     browser
         Open the landing page in the person's browser.
+
+    Raises
+    ------
+    InputError
+        If nothing can listen there.
     """
+    _check_address(host, port)
     address = f"http://{'localhost' if host == '127.0.0.1' else host}:{port}/"
     app = Dashboards(
         config=configuration(preheat=preheat, dev=dev),
@@ -201,6 +217,19 @@ def serve(
         log_level=logging.DEBUG if dev else logging.ERROR,
     )
     app.initialize(argv=[])
+    # Said once the server listens, since only then does its loop run.
     message = f"The dashboards are at {address} (Ctrl+C stops them)."
     IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)
     app.start()
+
+
+def _check_address(host: str, port: int) -> None:
+    """Raise InputError if nothing can listen at this address."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            reason = "in use" if error.errno == errno.EADDRINUSE else f"not to be had ({error.strerror})"
+            raise InputError(f"Port {port} of {host} is {reason}; choose another with --port.") from None

@@ -1,0 +1,33 @@
+"""Start a server for a test and stop it again."""
+
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def running(command: list[str], url: str, seconds: float = 60) -> Iterator[str]:
+    """Run a server until the block is left; `url` is what answers once it is there."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as process:
+        try:
+            deadline = time.monotonic() + seconds
+            while True:
+                try:
+                    urllib.request.urlopen(url, timeout=seconds).close()
+                    break
+                except OSError:
+                    if process.poll() is not None or time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.1)
+            yield url
+        finally:
+            process.terminate()

@@ -1,0 +1,54 @@
+"""The shape of the house: who may import whom, and what importing costs."""
+
+import subprocess
+import sys
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+HEAVY = ("anywidget", "ipywidgets", "pandas", "plotly", "scipy", "traitlets")
+
+#: Refuses every import that is not Python's own, numpy, scipy or this package.
+ONLY_NUMPY_AND_SCIPY = """
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in {"numpy", "scipy", "sdcwidgets"} | sys.stdlib_module_names:
+            raise ImportError(f"{name} is not installed")
+sys.meta_path.insert(0, Refuse())
+"""
+
+
+def run(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_imports_keep_the_contracts(capsys):
+    status = lint_imports(config_filename="pyproject.toml", no_cache=True)
+    assert status == EXIT_STATUS_SUCCESS, capsys.readouterr().out
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    loaded = run("import sys, sdcwidgets; print(*sys.modules)").split()
+    assert "sdcwidgets" in loaded
+    assert not {name.partition(".")[0] for name in loaded} & set(HEAVY)
+
+
+def test_the_core_needs_numpy_and_scipy_only():
+    code = """
+import importlib, pkgutil, sdcwidgets.core
+for module in pkgutil.walk_packages(sdcwidgets.core.__path__, "sdcwidgets.core."):
+    importlib.import_module(module.name)
+    print(module.name)
+"""
+    assert "sdcwidgets.core.information" in run(ONLY_NUMPY_AND_SCIPY + code).split()
+
+
+@pytest.mark.parametrize("name", HEAVY[:3])
+def test_the_refusal_of_other_packages_refuses(name):
+    with pytest.raises(AssertionError, match=f"{name} is not installed"):
+        run(f"{ONLY_NUMPY_AND_SCIPY}\nimport {name}")
