@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import csv
+import io
+import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import (
+    MOST_PEOPLE,
+    corner,
+    default_names,
+    fault,
+    for_spreadsheet,
+    listed,
+    place,
+    quoted,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -20,13 +34,7 @@ if TYPE_CHECKING:
     #: What a caller may give as axes: `Axis` objects, (name, labels) pairs or {name: labels}.
     AxesLike = Sequence["Axis | tuple[str, Sequence[object]]"] | Mapping[str, Sequence[object]]
 
-__all__ = ["MOST_PEOPLE", "Axis", "FrequencyTable", "fault", "place", "quoted"]
-
-#: The largest count and the largest total: up to here a float holds every whole number exactly.
-MOST_PEOPLE = 2**53
-
-#: A spreadsheet takes a cell that begins with one of these for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+__all__ = ["Axis", "FrequencyTable"]
 
 
 @dataclass(frozen=True)
@@ -59,9 +67,9 @@ class Axis:
                 f"Label {position + 1} of axis {quoted(self.name)} is blank; every category needs a label."
             )
         if len(set(self.labels)) < len(self.labels):
-            twice = next(label for i, label in enumerate(self.labels) if label in self.labels[:i])
+            twice = Counter(self.labels).most_common(1)[0][0]
             raise InputError(
-                f"Axis {quoted(self.name)} has the label {quoted(twice)} twice; every label must be different."
+                f"Axis {quoted(self.name)} has the label {quoted(twice)} twice; each must be different."
             )
 
     def __len__(self) -> int:
@@ -82,7 +90,7 @@ class Axis:
             return self.labels.index(label)
         except ValueError:
             raise InputError(
-                f"Axis {quoted(self.name)} has no label {quoted(label)}; it has {_listed(self.labels)}."
+                f"Axis {quoted(self.name)} has no label {quoted(label)}; it has {listed(self.labels)}."
             ) from None
 
 
@@ -109,7 +117,8 @@ class FrequencyTable:
     --------
     The table of PSD 2014, Table 4, has 302 people in its first area:
 
-    >>> table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Sex": ["Male", "Female"]})
+    >>> axes = {"Area": ["Area 1", "Area 2"], "Sex": ["Male", "Female"]}
+    >>> table = FrequencyTable([[161, 141], [105, 94]], axes)
     >>> table
     FrequencyTable(Area: 2, Sex: 2; 501 people)
     >>> table.margin("Area").counts
@@ -188,7 +197,7 @@ class FrequencyTable:
         return hash((self._axes, self._counts.tobytes()))
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{_short(axis.name)}: {len(axis)}" for axis in self._axes)
+        sizes = ", ".join(f"{shortened(axis.name)}: {len(axis)}" for axis in self._axes)
         return f"FrequencyTable({sizes}; {self._total:,} people)"
 
     def __reduce__(self) -> tuple[type[FrequencyTable], tuple[NDArray[np.int64], tuple[Axis, ...]]]:
@@ -206,7 +215,7 @@ class FrequencyTable:
             if axis.name == name:
                 return position
         names = [axis.name for axis in self._axes]
-        raise InputError(f"The table has no axis {quoted(name)}; it has {_listed(names)}.")
+        raise InputError(f"The table has no axis {quoted(name)}; it has {listed(names)}.")
 
     def with_counts(self, counts: ArrayLike) -> FrequencyTable:
         """Return a table with the same axes and these counts."""
@@ -254,71 +263,108 @@ class FrequencyTable:
         >>> table.slice(Area="2").counts
         array([105,  94])
         """
-        counts, axes = self._counts, list(self._axes)
-        for name, wanted in {**(chosen or {}), **more}.items():
-            k = self.axis(name)
-            labels = (wanted,) if isinstance(wanted, str) else tuple(wanted)
-            counts = np.take(counts, [axes[k].position(label) for label in labels], axis=k)
-            axes[k] = Axis(name, labels)
-            if isinstance(wanted, str):
-                axes[k] = Axis(name, (wanted,))
-        gone = [self.axis(name) for name, wanted in {**(chosen or {}), **more}.items() if isinstance(wanted, str)]
-        if len(gone) == self.ndim:
+        wanted = {**(chosen or {}), **more}
+        single = {self.axis(name) for name, labels in wanted.items() if isinstance(labels, str)}
+        if len(single) == self.ndim:
             raise InputError("A label is chosen on every axis, which leaves one cell; leave an axis free.")
-        counts = counts.reshape([len(axis) for k, axis in enumerate(axes) if k not in gone])
-        return FrequencyTable(counts, [axis for k, axis in enumerate(axes) if k not in gone])
+        counts, axes = self._counts, list(self._axes)
+        for name, labels in wanted.items():
+            k = self.axis(name)
+            axes[k] = Axis(name, (labels,) if isinstance(labels, str) else tuple(labels))
+            counts = np.take(counts, [self._axes[k].position(label) for label in axes[k]], axis=k)
+        left = [axis for k, axis in enumerate(axes) if k not in single]
+        return FrequencyTable(counts.reshape([len(axis) for axis in left]), left)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a DataFrame: the last axis as columns, the others as its index.
+
+        A table of one dimension gives one column, Count.
+        """
+        import pandas as pd
+
+        if self.ndim == 1:
+            index = pd.Index(self._axes[0].labels, name=self._axes[0].name)
+            return pd.DataFrame({"Count": self._counts}, index=index)
+        *down, across = self._axes
+        if len(down) == 1:
+            index = pd.Index(down[0].labels, name=down[0].name)
+        else:
+            index = pd.MultiIndex.from_product(
+                [axis.labels for axis in down], names=[axis.name for axis in down]
+            )
+        columns = pd.Index(across.labels, name=across.name)
+        return pd.DataFrame(self._counts.reshape(-1, len(across)), index=index, columns=columns)
+
+    def to_csv(self, *, escape: bool = True) -> str:
+        r"""Return CSV text that `from_csv` reads back.
+
+        The last axis goes across, the others down; the cell before the column labels names both, as in
+        `Area \ Religion`. With `escape`, a label that a spreadsheet would take for a formula gets an
+        apostrophe before it; reading removes it.
+        """
+        *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
+        header = [*corner([axis.name for axis in self._axes]), *across]
+        safe = for_spreadsheet if escape else str
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        writer.writerow(map(safe, header))
+        rows = self._counts.reshape(-1, len(across)).tolist()
+        for labels, counts in zip(itertools.product(*down), rows, strict=True):
+            writer.writerow([*map(safe, labels), *counts])
+        return text.getvalue()
+
+    @classmethod
+    def from_lists(cls, counts: Sequence[Any], axes: AxesLike | None = None) -> FrequencyTable:
+        """Make a table of nested lists of counts; the same as calling the class."""
+        return cls(counts, axes)
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, totals: bool = True) -> FrequencyTable:
+        """Make a table of a DataFrame: index and columns are the axes. See `reading.read_frame`."""
+        from sdcwidgets import reading
+
+        return reading.read_frame(frame, totals=totals).table
+
+    @classmethod
+    def from_csv(cls, source: str | bytes | PathLike[str], *, totals: bool = True) -> FrequencyTable:
+        r"""Make a table of CSV text, or of the file at a path. See `reading.read_csv`, which gives notes too.
+
+        Examples
+        --------
+        >>> FrequencyTable.from_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
+        FrequencyTable(Area: 2, Column: 2; 501 people)
+        """
+        from sdcwidgets import reading
+
+        return reading.read_csv(source, limit=None, totals=totals).table
+
+    @classmethod
+    def from_excel(
+        cls, source: str | bytes | PathLike[str], sheet: str | None = None, *, totals: bool = True
+    ) -> FrequencyTable:
+        """Make a table of a sheet of an .xlsx workbook, by default the first. See `reading.read_excel`."""
+        from sdcwidgets import reading
+
+        return reading.read_excel(source, sheet, limit=None, totals=totals).table
+
+    @classmethod
+    def from_records(
+        cls,
+        records: pd.DataFrame | Sequence[Mapping[str, Any]],
+        columns: Sequence[str],
+        *,
+        missing: str | None = None,
+    ) -> FrequencyTable:
+        """Count records, one row a person, by the chosen columns. See `reading.tabulate`.
+
+        `missing` names the category of missing values; without it a missing value is an InputError.
+        """
+        from sdcwidgets import reading
+
+        return reading.tabulate(records, columns, missing=missing)
 
     def _names(self) -> str:
-        return _listed([axis.name for axis in self._axes])
-
-
-def fault(value: object) -> str | None:
-    """Return why a value is no count, as the end of a sentence, or None where it is one."""
-    if value is None or str(value) in ("", "<NA>", "NaT"):
-        return "the cell is empty; write 0 where there is nobody"
-    try:
-        number: Any = value if not isinstance(value, str | bytes) else None
-        negative, whole = number < 0, math.isfinite(number) and number == math.floor(number)
-    except (TypeError, ValueError, OverflowError):
-        return f"{quoted(value)} is text; a count must be a whole number"
-    if math.isnan(number):
-        return "NaN is not a number; a count must be a whole number"
-    if math.isinf(number):
-        return "infinity is not a count; a count must be a whole number"
-    if negative:
-        return f"{number} is negative; a count must be 0 or more"
-    if not whole:
-        return f"{number} is not whole; a count must be a whole number"
-    if number > MOST_PEOPLE:
-        return f"{number} is too large; a count must be at most {MOST_PEOPLE:,}"
-    return None
-
-
-def place(labels: Sequence[str], names: Sequence[str] = ()) -> str:
-    """Return where a cell is, in words, from its label on each axis.
-
-    >>> place(["Area 1", "Jewish"])
-    'Row "Area 1", column "Jewish"'
-    >>> place(["Area 1", "Male", "Jewish"], ["Area", "Sex", "Religion"])
-    'Area "Area 1", Sex "Male", Religion "Jewish"'
-    """
-    words = names if len(labels) > 2 else ("Row", "column")
-    return ", ".join(f"{_short(word)} {quoted(label)}" for word, label in zip(words, labels, strict=False))
-
-
-def quoted(label: object) -> str:
-    """Return a label in quotation marks for a sentence, shortened where it is long."""
-    return f'"{_short(label)}"'
-
-
-def _short(label: object) -> str:
-    text = " ".join(str(label).split())
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _listed(labels: Sequence[str]) -> str:
-    shown = [quoted(label) for label in labels[:8]]
-    return ", ".join(shown) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
+        return listed([axis.name for axis in self._axes])
 
 
 def _fitting(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, ...]:
@@ -326,11 +372,12 @@ def _fitting(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, ...]:
     if not shape or 0 in shape:
         raise InputError("There are no counts; a table needs at least one row and one column.")
     if axes is None:
-        middle = [f"Layer {k}" for k in range(1, len(shape) - 1)]
-        names = ["Row", *middle, "Column"][: len(shape)]
-        axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in zip(names, shape, strict=True)}
+        named = zip(default_names(len(shape)), shape, strict=True)
+        axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in named}
     pairs = axes.items() if isinstance(axes, Mapping) else axes
-    made = tuple(pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs)
+    made = tuple(
+        pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
+    )
     sizes = tuple(len(axis) for axis in made)
     if sizes != shape:
         raise InputError(
@@ -338,7 +385,7 @@ def _fitting(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, ...]:
         )
     names = [axis.name for axis in made]
     if len(set(names)) < len(names):
-        raise InputError(f"The axes are named {_listed(names)}; every axis needs a name of its own.")
+        raise InputError(f"The axes are named {listed(names)}; every axis needs a name of its own.")
     return made
 
 

@@ -1,0 +1,190 @@
+"""Labels and counts in sentences, and labels in files: what the table and all that reads one share."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from sdcwidgets.errors import InputError
+
+__all__ = [
+    "MOST_PEOPLE",
+    "axis_names",
+    "corner",
+    "count_in",
+    "default_names",
+    "fault",
+    "for_spreadsheet",
+    "from_spreadsheet",
+    "listed",
+    "parse_count",
+    "place",
+    "quoted",
+    "shortened",
+]
+
+#: The largest count and the largest total: up to here a float holds every whole number exactly.
+MOST_PEOPLE = 2**53
+
+#: A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it prevents that.
+_FORMULA = re.compile(r"'*(\s*[=+\-@＝＋－＠]|[\t\r\n])")
+
+#: What stands between the names of the rows and the columns in the top-left cell: one backslash.
+_BETWEEN_NAMES = re.compile(r" ?(?<!\\)\\(?!\\) ?")
+
+#: A number as people write it: its digits may stand in groups of three, with a mark between them.
+_NUMBER = re.compile(
+    r"(?P<sign>[+\-−]?)"
+    r"(?P<whole>[1-9]\d{0,2}(?P<group>[,.'’ \u00a0\u2009\u202f])\d{3}(?:(?P=group)\d{3})*|\d+)"
+    r"(?:(?P<mark>[.,])(?P<fraction>\d*))?"
+)
+
+
+def fault(value: object) -> str | None:
+    """Return why a value is no count, as the end of a sentence, or None where it is one."""
+    number: Any = None if type(value).__name__ in ("bool", "bool_") else value
+    try:
+        infinite, negative = abs(number) == math.inf, number < 0
+        whole = infinite or number == math.floor(number)
+    except (TypeError, ValueError, ArithmeticError):
+        return _no_number(value)
+    shown = str(number) if abs(number) <= MOST_PEOPLE else "the count"
+    if infinite:
+        return "infinity is not a count; a count must be a whole number"
+    if negative:
+        return f"{shown} is negative; a count must be 0 or more"
+    if not whole:
+        return f"{shown} is not whole; a count must be a whole number"
+    if number > MOST_PEOPLE:
+        return f"the count is too large; it must be at most {MOST_PEOPLE:,}"
+    return None
+
+
+def _no_number(value: Any) -> str:
+    with suppress(TypeError):
+        if math.isnan(value):
+            return "NaN is not a number; a count must be a whole number, 0 where there is nobody"
+    if value is None or str(value).strip() in ("", "<NA>", "NaT"):
+        return "the cell is empty; write 0 where there is nobody"
+    return f"{quoted(value)} is text; a count must be a whole number"
+
+
+def parse_count(text: str) -> int:
+    """Return the count that a person typed.
+
+    A comma, point, space, thin space or apostrophe may separate groups of three digits, and a fraction
+    of zeros ("12.0") may follow.
+
+    Raises
+    ------
+    InputError
+        If it is no whole number from 0 to 2**53; the sentence says why.
+
+    Examples
+    --------
+    >>> parse_count(" 1,234 ")
+    1234
+    >>> parse_count("-3")
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.errors.InputError: -3 is negative; a count must be 0 or more.
+    """
+    count = count_in(text)
+    if isinstance(count, str):
+        raise InputError(f"{count[0].upper()}{count[1:]}.")
+    return count
+
+
+def count_in(cell: Any) -> int | str:
+    """Return the count in a cell, or why it is none."""
+    if not isinstance(cell, str):
+        reason = fault(cell)
+        return int(cell) if reason is None else reason
+    text = cell.strip()
+    if text.isascii() and text.isdigit() and len(text) < 16:
+        return int(text)
+    number: Any = text
+    match = _NUMBER.fullmatch(text)
+    if match is None or (match["group"] is not None and match["group"] == match["mark"]):
+        if "_" not in text:  # which Python allows in numbers
+            with suppress(ValueError):
+                number = float(text)
+    else:
+        digits = re.sub(r"\D", "", match["whole"])[:30]  # 30 digits are too many already
+        fraction = (match["fraction"] or "").rstrip("0")
+        number = float(f"{digits}.{fraction}") if fraction else int(digits)
+        number = number if match["sign"] in ("", "+") else -number
+    reason = fault(number)
+    return int(number) if reason is None else reason
+
+
+def for_spreadsheet(label: str) -> str:
+    """Return a label such that a spreadsheet doesn't take it for a formula.
+
+    >>> for_spreadsheet("=1+1"), from_spreadsheet("'=1+1")
+    ("'=1+1", '=1+1')
+    """
+    return f"'{label}" if _FORMULA.match(label) else label
+
+
+def from_spreadsheet(label: str) -> str:
+    """Undo `for_spreadsheet`."""
+    return label[1:] if label.startswith("'") and _FORMULA.match(label) else label
+
+
+def corner(names: Sequence[str]) -> list[str]:
+    r"""Return the first cells of a header row, which name the axes; `axis_names` reads them.
+
+    >>> corner(["Area", "Religion"])
+    ['Area \\ Religion']
+    """
+    doubled = [name.replace("\\", "\\\\") for name in names]
+    return doubled if len(names) == 1 else [*doubled[:-2], " \\ ".join(doubled[-2:])]
+
+
+def axis_names(header: Sequence[str]) -> tuple[list[str | None], int]:
+    """Return the axis names in a header row, None where blank, and how many columns hold labels."""
+    names, depth = list(header[:1]), 1
+    for k, cell in enumerate(header[:-1]):
+        parts = _BETWEEN_NAMES.split(cell, maxsplit=1)
+        if len(parts) == 2 and (k == 0 or " \\ " in cell):
+            names, depth = [*header[:k], *parts], k + 1
+            break
+    return [name.replace("\\\\", "\\") if name.strip() else None for name in names], depth
+
+
+def default_names(ndim: int) -> list[str]:
+    """Return the usual names of the axes: Row, Column, and layers between them."""
+    return ["Row", *(f"Layer {k}" for k in range(1, ndim - 1)), "Column"][:ndim]
+
+
+def place(labels: Sequence[str], names: Sequence[str] = ()) -> str:
+    """Return where a cell is, in words, from its label on each axis.
+
+    >>> place(["Area 1", "Jewish"])
+    'Row "Area 1", column "Jewish"'
+    >>> place(["Area 1", "Male", "Jewish"], ["Area", "Sex", "Religion"])
+    'Area "Area 1", Sex "Male", Religion "Jewish"'
+    """
+    words = names if len(labels) > 2 else ("Row", "column")
+    return ", ".join(f"{shortened(word)} {quoted(label)}" for word, label in zip(words, labels, strict=False))
+
+
+def quoted(label: object) -> str:
+    """Return a label in quotation marks for a sentence, shortened where it is long."""
+    return f'"{shortened(label)}"'
+
+
+def shortened(label: object) -> str:
+    """Return a label on one line of at most 60 characters."""
+    text = " ".join(str(label).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def listed(labels: Sequence[str]) -> str:
+    """Return some labels in words, the first eight in full."""
+    shown = [quoted(label) for label in labels[:8]]
+    return ", ".join(shown) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
