@@ -220,7 +220,7 @@ class Grid(Widget):
 
     def _hear_edit(self, message: Mapping[str, Any]) -> None:
         cells, turn = message.get("cells"), message.get("turn")
-        if not self._can_edit or not isinstance(turn, int) or not isinstance(cells, list):
+        if not self._can_edit or type(turn) is not int or not isinstance(cells, list):
             return
         if len(cells) > WINDOW[0] * WINDOW[1] or not all(self._is_cell(cell) for cell in cells):
             return
@@ -238,7 +238,7 @@ class Grid(Widget):
     def _hear_explain(self, message: Mapping[str, Any]) -> None:
         kind, index = message.get("kind"), message.get("index")
         size = {"row": len(self.rows), "column": len(self.columns), "table": 1}
-        if kind in size and isinstance(index, int) and 0 <= index < size[kind]:
+        if isinstance(kind, str) and type(index) is int and 0 <= index < size.get(kind, 0):
             for handler in self._explained:
                 handler(kind, index)
 

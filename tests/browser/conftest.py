@@ -1,4 +1,4 @@
-"""What every browser test needs: a real Chromium, a page that tolerates no error, and notebooks served by Voila."""
+"""What every browser test needs: a Chromium, pages that tolerate no error, notebooks served by Voila."""
 
 import json
 import os
@@ -29,8 +29,8 @@ FLAGS = (
 )
 #: A cold kernel on a busy machine; nothing waits this long when all is well.
 PATIENCE = 60
-#: What a plain Voila itself writes to the console: its template asks a CDN for an icon font, and it loads every
-#: extension of JupyterLab that is installed.
+#: What a plain Voila itself writes to the console: its template asks a CDN for an icon font, and it loads
+#: every extension of JupyterLab that is installed.
 TOLERATED = ("favicon.ico", "cdn.jsdelivr.net", "The getter for the shared module is not a function")
 
 
@@ -71,7 +71,7 @@ def tolerated():
 
 @pytest.fixture
 def new_page(chromium, tolerated):
-    """Open pages, each like a visitor's first; an error in any of their consoles fails the test at its end."""
+    """Open pages, each like a visitor's first; an error in any console fails the test at its end."""
     contexts, errors = [], []
 
     def opened(**options):
@@ -108,7 +108,15 @@ def voila(tmp_path_factory):
     log = (folder.parent / "voila.log").open("w+")
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     server = subprocess.Popen(
-        [sys.executable, "-m", "voila", str(folder), f"--port={port}", "--no-browser", "--Voila.ip=127.0.0.1"],
+        [
+            sys.executable,
+            "-m",
+            "voila",
+            str(folder),
+            f"--port={port}",
+            "--no-browser",
+            "--Voila.ip=127.0.0.1",
+        ],
         stdout=log,
         stderr=subprocess.STDOUT,
         start_new_session=True,
