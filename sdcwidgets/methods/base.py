@@ -25,6 +25,9 @@ Matrix = NDArray[np.float64]
 #: A transition matrix has a row a count; above this the matrix would not fit a normal machine's memory.
 LARGEST_ROW = 5000
 
+#: People are followed in blocks of replications that hold about this many of them, to bound the memory.
+BLOCK = 2**23
+
 
 class Method(Declared, ABC):
     """A protection method with its settings.
@@ -114,12 +117,12 @@ class PostTabular(Method):
         """Return `size` independent protected tables, shape (size, *shape)."""
         _check_size(size)
         where = np.nonzero(self.changes(table.counts))
-        cells = np.ravel_multi_index(where, table.counts.shape)
-        published = np.empty((size, table.counts.size), dtype=np.int64)
+        cells = np.ravel_multi_index(where, table.shape)
+        published = np.empty((size, table.cells), dtype=np.int64)
         published[:] = table.counts.ravel()
         draws = rng.random((size, cells.size))
         published[:, cells] = self.perturb(table.counts.ravel()[cells], draws, where)
-        return published.reshape(size, *table.counts.shape)
+        return published.reshape(size, *table.shape)
 
 
 class PreTabular(Method):
@@ -151,12 +154,17 @@ class PreTabular(Method):
             The people of a cell are the same before and after if all three counts of it are equal.
         """
         _check_size(size)
-        origins, destinations = self.moves(table, size, rng)
-        moved = origins != destinations
-        left = _tally(origins, moved, table.counts.size)
-        come = _tally(destinations, moved, table.counts.size)
-        stayed = table.counts - left.reshape(size, *table.counts.shape)
-        return stayed + come.reshape(stayed.shape), stayed
+        published = np.empty((size, table.cells), dtype=np.int64)
+        stayed = np.empty_like(published)
+        step = max(1, BLOCK // max(table.total, 1))
+        for start in range(0, size, step):
+            block = slice(start, start + step)
+            origins, destinations = self.moves(table, len(stayed[block]), rng)
+            moved = origins != destinations
+            stayed[block] = table.counts.ravel() - _tally(origins, moved, table.cells)
+            published[block] = stayed[block] + _tally(destinations, moved, table.cells)
+        shape = (size, *table.shape)
+        return published.reshape(shape), stayed.reshape(shape)
 
 
 _METHODS: dict[str, type[Method]] = {}

@@ -25,9 +25,6 @@ TRIES = 64
 #: Swapping follows each person, and a list of more than this many is too long.
 MOST_RECORDS = 100_000_000
 
-#: Replications are drawn in blocks that hold about this many records, to bound the memory.
-BLOCK = 2**23
-
 
 @register
 @dataclass(frozen=True)
@@ -78,15 +75,8 @@ class RecordSwapping(PreTabular):
             table, _position(table, self.axis), [_position(table, name) for name in self.strata]
         )
         pairs = round(self.rate / 2 * table.total)
-        before = np.empty((size, 2 * pairs), dtype=np.int64)
-        after = np.empty_like(before)
-        step = max(1, BLOCK // max(table.total, 1))
-        for start in range(0, size, step):
-            block = slice(start, start + step)
-            # One random number starts a stream of its own for each drawn person, and one for the partner.
-            streams = rng.integers(2**64, size=(len(before[block]), 2, pairs), dtype=np.uint64)
-            before[block], after[block] = _swap(people, streams)
-        return before, after
+        # One random number starts a stream of its own for each drawn person, and one for the partner.
+        return _swap(people, rng.integers(2**64, size=(size, 2, pairs), dtype=np.uint64))
 
 
 class _People(NamedTuple):
