@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import Rows, decoded, delimited_rows, file_bytes, is_workbook, workbook_rows
 from sdcwidgets.labels import (
@@ -32,7 +33,7 @@ from sdcwidgets.labels import (
     place,
     quoted,
 )
-from sdcwidgets.table import Axis, FrequencyTable
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.totals import without_totals
 
 if TYPE_CHECKING:
@@ -234,8 +235,6 @@ def _read(rows: Rows, *, limit: int | None, totals: bool, unescape: bool = False
     if not rows:
         raise InputError("The table is empty; it needs a row of column labels, and rows of counts below it.")
     width = len(rows[0])
-    if len(rows) > 1 and {len(row) for row in rows[1:]} == {width + 1}:  # no top-left cell
-        rows, width = [["", *rows[0]], *rows[1:]], width + 1
     if len(rows) < 2 or width < 2:
         raise InputError(
             "There is only one row or one column, separated by comma, semicolon or tab; "
@@ -247,7 +246,7 @@ def _read(rows: Rows, *, limit: int | None, totals: bool, unescape: bool = False
                 f"Row {quoted(_label(row[0]))} has {len(row)} cells and the first row {width}; "
                 f"every row must have as many, up to column {quoted(_label(rows[0][-1]))}."
             )
-    read = (lambda cell: from_spreadsheet(_label(cell))) if unescape else _label
+    read = _unescaped if unescape else _label
     header = [read(cell) for cell in rows[0]]
     names, depth = axis_names(header)
     if len(names) == 1 and width > 2:
@@ -320,6 +319,10 @@ def _label(cell: Any) -> str:
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return cell.date().isoformat()
     return str(cell)
+
+
+def _unescaped(cell: Any) -> str:
+    return from_spreadsheet(_label(cell))
 
 
 def _named(names: Sequence[str | None]) -> list[str]:

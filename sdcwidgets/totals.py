@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.table import Axis
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,8 +31,8 @@ _TOTAL = frozenset(
     for line in (
         "total, totals, grand total, sum, sums, all, all people, all persons, all categories, overall",
         "gesamt, insgesamt, summe, ensemble, somme, totale, somma, suma, soma, totaal, totalt, summa, i alt",
-        "yhteensä, kokku, kopā, iš viso, razem, ogółem, celkem, spolu, összesen, mindösszesen, skupaj, ukupno",
-        "toplam, σύνολο, всего, итого, разом, общо, 合计, 合計, 总计, 総数, 계",
+        "yhteensä, kokku, kopā, iš viso, razem, ogółem, celkem, spolu, összesen, mindösszesen, skupaj",
+        "ukupno, toplam, σύνολο, всего, итого, разом, общо, 合计, 合計, 总计, 総数, 계",
     )
     for word in line.split(",")
 )
@@ -86,8 +86,8 @@ def _check(
             j = int(wrong[0])
             off = int(across[i, j] - sums[j])
             raise InputError(
-                f"{_LINES[1 - k].capitalize()} {quoted(axes[1 - k].labels[j])} sums to {sums[j]:,} but the totals "
-                f"{_LINES[k]} {quoted(axes[k].labels[i])} says {across[i, j]:,}, {abs(off):,} too "
+                f"{_LINES[1 - k].capitalize()} {quoted(axes[1 - k].labels[j])} sums to {sums[j]:,} but the "
+                f"totals {_LINES[k]} {quoted(axes[k].labels[i])} says {across[i, j]:,}, {abs(off):,} too "
                 f"{'many' if off > 0 else 'few'}; correct it or remove the totals."
             )
 
