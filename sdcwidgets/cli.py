@@ -146,7 +146,7 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _notebooks() -> Path:
-    """Return the folder of the dashboards' notebooks: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the notebooks: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parent
     for folder in (package / "notebooks", package.parent / "notebooks"):
         if (folder / "index.ipynb").is_file():

@@ -1,4 +1,4 @@
-"""The server: Voila with a configuration that is safe to show to strangers, and plotly.js for any Jupyter server."""
+"""The server: Voila as it may be shown to strangers, and plotly.js for any Jupyter server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extension of any Jupyter server: plotly.js by URL, so that a browser caches it between pages and figures."""
+"""The extension of any Jupyter server: plotly.js by URL, which a browser fetches once for all pages."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _NAME = "python3"
 
 
 class OneKernelSpec(KernelSpecManager):
-    """Offer one kernel: this Python, with this project's start-up, whatever else the machine has installed."""
+    """Offer one kernel: this Python with this project's start-up, whatever else is installed."""
 
     def find_kernel_specs(self) -> dict[str, str]:
         """Return the one name; it has no folder of resources."""

@@ -1,0 +1,72 @@
+# `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
+.PHONY: serve test install install-dev chromium lint types contracts unit notebooks browser clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8866
+DEBIAN := $(shell command -v apt-get 2>/dev/null)
+SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+
+# The first Python that is new enough, whatever it is called here.
+PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; done)
+
+serve: $(VENV)/installed
+	$(BIN)/sdcwidgets serve --port $(PORT)
+
+test: lint types contracts unit notebooks browser
+
+install: $(VENV)/installed
+install-dev: $(VENV)/installed-dev
+
+$(BIN)/python:
+	@[ -n "$(PYTHON)" ] || { echo "sdcwidgets needs Python 3.11 or newer, and found none; install it and try again."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { rm -rf $(VENV); $(MAKE) --no-print-directory venv-package; }
+
+# Debian and Ubuntu keep venv in a package of its own.
+.PHONY: venv-package
+venv-package:
+	@package=python$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv; \
+	echo "Python's venv is missing; installing $$package ..."; \
+	{ [ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq $$package </dev/null && $(PYTHON) -m venv $(VENV); } \
+	|| { rm -rf $(VENV); echo "Python's venv is missing and could not be installed; run 'apt-get install $$package' as root and try again."; exit 1; }
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@
+
+chromium:
+	@[ -n "$$CHROMIUM" ] || command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || { \
+	echo "Chromium is missing; installing it ..."; \
+	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq chromium </dev/null; } \
+	|| { echo "The browser tests need Chromium, which could not be installed; install it and try again."; exit 1; }
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+
+types: $(VENV)/installed-dev
+	$(BIN)/mypy
+
+contracts: $(VENV)/installed-dev
+	$(BIN)/lint-imports
+
+# The tests start servers and kernels by name, so the environment's programs come first.
+unit notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+unit: $(VENV)/installed-dev
+	$(BIN)/pytest -q -n 2 --ignore=tests/browser
+
+notebooks: $(VENV)/installed-dev
+	$(BIN)/pytest -q -n 2 --nbval $(wildcard notebooks tutorials)
+
+browser: $(VENV)/installed-dev chromium
+	$(BIN)/pytest -q -n 2 tests/browser
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

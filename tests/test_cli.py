@@ -1,0 +1,78 @@
+"""The command line: numbers as text and as JSON, and one sentence for what is wrong."""
+
+import json
+import re
+
+import pytest
+
+from sdcwidgets import assess, examples
+from sdcwidgets.cli import main
+
+
+@pytest.fixture
+def religion(tmp_path):
+    path = tmp_path / "religion.csv"
+    path.write_text(examples.load("religion").to_csv(), "utf-8")
+    return path
+
+
+def test_json_is_the_assessment(religion, capsys):
+    assert main(["assess", str(religion), "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert round(told["table"]["r1"], 4) == 0.2315
+    assert told == json.loads(json.dumps(assess(examples.load("religion")).to_dict()))
+
+
+def test_text_has_a_line_for_every_slice(religion, capsys):
+    assert main(["assess", str(religion)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + 1 + 10 + 9
+    assert any("Area 6" in line and "0.5460" in line for line in lines)
+
+
+def test_settings_are_flags(religion, capsys):
+    flags = ["--weights", "0.2,0.6,0.2", "--third", "h1", "--epsilon", "0.25"]
+    assert main(["assess", str(religion), "--format", "json", *flags]) == 0
+    settings = {"weights": (0.2, 0.6, 0.2), "third": "h1", "epsilon": 0.25}
+    expected = assess(examples.load("religion"), **settings).to_dict()
+    assert json.loads(capsys.readouterr().out)["table"] == expected["table"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["assess", "{file}", "--epsilon", "2"], "ε is 2.*from 0 to 1"),
+        (["assess", "{file}", "--third", "h9"], "h9.*one of h1, h2, h3"),
+        (["assess", "{file}", "--weights", "1,1,1"], "Weights is 1,1,1"),
+        (["assess", "no-such-file.csv"], "no-such-file.csv cannot be read: no such file"),
+        (["assess", "{folder}"], "cannot be read: is a directory"),
+        (["assess", "{bad}"], "-3"),
+        (["serve", "--port", "0"], "port is 0.*from 1 to 65535"),
+        (["serve", "--preheat", "-1"], "--preheat must be 0 or more"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(arguments, says, religion, tmp_path, capsys):
+    bad = tmp_path / "bad.csv"
+    bad.write_text(",A,B\nx,1,-3\ny,2,5\n", "utf-8")
+    places = {"file": religion, "folder": tmp_path, "bad": bad}
+    assert main([argument.format(**places) for argument in arguments]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert re.search(says, told.err)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["assess"], ["frobnicate"], ["assess", "x.csv", "--format", "xml"]]
+)
+def test_a_mistyped_command_is_told_in_one_sentence(arguments, capsys):
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_taken_port_is_told_in_one_sentence(served, capsys):
+    port = served.rstrip("/").rpartition(":")[2]
+    assert main(["serve", "--no-browser", "--port", port]) == 2
+    assert "in use; choose another with --port" in capsys.readouterr().err
