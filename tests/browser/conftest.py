@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 FLAGS = (
     "--headless",
@@ -57,6 +57,7 @@ def chromium():
             "The browser tests need Chromium and found none: install it (on Debian and Ubuntu "
             "`apt-get install chromium`) or name it in the variable CHROMIUM."
         )
+    expect.set_options(timeout=PATIENCE * 1000 / 4)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser
