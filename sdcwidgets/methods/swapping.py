@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 from sdcwidgets.methods.base import PreTabular, register
 from sdcwidgets.parameters import AxisNames, Help, Label, Range
-from sdcwidgets.table import FrequencyTable, quoted
+from sdcwidgets.table import FrequencyTable
 
 __all__ = ["RecordSwapping"]
 
