@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._arrays import Axis, Floats, as_counts, cells_last, check_undefined, logs, pair_cells_first, plain
-from ._left import entropy_left
+from ._slices import after_sums, before_sums
 
 __all__ = [
     "chi_squared",
@@ -107,14 +107,12 @@ def conditional_entropy(F: ArrayLike, G: ArrayLike, axis: Axis = None, *, undefi
     0.3183
     """
     first, second, batch = pair_cells_first(as_counts(F), as_counts(G, "G"), axis)
-    before, after = first.astype(np.float64, order="C"), second.astype(np.float64, order="C")
-    N, M = before.sum(axis=0, keepdims=True), after.sum(axis=0, keepdims=True)
-    defined = (N > 0) & (M > 0)
+    (after,) = after_sums(first, second, [(0,)])
+    defined = (before_sums(first, (0,)).N > 0) & (after.M > 0)
     check_undefined(undefined)
     if undefined == "raise" and not defined.all():
         raise ValueError("H(X|Y) is not defined for a table without people: N = 0 or M = 0.")
-    left = entropy_left(before, after, logs(before), logs(after), N, M, (0,))
-    return plain(np.where(defined, left, np.nan).reshape(batch))
+    return plain(np.where(defined, after.entropy_left(), np.nan).reshape(batch))
 
 
 def hellinger(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:

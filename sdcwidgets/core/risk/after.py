@@ -10,20 +10,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import (
+    TINY,
     Axis,
     Floats,
     Numbers,
     as_counts,
     axes_of,
     check_undefined,
-    logs,
     pair_cells_first,
     plain,
 )
-from .._left import entropy_left
+from .._slices import After as AfterSums
+from .._slices import Before, after_sums, before_sums
 from .before import DEFAULT_WEIGHTS, check_weights, refuse_undefined, root_mean_square
 from .third import THIRD_TERMS, check_third, h3
 
@@ -31,9 +32,6 @@ __all__ = ["VARIANTS", "After", "after_slices", "r2", "r2_star", "terms_after"]
 
 #: The two second terms in print: thesis (3.6.6) and PSD 2014 (5).
 VARIANTS = ("information", "uncertainty")
-
-# Replications go in blocks of about this many cells.
-_BLOCK = 2**17
 
 
 class After(NamedTuple):
@@ -239,7 +237,7 @@ def after_slices(
     batch = after.shape[: after.ndim - before.ndim]
     slicings = [axes_of(axis, before.ndim) for axis in axes]
     replicates = np.moveaxis(after.reshape(-1, *before.shape), 0, -1)
-    results = _blocks(before[..., None], replicates, slicings, third, epsilon, undefined)
+    results = _assess(before[..., None], replicates, slicings, third, epsilon, undefined)
     return [
         After(*(np.moveaxis(x, -1, 0).reshape(*batch, *x.shape[:-1]) for x in result)) for result in results
     ]
@@ -247,90 +245,53 @@ def after_slices(
 
 def _after_table(F: ArrayLike, G: ArrayLike, third: str, epsilon: float, axis: Axis, undefined: str) -> After:
     first, second, batch = pair_cells_first(as_counts(F), as_counts(G, "G"), axis)
-    (result,) = _blocks(first, second, [(0,)], third, epsilon, undefined)
+    (result,) = _assess(first, second, [(0,)], third, epsilon, undefined)
     return After(*(x.reshape(batch) for x in result))
 
 
-class _Counts(NamedTuple):
-    """Counts, table axes first and the batch last, with what every slicing needs of them."""
-
-    values: Floats
-    log: Floats
-    root: Floats
-    zero: Floats
-
-    @classmethod
-    def of(cls, counts: Numbers) -> _Counts:
-        values = counts.astype(np.float64, order="C")
-        return cls(values, logs(values), np.sqrt(values), np.equal(values, 0).astype(np.float64))
-
-
-def _blocks(
-    F: Numbers,
-    G: Numbers,
-    slicings: Sequence[tuple[int, ...]],
-    third: str,
-    epsilon: float,
-    undefined: str,
+def _assess(
+    F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]], third: str, epsilon: float, undefined: str
 ) -> list[After]:
-    """Go through the batch in blocks that stay in the processor's cache."""
+    """Risk after protection for each of these sets of axes; the batch is the last axis."""
     check_third(third, epsilon)
     check_undefined(undefined)
-    batch = G.shape[-1]
-    step = max(1, _BLOCK // int(np.prod(G.shape[:-1])))
-    before = _Counts.of(F) if F.shape[-1] == 1 else None
-    parts: list[list[After]] = [[] for _ in slicings]
-    for start in range(0, batch, step):
-        block = slice(start, start + step)
-        first = before or _Counts.of(F[..., block])
-        second = _Counts.of(G[..., block])
-        lost = np.square(first.root - second.root)
-        for part, axes in zip(parts, slicings, strict=True):
-            part.append(_one_slicing(first, second, lost, axes, third, epsilon))
-    results = [After(*(np.concatenate(x, axis=-1) for x in zip(*part, strict=True))) for part in parts]
-    if undefined == "raise":
-        for result, axes in zip(results, slicings, strict=True):
-            refuse_undefined(result.size, _cells(G.shape, axes))
+    results = []
+    for axes, sums in zip(slicings, after_sums(F, G, slicings), strict=True):
+        K = int(np.prod([G.shape[a] for a in axes], dtype=int))
+        before = before_sums(F, axes)
+        defined = (before.N > 0) & (K > 1)
+        if undefined == "raise":
+            refuse_undefined(np.where(defined, 0.0, np.nan), K)
+        if third == "h3":
+            size = h3(np.where(np.expand_dims(defined, axes), F, 1.0), epsilon, axes)
+        else:
+            size = THIRD_TERMS[third](np.where(defined, before.N, 1.0)[None], epsilon, 0)
+        results.append(_finish(before, sums, K, defined, size))
     return results
 
 
-def _cells(shape: tuple[int, ...], axes: tuple[int, ...]) -> int:
-    return int(np.prod([shape[a] for a in axes], dtype=int))
-
-
-def _one_slicing(
-    F: _Counts, G: _Counts, lost: Floats, axes: tuple[int, ...], third: str, epsilon: float
-) -> After:
-    """Risk after protection of every slice along these axes, the batch in the last axis."""
-    K = _cells(G.values.shape, axes)
-    N, M = (x.values.sum(axis=axes, keepdims=True) for x in (F, G))
-    left = entropy_left(F.values, G.values, F.log, G.log, N, M, axes)
-    D, E, both = (x.sum(axis=axes) for x in (F.zero, G.zero, F.zero * G.zero))
-    # An exponent without end where no zero of F is a zero of G: nothing is left of the term.
-    zeros = np.where(both > 0, (D / K) ** ((D + E - both) / np.maximum(both, 1)), 0.0)
-    defined = (N > 0) & (K > 1)
-    N = np.where(defined, N, 1.0)
-    entropy = np.log(N) - (F.values * F.log).sum(axis=axes, keepdims=True) / N
-    entropy = np.where(D.reshape(N.shape) == K - 1, 0.0, np.maximum(entropy, 0.0))
+def _finish(before: Before, sums: AfterSums, K: int, defined: NDArray[np.bool_], size: Floats) -> After:
+    N, D = np.where(defined, before.N, 1.0), before.zeros
+    common = sums.common_zeros
+    exponent = (D + sums.zeros - common) / np.maximum(common, 1)
+    zeros = np.exp(np.log(np.where(defined, D / K, 0.5) + TINY) * exponent)
+    # Where no zero of F is a zero of G the exponent has no end, and nothing is left of the term.
+    zeros *= common > 0
+    entropy = np.where(D == K - 1, 0.0, np.maximum(np.log(N) - before.weighted / N, 0.0))
     unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0)
-    # Nothing is left to learn where everyone was in one cell, and nothing is told by a table without people.
-    told = (entropy > 0) & (M > 0)
+    left = sums.entropy_left()
     share = np.minimum(left / np.where(entropy > 0, entropy, 1.0), 1.0)
-    if third == "h3":
-        size = h3(np.where(defined, F.values, 1.0), epsilon, axes)
-    else:
-        size = THIRD_TERMS[third](N[None], epsilon, 0)
+    # Nothing is left to learn where everyone was in one cell, and a table without people tells nothing.
+    told = unevenness * ((entropy > 0) & (sums.M > 0))
+    uncertainty = told * share
+    nothing = np.where(defined, 0.0, np.nan)
     values = (
         zeros,
-        np.where(told, unevenness * (1 - share), 0.0),
-        np.where(told, unevenness * share, 0.0),
+        told - uncertainty,
+        uncertainty,
         size,
         entropy,
-        np.where(M > 0, left, np.nan),
-        np.sqrt(lost.sum(axis=axes) / 2),
+        np.where(sums.M > 0, left, np.nan),
+        np.sqrt(sums.squares / 2),
     )
-    shape = zeros.shape
-    known = np.broadcast_to(defined.reshape(*shape[:-1], -1), shape)
-    return After(
-        *(np.where(known, np.broadcast_to(x.reshape(*shape[:-1], -1), shape), np.nan) for x in values)
-    )
+    return After(*(np.broadcast_to(x + nothing, left.shape) for x in values))

@@ -217,7 +217,8 @@ def change_by_one(
 
 def _all_but_one(values: Floats, changed: Floats) -> Floats:
     """Return the sum of all values with one of them changed, for each of them."""
-    return values.sum(axis=-1, keepdims=True) - values + changed
+    total: Floats = values.sum(axis=-1, keepdims=True) - values + changed
+    return total
 
 
 def _populated_h2(cells: Floats, epsilon: float) -> Floats:

@@ -1,0 +1,135 @@
+r"""Sums over slices of many tables before and after protection: all that the risk afterwards is made of.
+
+The closed form of H(X|Y) (thesis, 3.6.5) is the heart. With :math:`a = F M/N`, :math:`m = \min(a, G)`,
+:math:`d = |a - G|` and :math:`S = \sum d / 2` its three sums collapse, since in each cell one of
+:math:`a - m` and :math:`G - m` is 0 and the other is d:
+
+.. math:: M\,H(X|Y) = S \log S + \sum G \log G - \sum m \log m - \sum d \log d .
+
+Only d needs a logarithm of its own for every slicing (rows, columns, table), as
+:math:`\log m = \min(\log F + \log M/N, \log G)`. The batch is the last axis, so that every sum adds whole
+rows of numbers; blocks of it stay in the processor's cache, which halves the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ._arrays import TINY, Floats, Numbers, logs
+
+# The batch goes in blocks of about this many cells: fewer cost calls, more cost memory traffic.
+BLOCK = 2**17
+
+# A share of people this small that has to move is rounding error, not a move: G is proportional to F.
+_NOISE = 2.0**-46
+
+
+class Before(NamedTuple):
+    """Sums over slices of F, of shape (*slices, batch), where F's batch may be 1."""
+
+    N: Floats
+    zeros: Floats
+    weighted: Floats
+    """Sum of F log F."""
+
+
+class After(NamedTuple):
+    """Sums over slices of G and of F with G, of shape (*slices, batch)."""
+
+    M: Floats
+    zeros: Floats
+    common_zeros: Floats
+    squares: Floats
+    """Sum of the squared differences of the roots."""
+    weighted: Floats
+    """Sum of G log G."""
+    moved: Floats
+    """Sum of d: twice the people who have to move, where both tables have M people."""
+    split: Floats
+    """Sum of m log m + d log d."""
+
+    def entropy_left(self) -> Floats:
+        """H(X|Y) in nats; it means nothing where N or M is 0."""
+        moved = self.moved / 2
+        total = self.weighted + moved * np.log(moved + TINY) - self.split
+        left: Floats = np.maximum(total, 0.0) / np.maximum(self.M, TINY)
+        left[moved <= _NOISE * self.M] = 0.0
+        return left
+
+
+def before_sums(F: Numbers, axes: tuple[int, ...]) -> Before:
+    """Return sums of F over these axes, the batch in F's last axis."""
+    values = F.astype(np.float64)
+    weighted = np.sum(values * logs(values), axis=axes)
+    return Before(values.sum(axis=axes), np.sum(F == 0, axis=axes, dtype=np.float64), weighted)
+
+
+def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> list[After]:
+    """Return sums of G, and of F with G, over each of these sets of axes, the batch in the last axis.
+
+    Parameters
+    ----------
+    F : ndarray, shape (*table, batch) or (*table, 1)
+        Counts before.
+    G : ndarray, shape (*table, batch)
+        Counts after.
+    slicings : sequence of tuple of int
+        Axes of the table that a slice runs along, without repeats, sorted.
+    """
+    table, batch = G.shape[:-1], G.shape[-1]
+    kept = [tuple(n for a, n in enumerate(table) if a not in axes) for axes in slicings]
+    results = [np.empty((7, *shape, batch)) for shape in kept]
+    step = max(1, BLOCK // int(np.prod(table)))
+    whole = F.shape[-1] == 1
+    first = _Counts(F, slicings) if whole else None
+    for start in range(0, batch, step):
+        block = slice(start, start + step)
+        counts = first or _Counts(F[..., block], slicings)
+        _add_block(counts, G[..., block], slicings, [result[..., block] for result in results])
+    return [After(*result) for result in results]
+
+
+class _Counts:
+    """What every block needs of F."""
+
+    def __init__(self, F: Numbers, slicings: Sequence[tuple[int, ...]]) -> None:
+        self.values = F.astype(np.float64)
+        self.log, self.root = logs(self.values), np.sqrt(self.values)
+        self.zero = np.equal(self.values, 0).astype(np.float64)
+        totals = [self.values.sum(axis=axes, keepdims=True) for axes in slicings]
+        self.per_person = [1 / np.where(N > 0, N, 1.0) for N in totals]
+
+
+def _add_block(
+    F: _Counts, G: Numbers, slicings: Sequence[tuple[int, ...]], results: Sequence[Floats]
+) -> None:
+    parts = np.empty((5, *G.shape))
+    values, zero, common, squares, weighted = parts
+    np.copyto(values, G)
+    log_G = logs(values)
+    np.multiply(values, log_G, out=weighted)
+    np.equal(values, 0, out=zero, casting="unsafe")
+    np.multiply(zero, F.zero, out=common)
+    root = np.sqrt(values)
+    np.subtract(root, F.root, out=root)
+    np.square(root, out=squares)
+    d, m, log_m = np.empty_like(values), np.empty_like(values), root
+    letters = "abcdefghijklmnopqrstuvwxy"[: G.ndim - 1]
+    for axes, per_person, result in zip(slicings, F.per_person, results, strict=True):
+        np.add.reduce(parts, axis=tuple(a + 1 for a in axes), out=result[:5])
+        ratio = result[0].reshape(*(1 if a in axes else n for a, n in enumerate(G.shape))) * per_person
+        np.multiply(F.values, ratio, out=d)
+        np.minimum(d, values, out=m)
+        np.add(F.log, np.log(ratio + TINY), out=log_m)
+        np.minimum(log_m, log_G, out=log_m)
+        dot = f"{letters}z,{letters}z->{''.join(x for a, x in enumerate(letters) if a not in axes)}z"
+        np.einsum(dot, m, log_m, out=result[6])
+        np.subtract(d, values, out=d)
+        np.abs(d, out=d)
+        np.add.reduce(d, axis=axes, out=result[5])
+        np.add(d, TINY, out=m)
+        np.log(m, out=m)
+        result[6] += np.einsum(dot, d, m)
