@@ -48,7 +48,9 @@ def fault(value: object) -> str | None:
     number: Any = None if type(value).__name__ in ("bool", "bool_") else value
     try:
         infinite, negative = abs(number) == math.inf, number < 0
-        whole = infinite or number == math.floor(number)
+        whole = infinite or number % 1 == 0
+        if number != number:  # NaN is not equal to itself
+            return _no_number(value)
     except (TypeError, ValueError, ArithmeticError):
         return _no_number(value)
     shown = str(number) if abs(number) <= MOST_PEOPLE else "the count"

@@ -64,6 +64,8 @@ class FrequencyTable:
     def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
         try:
             array = np.array(counts, order="C")
+            if array.dtype.kind not in "iuf":  # one text among numbers makes texts of all of them
+                array = np.array(counts, dtype=object)
         except ValueError:
             raise InputError("The rows have different lengths; every row needs the same columns.") from None
         self._axes = fitting_axes(axes, array.shape)

@@ -1,11 +1,15 @@
-"""A running `sdcwidgets serve`, for the tests that talk to it."""
+"""A running `sdcwidgets serve`, for the tests that talk to it; property tests without a deadline."""
 
 import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from serving import free_port, running
+
+settings.register_profile("project", deadline=None)  # a busy machine is no defect
+settings.load_profile("project")
 
 
 @pytest.fixture(scope="session")
