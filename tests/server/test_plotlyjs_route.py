@@ -11,7 +11,6 @@ from urllib.request import Request, urlopen
 import pytest
 
 from sdcwidgets import plotlyjs
-
 from serving import free_port, running
 
 

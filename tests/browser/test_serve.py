@@ -1,0 +1,100 @@
+"""`sdcwidgets serve` as a visitor meets it: nothing from elsewhere, in their colours."""
+
+import json
+import urllib.request
+from itertools import islice
+from urllib.parse import urlsplit
+
+import pytest
+
+from sdcwidgets.dashboards import DASHBOARDS
+
+LABEL = "<img src='data:,' onerror='window.acted = true'>"
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def asked(page):
+    """Every address that the page asks for."""
+    addresses = []
+    page.on("request", lambda request: addresses.append(request.url))
+    page.on("websocket", lambda channel: addresses.append(channel.url))
+    return addresses
+
+
+def test_landing_page_leads_to_every_dashboard(served, page):
+    page.goto(served)
+    for dashboard in DASHBOARDS:
+        link = page.get_by_role("main").get_by_role("link", name=dashboard.title)
+        link.wait_for()
+        with urllib.request.urlopen(link.evaluate("node => node.href"), timeout=60) as answer:
+            assert answer.url.endswith(f"/voila/render/{dashboard.notebook}")
+
+
+@pytest.mark.parametrize("notebook", ["index.ipynb", *(dashboard.notebook for dashboard in DASHBOARDS)])
+def test_nothing_comes_from_another_host(served, page, asked, notebook):
+    page.goto(f"{served}voila/render/{notebook}")
+    page.locator("#rendered_cells .jupyter-widgets").first.wait_for()
+    page.wait_for_load_state("networkidle")
+    # data: and blob: addresses have no host; they are the page's own.
+    hosts = {urlsplit(address).netloc for address in asked}
+    assert hosts - {""} == {urlsplit(served).netloc}
+
+
+def test_the_page_is_described(served, page):
+    page.goto(served)
+    page.get_by_role("main").get_by_role("link").first.wait_for()
+    assert page.locator("html").get_attribute("lang") == "en"
+    assert "sdcwidgets" in page.title()
+    assert page.get_by_role("main").count() == 1
+    assert page.get_by_text("Starting the dashboard").count() == 0
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", "rgb(245, 247, 249)"), ("dark", "rgb(20, 24, 28)")])
+def test_light_or_dark_as_the_visitor_likes(served, new_page, axe, scheme, ground):
+    page = new_page(color_scheme=scheme)
+    page.goto(served)
+    page.get_by_role("main").get_by_role("link").first.wait_for()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
+
+
+def test_a_tall_page_scrolls_as_a_document(served, new_page):
+    page = new_page(viewport={"width": 420, "height": 200})
+    page.goto(served)
+    page.get_by_role("main").get_by_role("link").first.wait_for()
+    page.mouse.move(100, 100)
+    page.mouse.wheel(0, 400)
+    page.wait_for_function("scrollY > 0")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_closed_page_ends_its_kernel(served, page):
+    page.goto(served)
+    page.get_by_role("main").get_by_role("link").first.wait_for()
+    told = json.loads(page.locator("#jupyter-config-data").inner_text())
+    address = f"{served}api/kernels/{told['kernelId']}"
+    assert page.request.get(address).status == 200
+    page.goto("about:blank")
+    ended = (page.request.get(address).status == 404 for _ in iter(lambda: page.wait_for_timeout(100), 0))
+    assert any(islice(ended, 200))
+
+
+def test_markup_in_a_label_cannot_act(served, chromium):
+    context = chromium.new_context()
+    page, told = context.new_page(), []
+    page.on("console", lambda message: told.append(message.text))
+    page.goto(served)
+    page.get_by_role("main").get_by_role("link").first.wait_for()
+    # What a label would do if it slipped through as markup.
+    page.evaluate("markup => document.querySelector('main').insertAdjacentHTML('beforeend', markup)", LABEL)
+    page.wait_for_function("document.querySelector('main img').complete")
+    assert page.evaluate("window.acted") is None
+    assert any("Content Security Policy" in text for text in told)
+    context.close()
