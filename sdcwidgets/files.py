@@ -200,6 +200,6 @@ def _bounded(rows: Any, limit: int | None) -> Rows:
             continue
         kept.append(list(row))
         cells += len(row)
-        if limit is not None and cells > 2 * limit + 100_000:  # twice, since labels and totals come off
+        if limit is not None and cells > 2 * limit + 10_000:  # labels and totals come off later
             raise InputError(f"The sheet has more than {limit:,} cells; at most {limit:,} fit here.")
     return kept

@@ -1,0 +1,549 @@
+import io
+import zipfile
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import MOST_PEOPLE
+from sdcwidgets.reading import (
+    MAX_DASHBOARD_CELLS,
+    Reading,
+    parse_count,
+    read_block,
+    read_bytes,
+    read_csv,
+    read_excel,
+    read_frame,
+)
+from sdcwidgets.table import Axis, FrequencyTable
+
+SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})
+PLAIN = "Area,Male,Female\nArea 1,161,141\nArea 2,105,94\n"
+
+
+def workbook(*sheets):
+    """The bytes of a workbook with these (title, rows)."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for i, row in enumerate(rows, start=1):
+            for j, value in enumerate(row, start=1):
+                cell = sheet.cell(i, j)
+                cell.value = value
+                if isinstance(value, str):
+                    cell.data_type = "s"
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def outcome(function, *arguments):
+    """What the function returns, or the sentence with which it refuses its arguments."""
+    try:
+        return function(*arguments)
+    except InputError as error:
+        return str(error)
+
+
+def sentence(function, *arguments, **options):
+    """The one sentence with which the function refuses its arguments."""
+    with pytest.raises(InputError) as error:
+        function(*arguments, **options)
+    text = str(error.value)
+    assert text.endswith(".")
+    assert "\n" not in text
+    return text
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("0", 0),
+        ("007", 7),
+        (" 12 ", 12),
+        ("+5", 5),
+        ("-0", 0),
+        ("12.0", 12),
+        ("12,00", 12),
+        ("12.", 12),
+        ("1,234", 1234),
+        ("1.234", 1234),
+        ("1 234", 1234),
+        ("1'234", 1234),
+        ("1’234", 1234),
+        ("1\u00a0234\u00a0567", 1234567),
+        ("1\u2009234", 1234),
+        ("1\u202f234", 1234),
+        ("1,234,567.00", 1234567),
+        ("1.234.567,0", 1234567),
+        ("1e3", 1000),
+        ("9007199254740992", MOST_PEOPLE),
+        ("9,007,199,254,740,992", MOST_PEOPLE),
+    ],
+)
+def test_counts_as_people_write_them(text, count):
+    assert parse_count(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "The cell is empty; write 0 where there is nobody."),
+        ("  ", "The cell is empty; write 0 where there is nobody."),
+        ("-3", "-3 is negative; a count must be 0 or more."),
+        ("−3", "-3 is negative; a count must be 0 or more."),
+        ("-1,234", "-1234 is negative; a count must be 0 or more."),
+        ("2.5", "2.5 is not whole; a count must be a whole number."),
+        ("2,5", "2.5 is not whole; a count must be a whole number."),
+        ("0,500", "0.5 is not whole; a count must be a whole number."),
+        ("1,234.5", "1234.5 is not whole; a count must be a whole number."),
+        ("few", '"few" is text; a count must be a whole number.'),
+        ("1,23,456", '"1,23,456" is text; a count must be a whole number.'),
+        ("1,234,5", '"1,234,5" is text; a count must be a whole number.'),
+        ("1_000", '"1_000" is text; a count must be a whole number.'),
+        ("<img src=x>", '"<img src=x>" is text; a count must be a whole number.'),
+        ("nan", "NaN is not a number; a count must be a whole number, 0 where there is nobody."),
+        ("inf", "Infinity is not a count; a count must be a whole number."),
+        ("-inf", "Infinity is not a count; a count must be a whole number."),
+        ("9007199254740993", "The count is too large; it must be at most 9,007,199,254,740,992."),
+        ("9" * 5000, "The count is too large; it must be at most 9,007,199,254,740,992."),
+        ("1e300", "The count is too large; it must be at most 9,007,199,254,740,992."),
+    ],
+)
+def test_why_a_text_is_no_count(text, said):
+    assert sentence(parse_count, text) == said
+
+
+@given(st.text())
+def test_any_text_is_a_count_or_a_sentence(text):
+    count = outcome(parse_count, text)
+    assert count.endswith(".") if isinstance(count, str) else 0 <= count <= MOST_PEOPLE
+
+
+@given(st.integers(0, MOST_PEOPLE))
+def test_a_count_survives_its_writing(count):
+    for mark in ("", ",", " ", ".", "'"):
+        assert parse_count(f"{count:,}".replace(",", mark)) == count
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\n\n"])
+def test_separators_and_line_ends(mark, end):
+    assert read_csv(PLAIN.replace(",", mark).replace("\n", end)) == Reading(SEX)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
+def test_encodings(encoding):
+    text = "Área;Männer;Frauen\nKöln;1;2\nSão Paulo;3;4\n"
+    reading = read_bytes("städte.csv", text.encode(encoding))
+    assert list(reading.table.rows) == ["Köln", "São Paulo"]
+    assert reading.table.rows.name == "Área"
+    assert bool(reading.notes) == (encoding == "cp1252")
+
+
+def test_quoted_cells_and_thousands():
+    reading = read_csv('Area,"Male, all ages",Female\n"A ""x""\nB","1,234",5\nC,6,"7,890,123"\n')
+    assert reading.table.counts.tolist() == [[1234, 5], [6, 7890123]]
+    assert reading.table.rows.labels == ('A "x"\nB', "C")
+    assert reading.notes == ('"1,234" was read as 1234: the mark separates thousands.',)
+
+
+def test_points_for_thousands_beside_semicolons():
+    assert read_csv("x;a;b\nA;1.234;2\nB;3;4.567\n").table.counts.tolist() == [[1234, 2], [3, 4567]]
+
+
+@pytest.mark.parametrize(
+    ("corner", "names"),
+    [
+        ("", ("Row", "Column")),
+        ("Area", ("Area", "Column")),
+        ("Column", ("Column", "Columns")),
+        ("Area \\ Religion", ("Area", "Religion")),
+        ("Area\\Religion", ("Area", "Religion")),
+        ("\\ Religion", ("Row", "Religion")),
+        ("C:\\\\x \\ Religion", ("C:\\x", "Religion")),
+    ],
+)
+def test_the_top_left_cell_names_the_axes(corner, names):
+    table = read_csv(f"{corner},a,b\nA,1,2\nB,3,4\n").table
+    assert tuple(axis.name for axis in table.axes) == names
+
+
+def test_one_column_of_counts_is_a_table_of_one_dimension():
+    assert read_csv("Cell,F\nc1,0\nc2,2\nc3,4\n").table == FrequencyTable(
+        [0, 2, 4], {"Cell": ["c1", "c2", "c3"]}
+    )
+
+
+def test_three_dimensions():
+    text = "Status,Sex \\ Hours,more,less\nM,m,30,6\nM,f,14,3\nD,f,3,4\nD,m,2,2\n"
+    table = read_csv(text).table
+    assert table.slice(Status="D", Sex="m").counts.tolist() == [2, 2]
+    assert [axis.name for axis in table.axes] == ["Status", "Sex", "Hours"]
+    assert sentence(read_csv, text.replace("D,m,2,2\n", "")) == (
+        'Row "D", column "m" is missing; write its counts, 0 where there is nobody.'
+    )
+    assert "twice" in sentence(read_csv, text + "D,m,2,2\n")
+    assert 'Status "M", Sex "f", Hours "less": -3 is negative' in sentence(
+        read_csv, text.replace("14,3", "14,-3")
+    )
+
+
+LABELS = ["<img src=x onerror=alert(1)>", "=1+1", "👩🏽‍🚒", "a" * 5000, " spaced ", "null", "nan", "2001"]
+
+
+def test_labels_are_data():
+    rows = [["", *LABELS], *([label, *range(len(LABELS))] for label in LABELS)]
+    assert read_excel(workbook(("x", rows))).table.rows.labels == tuple(LABELS)
+    table = FrequencyTable([range(len(LABELS))] * len(LABELS), {"a": LABELS, "b": LABELS})
+    assert read_csv(table.to_csv()).table == table
+
+
+TOTALS = "Area,Male,Female,All\nArea 1,161,141,302\nArea 2,105,94,199\nTotal,266,235,501\n"
+
+
+def test_totals_are_dropped_and_said():
+    said = ('I dropped the totals row "Total" and column "All": they add up.',)
+    assert read_csv(TOTALS) == Reading(SEX, said)
+    first = "Area,All,Male,Female\nTotal,501,266,235\nArea 1,302,161,141\nArea 2,199,105,94\n"
+    assert read_csv(first) == Reading(SEX, said)
+    assert read_csv(TOTALS, totals=False).table.shape == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "word", ["Total", "TOTAL:", "all", "Summe", "Összesen", "合计", "Grand total", "Total people"]
+)
+def test_words_for_totals(word):
+    reading = read_csv(f"x \\ y,a,b\nA,1,2\nB,3,4\n{word},4,6\n")
+    assert list(reading.table.rows) == ["A", "B"]
+    assert word in reading.notes[0]
+
+
+def test_totals_of_one_dimension():
+    assert read_csv("Cell,Total\nc1,1\nc2,2\nTotal,3\n").table == FrequencyTable(
+        [1, 2], {"Cell": ["c1", "c2"]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("266,235", "268,235", 'Column "Male" sums to 266 but the totals row "Total" says 268, 2 too many'),
+        ("94,199", "94,198", 'Row "Area 2" sums to 199 but the totals column "All" says 198, 1 too few'),
+        ("235,501", "235,500", 'Column "All" sums to 501 but the totals row "Total" says 500, 1 too few'),
+    ],
+)
+def test_totals_that_do_not_add_up(old, new, said):
+    assert sentence(read_csv, TOTALS.replace(old, new)) == f"{said}; correct it or remove the totals."
+
+
+def test_totals_without_a_word_are_guessed_and_said():
+    reading = read_csv("Area,Male,Female\nA,1,2\nB,3,4\nTown,4,6\n")
+    assert list(reading.table.rows) == ["A", "B"]
+    assert reading.notes[0].startswith('I took row "Town" for totals and dropped it')
+    both = read_csv(",a,b,x\nA,1,2,3\nB,3,4,7\ny,4,6,10\n")
+    assert both.table.counts.tolist() == [[1, 2], [3, 4]]
+    assert len(both.notes) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x,a,b\nA,1,2\nB,1,2\n",  # two equal rows are no totals
+        "x,a,b\nA,1,0\nB,3,0\nC,4,0\n",  # one sum above 0 says too little
+        "x,n\nA,1\nB,2\nC,3\n",  # one dimension
+        "x \\ y,a,b\nA,1,2\nB,3,4\nC,4,6\n",  # both axes are named
+        "x,a,b\nA,1,2\nB,3,4\nC,4,7\n",
+        "x,Total\nA,1\nB,5\n",  # nothing to add up
+        "x,a,b,Total others\nA,1,2,9\nB,3,4,9\n",
+    ],
+)
+def test_what_is_not_taken_for_totals(text):
+    reading = read_csv(text)
+    assert reading.notes == ()
+    assert reading.table.total == sum(
+        int(cell) for cell in text.replace("\n", ",").split(",") if cell.isdigit()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            PLAIN.replace("94", "-94"),
+            'Row "Area 2", column "Female": -94 is negative; a count must be 0 or more.',
+        ),
+        (PLAIN.replace("94", "9.4"), 'Row "Area 2", column "Female": 9.4 is not whole; a count must be'),
+        (PLAIN.replace("94", ""), 'Row "Area 2", column "Female": the cell is empty; write 0'),
+        (PLAIN.replace("94", "few"), 'Row "Area 2", column "Female": "few" is text; a count must be'),
+        (PLAIN.replace("94", "NaN"), 'Row "Area 2", column "Female": NaN is not a number; a count must be'),
+        (
+            PLAIN.replace("94", "inf"),
+            'Row "Area 2", column "Female": infinity is not a count; a count must be',
+        ),
+        (
+            PLAIN.replace("94", "9" * 20),
+            'Row "Area 2", column "Female": the count is too large; it must be at most',
+        ),
+        (
+            PLAIN.replace("Area 2", "Area 1"),
+            'Axis "Area" has the label "Area 1" twice; each must be different.',
+        ),
+        (
+            PLAIN.replace("Female", "Male"),
+            'Axis "Column" has the label "Male" twice; each must be different.',
+        ),
+        (PLAIN.replace("Area 2", " "), 'Label 2 of axis "Area" is blank; every category needs a label.'),
+        (PLAIN.replace("Female", ""), 'Label 2 of axis "Column" is blank; every category needs a label.'),
+        (
+            PLAIN.replace("105,94", "105"),
+            'Row "Area 2" has 2 cells and the first row 3; every row must have as many',
+        ),
+        (
+            PLAIN.replace("94", "94,3"),
+            'Row "Area 2" has 4 cells and the first row 3; every row must have as many',
+        ),
+        ("", "The table is empty; it needs a row of column labels"),
+        (" \n\n", "The table is empty; it needs a row of column labels"),
+        ("a,b,c\n", "There is only one row or one column"),
+        ("a\nb\nc\n", "There is only one row or one column"),
+        ("x,a\nA,5\n", "The table has one cell only; it needs at least two."),
+        ("x,a,b\nA,0,0\nB,0,0\n", "All counts are 0; a table needs at least one person."),
+        (f"x,a,b\nA,{MOST_PEOPLE},1\n", "The counts sum to more than 9,007,199,254,740,992"),
+    ],
+)
+def test_bad_text_is_told_in_one_sentence(text, said):
+    assert said in sentence(read_csv, text)
+    assert said in sentence(read_bytes, "table.csv", text.encode())
+
+
+def test_a_ragged_row_is_shorter_or_longer():
+    assert 'Row "Area 1" has 4 cells and the first row 3' in sentence(
+        read_csv, "Area,Male,Female\nArea 1,1,2,3\nArea 2,1,2,3\n"
+    )
+    assert read_csv("Area,Male,Female,\nArea 1,161,141,\nArea 2,105,94,,\n").table == SEX
+
+
+def test_many_large_counts_do_not_wrap_round():
+    rows = "".join(f"r{i},{MOST_PEOPLE},{MOST_PEOPLE}\n" for i in range(3000))
+    assert "sum to more" in sentence(read_csv, "x,a,b\n" + rows)
+
+
+def test_the_most_cells():
+    assert MAX_DASHBOARD_CELLS == 1_000_000
+    assert sentence(read_csv, PLAIN, limit=3) == "The table has 4 cells; at most 3 fit here."
+    header = "x," + ",".join(f"c{j}" for j in range(1001))
+    rows = "".join(f"\nr{i}," + "1," * 1000 + "1" for i in range(1000))
+    assert "1,001,000 cells; at most 1,000,000" in sentence(read_csv, header + rows)
+
+
+ZIP = io.BytesIO()
+with zipfile.ZipFile(ZIP, "w") as archive:
+    archive.writestr("a.csv", PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"%PDF-1.7\n1 0 obj", "a PDF document"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "a picture"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "a picture"),
+        (b"GIF89a", "a picture"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "a picture"),
+        (ZIP.getvalue(), "a zip archive that holds no workbook"),
+        (b"\x7fELF\x02\x01\x01", "a program"),
+        (b"MZ\x90\x00\x03", "a program"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old .xls workbook"),
+        (b"a,b\n\0\x01\x02", "not text"),
+        (bytes(range(256)), "not text"),
+    ],
+)
+def test_what_is_no_table_at_all(content, what):
+    for name in ("upload.csv", "upload.xlsx"):
+        said = sentence(read_bytes, name, content)
+        assert said.startswith(f'"{name}" is ')
+        assert what in said
+        assert said.endswith("load a table as CSV text or as an .xlsx workbook.")
+
+
+def test_the_content_decides_not_the_name():
+    assert read_bytes("table.pdf", PLAIN.encode()).table == SEX
+    assert read_bytes("table.csv", memoryview(workbook(("x", ROWS)))).table == SEX
+
+
+ROWS = [["Area", "Male", "Female"], ["Area 1", 161, 141.0], ["Area 2", "105", 94]]
+
+
+def test_a_workbook():
+    assert read_excel(workbook(("x", ROWS))) == Reading(SEX)
+    shifted = [[], [], *([None, *row, None] for row in ROWS), []]
+    assert read_excel(workbook(("x", shifted))) == Reading(SEX)
+    labelled = [["Year", 2001, 2011.0], ["a", 1, 2]]
+    assert list(read_excel(workbook(("x", labelled))).table.columns) == ["2001", "2011"]
+
+
+def test_sheets_of_a_workbook():
+    book = workbook(("Notes", [["x", "a"], ["A", 1], ["B", 2]]), ("Counts", ROWS))
+    assert read_excel(book, "Counts") == Reading(SEX)
+    assert read_excel(book).notes == ('The sheet "Notes", the first of 2, was read.',)
+    assert sentence(read_excel, book, "Tables") == (
+        'The workbook has no sheet "Tables"; it has "Notes", "Counts".'
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "the cell is empty"),
+        (-94, "-94 is negative"),
+        (9.4, "9.4 is not whole"),
+        (True, '"True" is text'),
+        ("few", '"few" is text'),
+        (pd.Timestamp("2001-04-29").to_pydatetime(), '"2001-04-29 00:00:00" is text'),
+        ("=1+1", '"=1+1" is text'),
+        (1e20, "the count is too large"),
+    ],
+)
+def test_bad_cells_of_a_workbook(value, said):
+    rows = [*ROWS[:2], ["Area 2", 105, value]]
+    assert f'Row "Area 2", column "Female": {said}' in sentence(read_excel, workbook(("x", rows)))
+
+
+def test_a_damaged_workbook():
+    content = workbook(("x", ROWS))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(stream, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, b"<broken" if "sheet1" in name else old.read(name))
+    for bad in (stream.getvalue(), content[:200], b"", b"PK\x03\x04"):
+        assert "cannot be read" in sentence(read_excel, bad)
+    assert "no sheet" in sentence(read_excel, workbook(("x", ROWS)), "y")
+
+
+def test_a_sheet_with_too_many_cells_is_not_unrolled():
+    rows = [["x", *(f"c{j}" for j in range(200))], *([f"r{i}", *[1] * 200] for i in range(60))]
+    assert "more than 10 cells" in sentence(read_excel, workbook(("x", rows)), limit=10)
+
+
+def test_files(tmp_path):
+    (tmp_path / "a.csv").write_text(PLAIN)
+    (tmp_path / "a.xlsx").write_bytes(workbook(("x", ROWS)))
+    assert FrequencyTable.from_csv(tmp_path / "a.csv") == SEX
+    assert FrequencyTable.from_csv(str(tmp_path / "a.csv")) == SEX
+    assert FrequencyTable.from_excel(tmp_path / "a.xlsx") == SEX
+    assert FrequencyTable.from_csv(PLAIN.encode()) == SEX
+    for missing in (tmp_path / "b.csv", tmp_path, "Area,Male", "a\0b"):
+        assert "cannot be read" in sentence(FrequencyTable.from_csv, missing)
+
+
+def test_pasted_blocks():
+    assert read_block(PLAIN.replace(",", "\t")) == Reading(SEX)
+    reading = read_block("161\t141\n105\t94\n")
+    assert reading.table == FrequencyTable(SEX.counts)
+    assert reading.notes == ("The block has no labels, so rows and columns are numbered.",)
+    assert "is empty" in sentence(read_block, "")
+    assert 'Row "Row 2" has 2 cells' in sentence(read_block, "1\t2\n3\n")
+
+
+def test_frames():
+    frame = pd.DataFrame([[161, 141], [105, 94]], ["Area 1", "Area 2"], ["Male", "Female"])
+    table = FrequencyTable.from_frame(frame)
+    assert table == FrequencyTable(SEX.counts, {"Row": SEX.rows, "Column": SEX.columns})
+    assert FrequencyTable.from_frame(frame["Male"]).axes == (Axis("Row", ("Area 1", "Area 2")),)
+    frame.loc["Area 2", "Female"] = None
+    assert 'Row "Area 2", column "Female": NaN' in sentence(FrequencyTable.from_frame, frame)
+    assert "several levels" in sentence(read_frame, pd.concat({"x": frame}, axis=1))
+    assert "is empty" in sentence(read_frame, pd.DataFrame())
+
+
+PEOPLE = pd.DataFrame({"sex": list("mffmm"), "age": [10, 9, 10, 9, 10], "work": ["a", None, "b", "a", "a"]})
+
+
+def test_records():
+    table = FrequencyTable.from_records(PEOPLE, ["age", "sex"])
+    assert table == FrequencyTable([[1, 1], [1, 2]], {"age": ["9", "10"], "sex": ["f", "m"]})
+    assert FrequencyTable.from_records(PEOPLE.to_dict("records"), ["age", "sex"]) == table
+    assert FrequencyTable.from_records(PEOPLE, columns=["sex"]).counts.tolist() == [2, 3]
+    crossed = pd.crosstab(PEOPLE["age"], PEOPLE["sex"], margins=True)
+    reading = read_frame(crossed)
+    assert reading.table == table
+    assert reading.notes == ('I dropped the totals row "All" and column "All": they add up.',)
+
+
+def test_records_with_missing_values():
+    assert sentence(FrequencyTable.from_records, PEOPLE, ["sex", "work"]) == (
+        'Column "work" has no value in 1 records; name a category with `missing`.'
+    )
+    table = FrequencyTable.from_records(PEOPLE, ["work"], missing="Not stated")
+    assert table == FrequencyTable([3, 1, 1], {"work": ["a", "b", "Not stated"]})
+
+
+def test_records_keep_categories_with_nobody():
+    kinds = pd.CategoricalDtype(["c", "b", "a"])
+    assert FrequencyTable.from_records(
+        PEOPLE.assign(work=PEOPLE["work"].fillna("b").astype(kinds)), ["work"]
+    ) == (FrequencyTable([0, 2, 3], {"work": ["c", "b", "a"]}))
+
+
+def test_records_that_cannot_be_counted():
+    assert 'no column "x"' in sentence(FrequencyTable.from_records, PEOPLE, ["x"])
+    assert "nothing to count" in sentence(FrequencyTable.from_records, PEOPLE, [])
+    wide = pd.DataFrame({name: range(1000) for name in "abc"})
+    assert "1,000,000,000 cells" in sentence(FrequencyTable.from_records, wide, list("abc"))
+
+
+def test_values_of_several_kinds_are_counted():
+    mixed = pd.DataFrame({"x": [1, "a", 1]}, dtype=object)
+    assert FrequencyTable.from_records(mixed, ["x"]) == FrequencyTable([2, 1], {"x": ["1", "a"]})
+
+
+def is_table_or_sentence(result):
+    return result.endswith(".") if isinstance(result, str) else result.table.total > 0
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=300))
+@example(b"\xef\xbb\xbf")
+@example(b"\xff\xfe")
+@example(b'"')
+@example(b"x," + b"a" * 140_000 + b"\nA,1\n")
+def test_any_bytes_are_a_table_or_a_sentence(content):
+    assert is_table_or_sentence(outcome(read_bytes, "upload", content))
+
+
+@settings(max_examples=200)
+@given(st.text("ab,;\t\n\r\"'\\ 019.-= totalé", max_size=60))
+def test_any_text_is_a_table_or_a_sentence(text):
+    assert is_table_or_sentence(outcome(read_bytes, "upload", text.encode()))
+    assert is_table_or_sentence(outcome(read_block, text))
+
+
+WHOLE = workbook(("x", ROWS))
+
+
+@settings(max_examples=100)
+@given(st.integers(0, len(WHOLE) - 1), st.binary(min_size=1, max_size=8))
+def test_any_damage_to_a_workbook_is_a_table_or_a_sentence(position, damage):
+    content = WHOLE[:position] + damage + WHOLE[position + len(damage) :]
+    assert is_table_or_sentence(outcome(read_bytes, "upload.xlsx", content))
+
+
+cells = st.lists(st.lists(st.integers(0, 10**9), min_size=2, max_size=4), min_size=2, max_size=4)
+
+
+@settings(max_examples=20)
+@given(cells.filter(lambda rows: len({len(row) for row in rows}) == 1 and any(map(any, rows))))
+def test_a_workbook_reads_back_equal(counts):
+    table = FrequencyTable(
+        counts, {"=a": [f"={i}" for i in range(len(counts))], "b": LABELS[: len(counts[0])]}
+    )
+    rows = [
+        ["=a \\ b", *table.columns],
+        *([label, *row] for label, row in zip(table.rows, counts, strict=True)),
+    ]
+    assert FrequencyTable.from_excel(workbook(("x", rows))) == table
