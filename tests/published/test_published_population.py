@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sdcwidgets.core.information import hellinger
+from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk import population as risk
 
 DATA = Path(__file__).parent / "data"
@@ -123,3 +124,17 @@ def test_original_risk_of_samples_in_the_sample_paper_table_2(n, printed, found)
     assert table.r2().mean() == pytest.approx(printed, abs=6e-4)
     if n == 245:
         assert table.r2(variant="uncertainty").mean() == pytest.approx(0.060, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_census_measures_of_rounding_in_psd_2014_table_6(name):
+    """All are printed as 0: no row or column has so few populated cells, and no 1 or 2 is left."""
+    F = np.array(PSD[name]["counts"])
+    G = rounded_to_3(F, 50, 6)
+    for axis in (0, 1):
+        for measure in (census.gad(F, G, axis), census.wgad(F, G, axis)):
+            assert not measure.value.any()
+            assert not measure.cases.any()
+    ratio = census.small_cell_ratio(F, G, axis=(1, 2))
+    assert not ratio.value.any()
+    assert not ratio.cases.any()

@@ -54,18 +54,30 @@ class After(NamedTuple):
 
     def terms(self, variant: str = "information") -> Floats:
         """Return the three terms in a last axis, with one of the two second terms."""
-        if variant not in VARIANTS:
-            raise ValueError(f"The variant must be one of {', '.join(VARIANTS)}, not {variant!r}.")
-        second = self.information if variant == "information" else self.uncertainty
-        return np.stack(np.broadcast_arrays(self.zeros, second, self.size), axis=-1)
+        return np.stack(np.broadcast_arrays(*self._three(variant)), axis=-1)
 
     def r2(self, weights: ArrayLike = DEFAULT_WEIGHTS, variant: str = "information") -> Floats:
         """Return the weighted risk after protection."""
-        return plain(self.terms(variant) @ check_weights(weights))
+        w1, w2, w3 = check_weights(weights)
+        zeros, second, size = self._three(variant)
+        risk: Floats = w1 * zeros
+        risk += w2 * second
+        risk += w3 * size
+        return plain(risk)
 
     def r2_star(self, variant: str = "information") -> Floats:
         """Return the weight-free risk after protection."""
-        return root_mean_square(self.terms(variant))
+        zeros, second, size = self._three(variant)
+        squares: Floats = zeros * zeros
+        squares += second * second
+        squares += size * size
+        squares /= 3
+        return plain(np.sqrt(squares))
+
+    def _three(self, variant: str) -> tuple[Floats, Floats, Floats]:
+        if variant not in VARIANTS:
+            raise ValueError(f"The variant must be one of {', '.join(VARIANTS)}, not {variant!r}.")
+        return self.zeros, self.information if variant == "information" else self.uncertainty, self.size
 
 
 def terms_after(
@@ -284,14 +296,9 @@ def _finish(before: Before, sums: AfterSums, K: int, defined: NDArray[np.bool_],
     # Nothing is left to learn where everyone was in one cell, and a table without people tells nothing.
     told = unevenness * ((entropy > 0) & (sums.M > 0))
     uncertainty = told * share
-    nothing = np.where(defined, 0.0, np.nan)
-    values = (
-        zeros,
-        told - uncertainty,
-        uncertainty,
-        size,
-        entropy,
-        np.where(sums.M > 0, left, np.nan),
-        np.sqrt(sums.squares / 2),
-    )
-    return After(*(np.broadcast_to(x + nothing, left.shape) for x in values))
+    values = [zeros, told - uncertainty, uncertainty, size, entropy, left, np.sqrt(sums.squares / 2)]
+    if not sums.M.all():
+        values[5] = np.where(sums.M > 0, left, np.nan)
+    if not defined.all():
+        values = [np.where(defined, x, np.nan) for x in values]
+    return After(*(np.broadcast_to(x, left.shape) for x in values))

@@ -1,0 +1,176 @@
+"""Information loss: how much a protected table differs from the original, for those who use it.
+
+References: PSD 2014, section 2.3; Shlomo, Antal and Elliot 2015 (flexible table generators), utility;
+handbook chapter 5, section 5.8. Distances work along ``axis`` (default: all axes) and batch over the others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import Axis, Floats, as_counts, axes_of, cells_last, plain
+from .information import hellinger
+
+__all__ = [
+    "absolute_distance",
+    "cramers_v",
+    "hellinger",
+    "rank_correlation",
+    "relative_distance",
+    "utility",
+    "variance_of_counts",
+]
+
+
+def utility(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
+    r"""Return the utility of a protected table, :math:`1 - HD(F, G)/\sqrt N`.
+
+    Parameters
+    ----------
+    F, G : array_like
+        Counts before and after, of shapes that broadcast.
+    axis : int, tuple of int or None
+        The axes that a table consists of.
+
+    Returns
+    -------
+    ndarray
+        1 for an unchanged table, and 0 or more where M = N; nan where N = 0.
+
+    References
+    ----------
+    Shlomo, Antal and Elliot 2015; thesis, section 5.3.
+
+    Examples
+    --------
+    >>> round(float(utility([0, 2, 4], [0, 3, 3])), 4)
+    0.88
+    """
+    counts = np.broadcast_arrays(as_counts(F), as_counts(G, "G"))[0]
+    N = np.sum(counts, axis=axes_of(axis, counts.ndim), dtype=np.float64)
+    return plain(1 - hellinger(F, G, axis) / np.sqrt(np.where(N > 0, N, np.nan)))
+
+
+def absolute_distance(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
+    r"""Average absolute distance of a cell, :math:`\frac1K \sum |F_i - G_i|`, in people.
+
+    References
+    ----------
+    Gomatam and Karr 2003; handbook chapter 5, section 5.8.
+
+    Examples
+    --------
+    >>> round(float(absolute_distance([0, 2, 4], [0, 3, 3])), 4)
+    0.6667
+    """
+    difference = np.abs(np.subtract(as_counts(G, "G"), as_counts(F), dtype=np.float64))
+    return plain(difference.mean(axis=axes_of(axis, difference.ndim)))
+
+
+def relative_distance(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
+    r"""Average relative distance of a populated cell, the mean of :math:`|F_i - G_i|/F_i` over F > 0.
+
+    A cell with no people has no relative distance and does not count; nan where there are no others.
+
+    References
+    ----------
+    Handbook chapter 5, section 5.8.
+
+    Examples
+    --------
+    >>> float(relative_distance([0, 2, 4], [0, 3, 3]))
+    0.375
+    """
+    before, after = (np.asarray(x, np.float64) for x in np.broadcast_arrays(as_counts(F), as_counts(G, "G")))
+    axes = axes_of(axis, before.ndim)
+    total = np.sum(np.abs(after - before) / np.where(before > 0, before, 1.0), axis=axes, where=before > 0)
+    cells = np.count_nonzero(before, axis=axes)
+    return plain(np.where(cells > 0, total, np.nan) / np.maximum(cells, 1))
+
+
+def variance_of_counts(F: ArrayLike, axis: Axis = None) -> Floats:
+    r"""Variance of the cells about the mean cell size, :math:`\frac{1}{K-1}\sum (F_i - N/K)^2`.
+
+    Its change through protection says whether the counts became more even or more uneven; nan for one cell.
+
+    References
+    ----------
+    Shlomo and Young 2005; handbook chapter 5, section 5.8.
+
+    Examples
+    --------
+    >>> float(variance_of_counts([0, 2, 4]))
+    4.0
+    """
+    cells = cells_last(as_counts(F), axis).astype(np.float64)
+    squares = np.sum((cells - cells.mean(axis=-1, keepdims=True)) ** 2, axis=-1)
+    return plain(np.asarray(squares / (cells.shape[-1] - 1 or np.nan)))
+
+
+def cramers_v(F: ArrayLike, axes: tuple[int, int] = (-2, -1)) -> Floats:
+    r"""Cramér's V, the association of the rows and the columns of a table.
+
+    .. math:: V = \sqrt{\frac{\chi^2 / N}{\min(r, c) - 1}}, \qquad
+              \chi^2 = \sum_{ij} \frac{(F_{ij} - F_{i\cdot}F_{\cdot j}/N)^2}{F_{i\cdot}F_{\cdot j}/N}
+
+    Rows and columns without people do not count.
+
+    Parameters
+    ----------
+    F : array_like
+        Counts.
+    axes : tuple of two int
+        The rows' and the columns' axis; the others are a batch.
+
+    Returns
+    -------
+    ndarray
+        V, between 0 (independent) and 1; nan where fewer than two rows or two columns have people.
+
+    References
+    ----------
+    Handbook chapter 5, section 5.8.
+
+    Examples
+    --------
+    >>> float(cramers_v([[5, 0], [0, 5]])), float(cramers_v([[2, 4], [1, 2]]))
+    (1.0, 0.0)
+    """
+    counts = as_counts(F)
+    table = np.moveaxis(counts, axes, (-2, -1)).astype(np.float64)
+    rows, columns = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
+    N = rows.sum(axis=-2, keepdims=True)
+    expected = rows * columns / np.where(N > 0, N, 1.0)
+    share = (table - expected) ** 2 / np.where(expected > 0, expected, 1.0)
+    chi_squared = np.sum(share, axis=(-2, -1))
+    least = np.minimum(np.count_nonzero(rows, axis=(-2, -1)), np.count_nonzero(columns, axis=(-2, -1)))
+    degrees = np.where(least > 1, (least - 1) * N[..., 0, 0], np.nan)
+    return plain(np.minimum(np.sqrt(chi_squared / degrees), 1.0))
+
+
+def rank_correlation(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
+    """Spearman's rank correlation of the cells before and after, with mean ranks for equal counts.
+
+    Returns
+    -------
+    ndarray
+        Between -1 and 1, 1 where the order of the cells is kept; nan where all cells of F or of G are equal.
+
+    References
+    ----------
+    Handbook chapter 5, section 5.8.
+
+    Examples
+    --------
+    >>> round(float(rank_correlation([0, 2, 4], [0, 3, 3])), 4)
+    0.866
+    """
+    from scipy.stats import rankdata
+
+    pair = np.broadcast_arrays(as_counts(F), as_counts(G, "G"))
+    first, second = (rankdata(cells_last(x, axis), axis=-1) for x in pair)
+    first = first - first.mean(axis=-1, keepdims=True)
+    second = second - second.mean(axis=-1, keepdims=True)
+    scale = np.sum(first**2, axis=-1) * np.sum(second**2, axis=-1)
+    return plain(np.sum(first * second, axis=-1) / np.sqrt(np.where(scale > 0, scale, np.nan)))
