@@ -25,7 +25,7 @@ from .._arrays import (
 )
 from .._slices import After as AfterSums
 from .._slices import Before, after_sums, before_sums
-from .before import DEFAULT_WEIGHTS, check_weights, refuse_undefined, root_mean_square
+from .before import DEFAULT_WEIGHTS, check_weights, refuse_undefined
 from .third import THIRD_TERMS, check_third, h3
 
 __all__ = ["VARIANTS", "After", "after_slices", "r2", "r2_star", "terms_after"]
