@@ -178,8 +178,14 @@ const render = ({ model, el: root }) => {
   const place = () => {
     if (problem.hidden) return;
     const [box, cell] = [root.getBoundingClientRect(), problem.anchor.getBoundingClientRect()];
-    problem.style.left = `${within(cell.left - box.left, 0, Math.max(0, box.width - problem.offsetWidth))}px`;
-    problem.style.top = `${cell.bottom - box.top + 6}px`;
+    const [before, after] = [cell.left - box.left - 6, box.right - cell.right - 6];
+    const room = Math.max(before, after);
+    // Beside the cell, so that the one below, where Enter leads, stays in sight; below it only if there is no room.
+    const beside = room >= 180;
+    problem.style.maxWidth = `${Math.min(340, beside ? room : box.width)}px`;
+    const width = problem.offsetWidth;
+    problem.style.left = `${beside ? (after === room ? box.width - room : before - width) : within(before, 0, box.width - width)}px`;
+    problem.style.top = `${beside ? cell.top - box.top : cell.bottom - box.top + 6}px`;
   };
 
   const answered = () => {
