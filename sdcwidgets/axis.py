@@ -83,7 +83,8 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
         axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in named}
     pairs = axes.items() if isinstance(axes, Mapping) else axes
     made = tuple(
-        pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
+        pair if isinstance(pair, Axis) else Axis(pair[0], pair[1])  # type: ignore[arg-type]  # Axis makes texts
+        for pair in pairs
     )
     sizes = tuple(len(axis) for axis in made)
     if sizes != shape:

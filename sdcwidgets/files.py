@@ -114,6 +114,7 @@ def delimited_rows(text: str) -> Rows:
     """Return the cells of comma, semicolon or tab separated text; blank lines are left out.
 
     The separator is the one with which the first rows have equally many cells and the most numbers.
+    Spaces before a cell that isn't quoted are left out too.
 
     Raises
     ------
@@ -122,6 +123,9 @@ def delimited_rows(text: str) -> Rows:
     """
     text = text.removeprefix("\ufeff")
     try:
+        told = re.match(r"sep=([,;\t])\r?\n", text, re.IGNORECASE)  # which Excel writes and reads
+        if told:
+            return list(_parsed(text[told.end() :], told[1]))
         scores = {mark: _score(list(islice(_parsed(text, mark), 100))) for mark in "\t;,"}
         best = max(scores, key=scores.__getitem__)
         return list(_parsed(text, best))
@@ -130,7 +134,7 @@ def delimited_rows(text: str) -> Rows:
 
 
 def _parsed(text: str, mark: str) -> Any:
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark, skipinitialspace=True)
     return (row for row in rows if any(cell.strip() for cell in row))
 
 

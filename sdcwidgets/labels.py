@@ -30,7 +30,7 @@ __all__ = [
 MOST_PEOPLE = 2**53
 
 #: A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it prevents that.
-_FORMULA = re.compile(r"'*(\s*[=+\-@＝＋－＠]|[\t\r\n])")
+_FORMULA = re.compile(r"'*\s*[=+\-@＝＋－＠\t\r\n]")
 
 #: What stands between the names of the rows and the columns in the top-left cell: one backslash.
 _BETWEEN_NAMES = re.compile(r" ?(?<!\\)\\(?!\\) ?")

@@ -28,7 +28,8 @@ class FrequencyTable:
     """A table of counts of people with named, labelled axes, of any number of dimensions.
 
     It is a value: it never changes, two tables with equal counts and axes are equal, and methods
-    return new tables. A table of zeros only is allowed, since a method may return one.
+    return new tables. A table of zeros only is allowed, since a method may return one; one that is
+    read is refused.
 
     Parameters
     ----------

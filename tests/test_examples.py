@@ -92,7 +92,7 @@ def test_totals_of_rounded_tables_do_not_add_up(name):
     printed = list(csv.reader(io.StringIO(NOT_ADDITIVE[name])))
     cells = [[int(cell) for cell in row[1:3]] for row in printed[1:4]]
     assert cells == counts(name).tolist()
-    with pytest.raises(InputError, match='"Area [BC]" sums to'):
+    with pytest.raises(InputError, match=r'"Area [BC]" sums to'):
         read_csv(NOT_ADDITIVE[name])
 
 

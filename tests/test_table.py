@@ -66,7 +66,7 @@ def test_never_changes():
     [
         {"Area": ["1", "2"], "Sex": ["m", "f"]},
         [("Area", ["1", "2"]), ("Sex", ["m", "f"])],
-        [Axis("Area", ("1", "2")), ("Sex", "mf")],
+        [Axis("Area", ("1", "2")), ("Sex", np.array(["m", "f"]))],
         {"Area": [1, 2], "Sex": ("m", "f")},
     ],
 )
@@ -162,6 +162,8 @@ def test_counts_and_axes_that_do_not_fit(counts, axes, sentence):
 def test_an_axis_needs_a_list_of_labels():
     with pytest.raises(InputError, match="one text"):
         Axis("A", "xyz")
+    with pytest.raises(InputError, match="one text"):
+        FrequencyTable([1, 2], {"A": "xy"})
     with pytest.raises(InputError, match="no labels"):
         Axis("A", ())
 
