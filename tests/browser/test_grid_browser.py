@@ -200,6 +200,15 @@ def test_blocks_are_copied_and_pasted_as_a_spreadsheet_does(small):
     )
     expect(cell(page, 2, "Christian")).to_have_value("138")
 
+    # A second click puts the caret into the text.
+    third = page.get_by_role("textbox", name="img src=x onerror").first
+    third.click()
+    third.click()
+    page.keyboard.press("End")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("[1307, 0, 22]")).to_be_visible()
+
     # A cell that is cleared is not a zero.
     cell(page, 1, "Christian").click()
     cell(page, 2, "Christian").click(modifiers=["Shift"])

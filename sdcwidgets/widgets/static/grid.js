@@ -207,7 +207,9 @@ const render = ({ model, el: root }) => {
   };
   const go = (r, c) => {
     const last = [frame.explain && frame.column_title !== null ? R : R - 1, frame.explain && frame.row_title !== null ? C : C - 1];
-    (at(within(r, 0, last[0]), within(c, 0, last[1])) || at(within(r, 0, R - 1), within(c, 0, C - 1))).focus();
+    const stop = at(within(r, 0, last[0]), within(c, 0, last[1])) || at(within(r, 0, R - 1), within(c, 0, C - 1));
+    stop.focus();
+    stop.select?.();
   };
   const span = () => [0, 1].map((k) => [Math.min(active[k], extent[k]), Math.max(active[k], extent[k])]);
   const inBlock = ([[r0, r1], [c0, c1]], i) => Math.floor(i / C) >= r0 && Math.floor(i / C) <= r1 && i % C >= c0 && i % C <= c1;
@@ -259,7 +261,7 @@ const render = ({ model, el: root }) => {
     };
     const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-10, 0], PageDown: [10, 0] };
     if (ctrl && /^[zy]$/i.test(key)) {
-      if (editing) return;
+      if (editing && editing.value !== shown[inputs.indexOf(editing)]) return;
       event.preventDefault();
       model.send({ type: key.toLowerCase() === "y" || shift ? "redo" : "undo" });
     } else if (ctrl && key.toLowerCase() === "a" && input && !editing) {
@@ -281,9 +283,7 @@ const render = ({ model, el: root }) => {
       complain();
     } else if (key === "Enter" && input) {
       if (!editing && input.value !== shown[inputs.indexOf(input)]) editing = input;
-      const [row, column] = [spot[0] + (shift ? -1 : 1), spot[1]];
-      move([within(row, 0, R - 1), column]);
-      if (row < 0 || row >= R) input.select();
+      move([within(spot[0] + (shift ? -1 : 1), 0, R - 1), spot[1]]);
     } else if (key === "F2" && input) {
       editing = input;
       input.setSelectionRange(input.value.length, input.value.length);
@@ -301,7 +301,7 @@ const render = ({ model, el: root }) => {
   };
 
   const copy = (event) => {
-    if (editing || event.target.tagName !== "INPUT") return;
+    if (event.target.tagName !== "INPUT" || (editing && editing.selectionStart !== editing.selectionEnd)) return;
     event.preventDefault();
     event.clipboardData.setData("text/plain", inSelection((r, c) => at(r, c).value).map((row) => row.join("\t")).join("\n"));
   };
@@ -339,7 +339,6 @@ const render = ({ model, el: root }) => {
     if (own) complain(own);
   });
   scroller.addEventListener("focusout", () => commit());
-  scroller.addEventListener("dblclick", (event) => { if (event.target.tagName === "INPUT") editing = event.target; });
   scroller.addEventListener("copy", copy);
   scroller.addEventListener("cut", copy);
   scroller.addEventListener("paste", paste);
@@ -348,7 +347,7 @@ const render = ({ model, el: root }) => {
     const input = event.target.closest("td")?.querySelector("input");
     if (!input || event.button) return;
     if (event.shiftKey) { event.preventDefault(); if (editing) commit(); select(find(input)); return; }
-    if (input !== document.activeElement) { event.preventDefault(); input.focus(); }
+    if (input !== document.activeElement) { event.preventDefault(); input.focus(); } else editing = input;
     select(null);
   });
   scroller.addEventListener("mouseover", (event) => {
