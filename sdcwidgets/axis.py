@@ -33,8 +33,6 @@ class Axis:
     labels: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if isinstance(self.labels, str):
-            raise InputError(f"The labels of {quoted(self.name)} are one text; give a list of labels.")
         object.__setattr__(self, "name", str(self.name))
         object.__setattr__(self, "labels", tuple(map(str, self.labels)))
         if not self.name.strip():
@@ -83,8 +81,7 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
         axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in named}
     pairs = axes.items() if isinstance(axes, Mapping) else axes
     made = tuple(
-        pair if isinstance(pair, Axis) else Axis(pair[0], pair[1])  # type: ignore[arg-type]  # Axis makes texts
-        for pair in pairs
+        pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
     )
     sizes = tuple(len(axis) for axis in made)
     if sizes != shape:

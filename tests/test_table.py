@@ -159,11 +159,7 @@ def test_counts_and_axes_that_do_not_fit(counts, axes, sentence):
         FrequencyTable(counts, axes)
 
 
-def test_an_axis_needs_a_list_of_labels():
-    with pytest.raises(InputError, match="one text"):
-        Axis("A", "xyz")
-    with pytest.raises(InputError, match="one text"):
-        FrequencyTable([1, 2], {"A": "xy"})
+def test_an_axis_needs_labels():
     with pytest.raises(InputError, match="no labels"):
         Axis("A", ())
 
