@@ -56,7 +56,7 @@ class After(NamedTuple):
         moved = self.moved / 2
         total = self.weighted + moved * np.log(moved + TINY) - self.split
         left: Floats = np.maximum(total, 0.0) / np.maximum(self.M, TINY)
-        left[moved <= _NOISE * self.M] = 0.0
+        left *= moved > _NOISE * self.M
         return left
 
 
@@ -82,13 +82,17 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
     table, batch = G.shape[:-1], G.shape[-1]
     kept = [tuple(n for a, n in enumerate(table) if a not in axes) for axes in slicings]
     results = [np.empty((7, *shape, batch)) for shape in kept]
-    step = max(1, BLOCK // int(np.prod(table)))
+    step = min(batch, max(1, BLOCK // int(np.prod(table))))
+    # One workspace serves all blocks: memory that is new each time costs more than the arithmetic.
+    work = np.empty((9, *table, step))
     whole = F.shape[-1] == 1
     first = _Counts(F, slicings) if whole else None
     for start in range(0, batch, step):
         block = slice(start, start + step)
         counts = first or _Counts(F[..., block], slicings)
-        _add_block(counts, G[..., block], slicings, [result[..., block] for result in results])
+        some = G[..., block]
+        part = [result[..., block] for result in results]
+        _add_block(counts, some, slicings, part, work[..., : some.shape[-1]])
     return [After(*result) for result in results]
 
 
@@ -104,22 +108,24 @@ class _Counts:
 
 
 def _add_block(
-    F: _Counts, G: Numbers, slicings: Sequence[tuple[int, ...]], results: Sequence[Floats]
+    F: _Counts, G: Numbers, slicings: Sequence[tuple[int, ...]], results: Sequence[Floats], work: Floats
 ) -> None:
-    parts = np.empty((5, *G.shape))
-    values, zero, common, squares, weighted = parts
+    parts = work[:5]
+    values, zero, common, squares, weighted, log_G, d, m, log_m = work
     np.copyto(values, G)
-    log_G = logs(values)
+    np.add(values, TINY, out=log_G)
+    np.log(log_G, out=log_G)
     np.multiply(values, log_G, out=weighted)
     np.equal(values, 0, out=zero, casting="unsafe")
     np.multiply(zero, F.zero, out=common)
-    root = np.sqrt(values)
-    np.subtract(root, F.root, out=root)
-    np.square(root, out=squares)
-    d, m, log_m = np.empty_like(values), np.empty_like(values), root
+    np.sqrt(values, out=squares)
+    np.subtract(squares, F.root, out=squares)
+    np.square(squares, out=squares)
     letters = "abcdefghijklmnopqrstuvwxy"[: G.ndim - 1]
+    done: list[tuple[tuple[int, ...], Floats]] = []
     for axes, per_person, result in zip(slicings, F.per_person, results, strict=True):
-        np.add.reduce(parts, axis=tuple(a + 1 for a in axes), out=result[:5])
+        _reduce(parts, axes, done, result[:5])
+        done.append((axes, result[:5]))
         ratio = result[0].reshape(*(1 if a in axes else n for a, n in enumerate(G.shape))) * per_person
         np.multiply(F.values, ratio, out=d)
         np.minimum(d, values, out=m)
@@ -133,3 +139,15 @@ def _add_block(
         np.add(d, TINY, out=m)
         np.log(m, out=m)
         result[6] += np.einsum(dot, d, m)
+
+
+def _reduce(
+    parts: Floats, axes: tuple[int, ...], done: Sequence[tuple[tuple[int, ...], Floats]], out: Floats
+) -> None:
+    """Sum over these axes, from a slicing that was summed before where that is part of the way."""
+    for fewer, sums in done:
+        if set(fewer) <= set(axes):
+            left = [a for a in range(parts.ndim - 2) if a not in fewer]
+            np.add.reduce(sums, axis=tuple(left.index(a) + 1 for a in axes if a not in fewer), out=out)
+            return
+    np.add.reduce(parts, axis=tuple(a + 1 for a in axes), out=out)

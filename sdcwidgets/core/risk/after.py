@@ -283,22 +283,28 @@ def _assess(
 
 
 def _finish(before: Before, sums: AfterSums, K: int, defined: NDArray[np.bool_], size: Floats) -> After:
+    # What is of F alone has a batch of 1 as a rule; it is put together before it meets the replications.
     N, D = np.where(defined, before.N, 1.0), before.zeros
+    log_share = np.log(np.where(defined, D / K, 0.5) + TINY)
+    entropy = np.where(D == K - 1, 0.0, np.maximum(np.log(N) - before.weighted / N, 0.0))
+    unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0) * (entropy > 0)
+    per_nat = 1 / np.where(entropy > 0, entropy, 1.0)
     common = sums.common_zeros
-    exponent = (D + sums.zeros - common) / np.maximum(common, 1)
-    zeros = np.exp(np.log(np.where(defined, D / K, 0.5) + TINY) * exponent)
+    zeros = (D + sums.zeros - common) / np.maximum(common, 1)
+    zeros *= log_share
+    np.exp(zeros, out=zeros)
     # Where no zero of F is a zero of G the exponent has no end, and nothing is left of the term.
     zeros *= common > 0
-    entropy = np.where(D == K - 1, 0.0, np.maximum(np.log(N) - before.weighted / N, 0.0))
-    unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0)
     left = sums.entropy_left()
-    share = np.minimum(left / np.where(entropy > 0, entropy, 1.0), 1.0)
-    # Nothing is left to learn where everyone was in one cell, and a table without people tells nothing.
-    told = unevenness * ((entropy > 0) & (sums.M > 0))
-    uncertainty = told * share
-    values = [zeros, told - uncertainty, uncertainty, size, entropy, left, np.sqrt(sums.squares / 2)]
-    if not sums.M.all():
-        values[5] = np.where(sums.M > 0, left, np.nan)
+    uncertainty = np.minimum(left * per_nat, 1.0)
+    uncertainty *= unevenness
+    information = unevenness - uncertainty
+    empty = sums.M <= 0
+    if empty.any():
+        # A table without people tells nothing.
+        uncertainty[empty] = information[empty] = 0.0
+        left[empty] = np.nan
+    values = [zeros, information, uncertainty, size, entropy, left, np.sqrt(sums.squares / 2)]
     if not defined.all():
         values = [np.where(defined, x, np.nan) for x in values]
     return After(*(np.broadcast_to(x, left.shape) for x in values))

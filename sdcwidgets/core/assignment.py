@@ -1,0 +1,410 @@
+"""Y variables: who may have gone where, when a table F of people is published as G.
+
+X sends each person to a cell of F, Y to a cell of G. Every Y with the counts G is in Ω; those that leave
+the most people in place are in Ω*. They are counted exactly, listed in a fixed order, or drawn uniformly.
+People are ordered by their cell in F, and a Y is an array of N cell numbers. Where N ≠ M the tables M·F and
+N·G stand for F and G. References: thesis, section 3.6.2 and appendices A.2 and A.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import comb, factorial, prod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Floats, as_counts
+from .channel import (
+    channel_entropy,
+    decompose,
+    expected_channel,
+    joint,
+    joint_entropy,
+    mixture,
+    mutual_information,
+    pram_poisson,
+    pram_probability,
+    second_term_bound,
+)
+
+__all__ = [
+    "LIMIT",
+    "assignment_chunks",
+    "average_channel",
+    "channel_entropy",
+    "conditional_probabilities",
+    "count",
+    "decompose",
+    "draw_assignments",
+    "enumerate_assignments",
+    "expected_channel",
+    "joint",
+    "joint_entropy",
+    "mixture",
+    "mutual_information",
+    "people",
+    "pram_poisson",
+    "pram_probability",
+    "running_averages",
+    "same_total",
+    "second_term_bound",
+]
+
+Integers = NDArray[np.int64]
+
+#: As many assignments are listed; beyond it they are drawn.
+LIMIT = 10**6
+
+# Assignments are made in chunks of about this many entries.
+_CHUNK = 2**18
+
+
+def same_total(F: ArrayLike, G: ArrayLike) -> tuple[Integers, Integers]:
+    """Return the tables as flat arrays of the same total: F and G, or M·F and N·G where N ≠ M.
+
+    Raises
+    ------
+    ValueError
+        If the tables differ in shape, hold other than whole numbers, or have no people.
+
+    References
+    ----------
+    Thesis, section 3.6.2.2.
+
+    Examples
+    --------
+    >>> [table.tolist() for table in same_total([0, 2, 4], [1, 1, 1])]
+    [[0, 6, 12], [6, 6, 6]]
+    """
+    before, after = _whole(F, "F"), _whole(G, "G")
+    if np.shape(F) != np.shape(G):
+        raise ValueError(f"F has the shape {np.shape(F)} and G {np.shape(G)}: they must be the same table.")
+    N, M = int(before.sum()), int(after.sum())
+    if N == M:
+        return before, after
+    if N * M > 2**62:
+        raise ValueError("N·M is too large to copy every person M times.")
+    return M * before, N * after
+
+
+def _whole(F: ArrayLike, name: str) -> Integers:
+    counts = as_counts(F, name).ravel()
+    if np.any(counts != np.floor(counts)):
+        raise ValueError(
+            f"The counts of {name} must be whole numbers, since they are people to be sent to cells."
+        )
+    if not counts.any():
+        raise ValueError(f"{name} has no people, so there is nobody to send to a cell.")
+    return counts.astype(np.int64)
+
+
+def people(F: ArrayLike) -> Integers:
+    """Return the X variable: the cell of each person, in the order of cells.
+
+    Examples
+    --------
+    >>> people([0, 2, 4]).tolist()
+    [1, 1, 2, 2, 2, 2]
+    """
+    counts = _whole(F, "F")
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def count(F: ArrayLike, G: ArrayLike, closest: bool = False) -> int:
+    r"""Exact number of Y variables with the counts G, of any size.
+
+    .. math:: |\Omega_G| = \frac{N!}{\prod_j G_j!}, \qquad |\Omega^*_G| =
+              \frac{(N - \sum m)!}{\prod_j (G_j - m_j)!} \prod_i \binom{F_i}{m_i}, \quad m = \min(F, G)
+
+    Parameters
+    ----------
+    F, G : array_like
+        Counts before and after, whole numbers.
+    closest : bool
+        Count only those that leave the most people in place, Ω*.
+
+    Returns
+    -------
+    int
+
+    References
+    ----------
+    Thesis, (A.2.3) and (A.3.2).
+
+    Examples
+    --------
+    >>> count([0, 2, 4], [0, 3, 3]), count([0, 2, 4], [0, 3, 3], closest=True)
+    (20, 4)
+    """
+    before, after = same_total(F, G)
+    if not closest:
+        return _multinomial(after)
+    stay = np.minimum(before, after)
+    choices = prod(comb(n, m) for n, m in zip(before.tolist(), stay.tolist(), strict=True))
+    return choices * _multinomial(after - stay)
+
+
+def _multinomial(counts: Integers) -> int:
+    values = counts.tolist()
+    return factorial(sum(values)) // prod(map(factorial, values))
+
+
+def enumerate_assignments(
+    F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT
+) -> Iterator[Integers]:
+    """List the Y variables lazily, in dictionary order: the order of Table 3.6.1.
+
+    Parameters
+    ----------
+    F, G, closest
+        As for `count`.
+    limit : int
+        The most that are listed.
+
+    Yields
+    ------
+    ndarray of int, shape (N,)
+        The cell of each person.
+
+    Raises
+    ------
+    ValueError
+        If there are more than `limit`; `draw_assignments` draws from them.
+
+    References
+    ----------
+    Thesis, Table 3.6.1.
+
+    Examples
+    --------
+    >>> for Y in enumerate_assignments([0, 2, 4], [0, 3, 3], closest=True):
+    ...     print(*Y)
+    1 1 1 2 2 2
+    1 1 2 1 2 2
+    1 1 2 2 1 2
+    1 1 2 2 2 1
+    """
+    for chunk in assignment_chunks(F, G, closest, limit):
+        yield from chunk
+
+
+def assignment_chunks(
+    F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT
+) -> Iterator[Integers]:
+    """List what `enumerate_assignments` lists, in arrays of many rows: shape (rows, N).
+
+    Examples
+    --------
+    >>> sum(len(chunk) for chunk in assignment_chunks([0, 2, 4], [0, 3, 3]))
+    20
+    """
+    before, after = same_total(F, G)
+    total = count(before, after, closest)
+    if total > limit:
+        raise ValueError(
+            f"There are {total} assignments and at most {limit} are listed; draw from them instead."
+        )
+    N = int(before.sum())
+    if total * N**2 >= 2**62:
+        raise ValueError("There are too many people and assignments to list them.")
+    rows = max(1, _CHUNK // N)
+    for start in range(0, total, rows):
+        ranks = np.arange(start, min(start + rows, total))
+        yield _closest_ranked(before, after, ranks, total) if closest else _ranked(after, ranks, total)
+
+
+def _ranked(G: Integers, ranks: Integers, total: int) -> Integers:
+    """Return the assignments of these ranks, person by person.
+
+    Of the assignments that go on from here, the share that sends the next person to a cell is the cell's
+    share of the places left.
+    """
+    N, cells = int(G.sum()), np.flatnonzero(G)
+    Y = np.empty((N, len(ranks)), dtype=np.int64)
+    left = np.repeat(G[cells][:, None], len(ranks), axis=1)
+    rest, ways = ranks.copy(), np.full(len(ranks), total)
+    every = np.arange(len(ranks))
+    for person in range(N):
+        choice, rest, ways = _choose(left * ways // (N - person), rest)
+        left[choice, every] -= 1
+        Y[person] = cells[choice]
+    return Y.T
+
+
+def _closest_ranked(F: Integers, G: Integers, ranks: Integers, total: int) -> Integers:
+    """Return the assignments in Ω* of these ranks, person by person.
+
+    Only people of cells that lose some have a choice: to stay, or to fill a place in a cell that gains.
+    """
+    stay = np.minimum(F, G)
+    gains = np.flatnonzero(G > F)
+    Y = np.repeat(people(F)[:, None], len(ranks), axis=1)
+    left = np.repeat((G - stay)[gains][:, None], len(ranks), axis=1)
+    to_leave = np.full(len(ranks), int((F - stay).sum()))
+    rest, ways = ranks.copy(), np.full(len(ranks), total)
+    starts = np.cumsum(F) - F
+    for cell in np.flatnonzero(F > G):
+        # The own cell stands between the gaining cells of a lower and of a higher number, as in a dictionary.
+        own = int(np.searchsorted(gains, cell))
+        options = np.insert(gains, own, cell)
+        staying = np.full(len(ranks), stay[cell])
+        for person in range(F[cell]):
+            here = F[cell] - person
+            leaving = ways * (here - staying) // here
+            shares = left * leaving // np.maximum(to_leave, 1)
+            choice, rest, ways = _choose(np.insert(shares, own, ways - leaving, axis=0), rest)
+            Y[starts[cell] + person] = options[choice]
+            stays = choice == own
+            staying -= stays
+            to_leave -= ~stays
+            filled = np.flatnonzero(~stays)
+            left[choice[filled] - (choice[filled] > own), filled] -= 1
+    return Y.T
+
+
+def _choose(shares: Integers, rest: Integers) -> tuple[Integers, Integers, Integers]:
+    """Split ranks among options in order; return the option, the rank within it and the option's size."""
+    ends = np.cumsum(shares, axis=0)
+    choice = np.sum(rest >= ends, axis=0)
+    ways = np.take_along_axis(shares, choice[None], axis=0)[0]
+    return choice, rest - np.take_along_axis(ends, choice[None], axis=0)[0] + ways, ways
+
+
+def draw_assignments(
+    F: ArrayLike, G: ArrayLike, size: int, rng: np.random.Generator, closest: bool = False
+) -> Integers:
+    """Draw Y variables, each with the same probability, however many there are.
+
+    Parameters
+    ----------
+    F, G, closest
+        As for `count`.
+    size : int
+        How many to draw.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int, shape (size, N)
+        The cell of each person.
+
+    References
+    ----------
+    Thesis, sections 3.6.2.1 and 3.6.2.2.
+
+    Examples
+    --------
+    >>> Y = draw_assignments([0, 2, 4], [0, 3, 3], 5, np.random.default_rng(1), closest=True)
+    >>> Y.shape, bool((Y[:, :2] == 1).all())
+    ((5, 6), True)
+    """
+    before, after = same_total(F, G)
+    if not closest:
+        return rng.permuted(np.tile(people(after), (size, 1)), axis=1)
+    X, N = people(before), int(before.sum())
+    stay = np.minimum(before, after)
+    # In each cell people are put into a random order: the first of them stay, the others leave.
+    order = np.argsort(rng.permuted(np.tile(np.arange(N), (size, 1)), axis=1) + N * X, axis=1)
+    place = np.arange(N) - np.repeat(np.cumsum(before) - before, before)
+    leaves = place >= stay[X]
+    Y = np.tile(X, (size, 1))
+    surplus = after - stay
+    if leaves.any():
+        Y[:, leaves] = rng.permuted(np.tile(people(surplus), (size, 1)), axis=1)
+    result = np.empty_like(Y)
+    np.put_along_axis(result, order, Y, axis=1)
+    return result
+
+
+def conditional_probabilities(F: ArrayLike, Y: ArrayLike) -> Floats:
+    r"""Conditional probabilities :math:`Pr(Y = c_j | X = c_i)` of each Y variable.
+
+    Parameters
+    ----------
+    F : array_like
+        Counts before, K cells; where N ≠ M the table of `same_total`.
+    Y : array_like of int, shape (..., N)
+        Cells of the people, ordered as `people` orders them.
+
+    Returns
+    -------
+    ndarray, shape (..., K, K)
+        Rows sum to 1, or are 0 where F is 0.
+
+    References
+    ----------
+    Thesis, section 3.6.2.1.
+
+    Examples
+    --------
+    >>> conditional_probabilities([0, 2, 4], [1, 1, 1, 2, 2, 2]).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.25, 0.75]]
+    """
+    counts, X = _whole(F, "F"), people(F)
+    cells = np.asarray(Y, dtype=np.int64)
+    if cells.shape[-1:] != X.shape:
+        raise ValueError(f"Y must have one cell for each of the {len(X)} people.")
+    K, batch = len(counts), cells.shape[:-1]
+    flat = cells.reshape(-1, len(X))
+    pairs = flat + K * X + K * K * np.arange(len(flat))[:, None]
+    moves = np.bincount(pairs.ravel(), minlength=K * K * len(flat)).reshape(*batch, K, K)
+    return moves / np.maximum(counts, 1)[:, None]
+
+
+def running_averages(F: ArrayLike, Y: ArrayLike) -> Floats:
+    """Averages of the conditional probabilities over the first 1, 2, ... of these Y variables.
+
+    They converge to the matrix of the theorems, `expected_channel`.
+
+    Parameters
+    ----------
+    F : array_like
+        Counts before.
+    Y : array_like of int, shape (n, N)
+
+    Returns
+    -------
+    ndarray, shape (n, K, K)
+
+    Examples
+    --------
+    >>> Y = list(enumerate_assignments([0, 2, 4], [0, 3, 3]))
+    >>> running_averages([0, 2, 4], Y)[-1].tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]
+    """
+    each = conditional_probabilities(F, Y)
+    averages: Floats = np.cumsum(each, axis=0) / np.arange(1, len(each) + 1)[:, None, None]
+    return averages
+
+
+def average_channel(F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT) -> Floats:
+    """Average of the conditional probabilities over all Y variables, one by one: what the theorems prove.
+
+    Parameters
+    ----------
+    F, G, closest, limit
+        As for `enumerate_assignments`.
+
+    Returns
+    -------
+    ndarray, shape (K, K)
+        Equal to `expected_channel`.
+
+    References
+    ----------
+    Thesis, (3.6.2).
+
+    Examples
+    --------
+    >>> average_channel([0, 2, 4], [0, 3, 3], closest=True).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.25, 0.75]]
+    """
+    before, after = same_total(F, G)
+    K, X = len(before), people(before)
+    moves = np.zeros(K * K, dtype=np.int64)
+    total = 0
+    for chunk in assignment_chunks(before, after, closest, limit):
+        moves += np.bincount((chunk + K * X).ravel(), minlength=K * K)
+        total += len(chunk)
+    return moves.reshape(K, K) / np.maximum(before, 1)[:, None] / total

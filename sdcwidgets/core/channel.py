@@ -1,0 +1,422 @@
+"""Channels from the original cells to the protected ones, and what they leave of the entropy.
+
+A channel is a matrix of :math:`Pr(Y = c_j | X = c_i)`: its rows sum to 1, or are 0 where nobody is in the
+cell. References: thesis, sections 3.3, 3.6.2 and 6.3 (Topics 2 and 3).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import Floats, Numbers, as_counts, logs, plain
+
+__all__ = [
+    "Decomposition",
+    "channel_entropy",
+    "decompose",
+    "expected_channel",
+    "joint",
+    "joint_entropy",
+    "mixture",
+    "mutual_information",
+    "pram_poisson",
+    "pram_probability",
+    "second_term_bound",
+]
+
+# The most states of a count table that `pram_probability` goes through.
+_STATES = 10**7
+
+
+def expected_channel(F: ArrayLike, G: ArrayLike, closest: bool = True) -> Floats:
+    r"""Return the expected channel where every Y variable is as probable as any other.
+
+    Over Ω (Theorems 1, 3) it is :math:`G_j / M`. Over Ω* (Theorems 2, 4), with :math:`p = F/N`,
+    :math:`q = G/M`, :math:`m = \min(p, q)` and :math:`s = 1 - \sum m`,
+
+    .. math:: E(Z_{ii}) = \frac{m_i}{p_i}, \qquad
+              E(Z_{ij}) = \frac{(p_i - m_i)(q_j - m_j)}{p_i s} \quad (i \ne j) .
+
+    Parameters
+    ----------
+    F : array_like, shape (*table)
+        Counts before, K cells.
+    G : array_like, shape (*batch, *table)
+        Counts after.
+    closest : bool
+        Over Ω* rather than Ω.
+
+    Returns
+    -------
+    ndarray, shape (*batch, K, K)
+        Rows sum to 1, or are 0 where F is 0; the identity (on populated cells) where G is proportional to F.
+
+    Raises
+    ------
+    ValueError
+        If N = 0 or M = 0, or the shapes do not match.
+
+    References
+    ----------
+    Thesis, Theorems 1 to 4.
+
+    Examples
+    --------
+    >>> expected_channel([0, 2, 4], [0, 3, 3]).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.25, 0.75]]
+    >>> expected_channel([0, 2, 4], [0, 3, 3], closest=False).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]
+    """
+    before, after = _tables(F, G)
+    populated = (before > 0).astype(np.float64)
+    if not closest:
+        shares = after / after.sum(axis=-1, keepdims=True)
+        channel = np.broadcast_to(shares[..., None, :], (*shares.shape, len(before)))
+    else:
+        stay, leave, arrive = _moves(before, after)
+        channel = leave[..., :, None] * arrive[..., None, :] + stay[..., :, None] * np.eye(len(before))
+    result: Floats = channel * populated[:, None]
+    return result
+
+
+def mixture(
+    F: ArrayLike, G: ArrayLike, probabilities: ArrayLike | None = None, closest: bool = True
+) -> Floats:
+    r"""Return the expected channel of a method: the average over the tables that it may publish.
+
+    Parameters
+    ----------
+    F : array_like, shape (*table)
+        Counts before, K cells.
+    G : array_like, shape (n, *table)
+        Every table that a method may publish, or replications of it.
+    probabilities : array_like, shape (n,), optional
+        The method's probability T(G) of each; equal for replications.
+    closest : bool
+        Over Ω* rather than Ω.
+
+    Returns
+    -------
+    ndarray, shape (K, K)
+
+    Raises
+    ------
+    ValueError
+        If the probabilities do not sum to 1, or as for `expected_channel`.
+
+    References
+    ----------
+    Thesis, Theorems 5 and 6.
+
+    Examples
+    --------
+    >>> mixture([2, 4], [[2, 4], [3, 3]], [0.5, 0.5]).tolist()
+    [[1.0, 0.0], [0.125, 0.875]]
+    """
+    before, after = _tables(F, G)
+    after = after.reshape(-1, len(before))
+    n = len(after)
+    T = np.full(n, 1 / n) if probabilities is None else np.asarray(probabilities, dtype=np.float64)
+    if T.shape != (n,) or not (T.min() >= 0 and abs(T.sum() - 1) <= 1e-9):
+        raise ValueError(f"The probabilities must be {n} numbers, 0 or more, with sum 1.")
+    populated = (before > 0).astype(np.float64)
+    if not closest:
+        return np.outer(populated, T @ (after / after.sum(axis=-1, keepdims=True)))
+    stay, leave, arrive = _moves(before, after)
+    channel: Floats = (leave * T[:, None]).T @ arrive
+    return (channel + np.diag(T @ stay)) * populated[:, None]
+
+
+def _tables(F: ArrayLike, G: ArrayLike) -> tuple[Numbers, Numbers]:
+    """Return F as K cells and G as (*batch, K)."""
+    before, after = as_counts(F), as_counts(G, "G")
+    if after.shape[after.ndim - before.ndim :] != before.shape:
+        raise ValueError(f"F has the shape {before.shape} and G {after.shape}: G must end in the shape of F.")
+    after = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
+    if not (before.any() and after.any(axis=-1).all()):
+        raise ValueError("A channel needs people on both sides: N = 0 or M = 0.")
+    return before.ravel(), after
+
+
+def _moves(F: Numbers, G: Numbers) -> tuple[Floats, Floats, Floats]:
+    """Return the shares of each cell's people that stay and leave, and the share of the movers it gets."""
+    a = F * G.sum(axis=-1, keepdims=True, dtype=np.float64)
+    b = G * F.sum(dtype=np.float64)
+    m = np.minimum(a, b)
+    people = np.where(a > 0, a, 1.0)
+    moved = np.sum(a - m, axis=-1, keepdims=True)
+    return m / people, (a - m) / people, (b - m) / np.where(moved > 0, moved, 1.0)
+
+
+def joint(F: ArrayLike, channel: ArrayLike) -> Floats:
+    r"""Joint distribution :math:`Pr(X = c_i, Y = c_j) = \frac{F_i}{N} Pr(Y = c_j | X = c_i)`.
+
+    Parameters
+    ----------
+    F : array_like
+        Counts before, K cells.
+    channel : array_like, shape (..., K, L)
+
+    Returns
+    -------
+    ndarray, shape (..., K, L)
+
+    Raises
+    ------
+    ValueError
+        If a row of a populated cell does not sum to 1.
+
+    Examples
+    --------
+    >>> joint([2, 4], [[1, 0], [0.25, 0.75]]).round(4).tolist()
+    [[0.3333, 0.0], [0.1667, 0.5]]
+    """
+    counts = as_counts(F).ravel()
+    matrix = as_counts(channel, "the channel").astype(np.float64)
+    if matrix.ndim < 2 or matrix.shape[-2] != len(counts):
+        raise ValueError(f"The channel must have a row for each of the {len(counts)} cells.")
+    if not counts.any():
+        raise ValueError("A channel needs people: N = 0.")
+    if not np.allclose(matrix.sum(axis=-1)[..., counts > 0], 1, rtol=0, atol=1e-9):
+        raise ValueError("The rows of the channel must sum to 1.")
+    result: Floats = (counts / counts.sum())[:, None] * matrix
+    return result
+
+
+def joint_entropy(F: ArrayLike, channel: ArrayLike) -> Floats:
+    """Joint entropy H(X, Y) of the original cell and the protected one, in nats; parameters as for `joint`.
+
+    References
+    ----------
+    Thesis, section 3.3.
+
+    Examples
+    --------
+    >>> round(float(joint_entropy([2, 4], [[1, 0], [0.25, 0.75]])), 4)
+    1.0114
+    """
+    shares = joint(F, channel)
+    return plain(np.asarray(-np.sum(shares * logs(shares), axis=(-2, -1))))
+
+
+def channel_entropy(F: ArrayLike, channel: ArrayLike) -> Floats:
+    """Conditional entropy H(X|Y) of any channel, in nats; parameters as for `joint`.
+
+    For `expected_channel` over Ω* it equals `information.conditional_entropy`, over Ω it equals H(X).
+
+    References
+    ----------
+    Thesis, (3.6.3).
+
+    Examples
+    --------
+    >>> round(float(channel_entropy([0, 2, 4], expected_channel([0, 2, 4], [0, 3, 3]))), 4)
+    0.3183
+    """
+    shares = joint(F, channel)
+    columns = shares.sum(axis=-2)
+    total = np.sum(columns * logs(columns), axis=-1) - np.sum(shares * logs(shares), axis=(-2, -1))
+    return plain(np.maximum(total, 0.0))
+
+
+def mutual_information(F: ArrayLike, channel: ArrayLike) -> Floats:
+    """Mutual information I(X; Y) = H(X) − H(X|Y), in nats; parameters as for `joint`.
+
+    References
+    ----------
+    Thesis, section 6.3, Topic 3.
+
+    Examples
+    --------
+    >>> round(float(mutual_information([2, 4], [[1, 0], [0.25, 0.75]])), 4)
+    0.3183
+    """
+    rows = joint(F, channel).sum(axis=-1)
+    return plain(np.maximum(-np.sum(rows * logs(rows), axis=-1) - channel_entropy(F, channel), 0.0))
+
+
+class Decomposition(NamedTuple):
+    """The three sums of H(X|Y), in nats: their sum is H(X|Y)."""
+
+    stayed: Floats
+    """Of people who stay: are they among those who came?"""
+    left: Floats
+    """Of people who moved: which cell did they leave?"""
+    arrived: Floats
+    """Of people who moved: are they among those who came to this cell?"""
+
+
+def decompose(F: ArrayLike, G: ArrayLike) -> Decomposition:
+    r"""Three sums that H(X|Y) consists of.
+
+    .. math:: -\sum m \log\frac{m}{q}, \qquad -\sum (p-m) \log\frac{p-m}{s}, \qquad
+              -\sum (q-m) \log\frac{q-m}{q}
+
+    Parameters
+    ----------
+    F : array_like, shape (*table)
+        Counts before.
+    G : array_like, shape (*batch, *table)
+        Counts after.
+
+    Returns
+    -------
+    Decomposition
+        Each 0 or more, of the batch's shape.
+
+    References
+    ----------
+    Thesis, (3.6.5).
+
+    Examples
+    --------
+    >>> [round(float(part), 4) for part in decompose([0, 2, 4], [0, 3, 3])]
+    [0.1352, 0.0, 0.1831]
+    """
+    before, after = _tables(F, G)
+    stay, leave, arrive = _moves(before, after)
+    p = before / before.sum()
+    m, away = p * stay, p * leave
+    s = away.sum(axis=-1, keepdims=True)
+    q, new = after / after.sum(axis=-1, keepdims=True), s * arrive
+    parts = (m * (logs(q) - logs(m)), away * (logs(s) - logs(away)), new * (logs(q) - logs(new)))
+    return Decomposition(*(plain(np.asarray(part.sum(axis=-1))) for part in parts))
+
+
+def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
+    r"""Exact probability that post-randomisation (PRAM) of the people of F gives the table G.
+
+    The sum over all matrices of moves :math:`(F_i^j)` with margins F and G of
+
+    .. math:: \prod_i \frac{F_i!}{F_i^1! \cdots F_i^K!} \prod_j p_{ij}^{F_i^j},
+
+    which is a coefficient of :math:`\prod_i (\sum_j p_{ij} x_j)^{F_i}`, built up person by person.
+
+    Parameters
+    ----------
+    F, G : array_like
+        Counts before and after, whole numbers, K cells.
+    channel : array_like, shape (K, K)
+        Transition probabilities of PRAM.
+
+    Returns
+    -------
+    float
+        The probability; 0 where N ≠ M.
+
+    Raises
+    ------
+    ValueError
+        If G has more than 10^7 sub-tables, Π(G_j + 1): the sum is for small tables.
+
+    References
+    ----------
+    Thesis, (6.3.2).
+
+    Examples
+    --------
+    >>> round(pram_probability([1, 1], [1, 1], [[0.9, 0.1], [0.2, 0.8]]), 4)
+    0.74
+    """
+    before, after = (as_counts(x, name).ravel().astype(int) for x, name in ((F, "F"), (G, "G")))
+    joint(before, channel)
+    P = np.asarray(channel, dtype=np.float64)
+    if before.sum() != after.sum():
+        return 0.0
+    K = len(after)
+    states = np.prod(after + 1.0)
+    if states > _STATES:
+        raise ValueError(f"G has {states:.3g} sub-tables; the exact sum goes through {_STATES} at most.")
+    ways = np.zeros(after + 1)
+    ways[(0,) * K] = 1.0
+    for person in np.repeat(np.arange(K), before):
+        further = np.zeros_like(ways)
+        for cell in np.flatnonzero(P[person]):
+            to = tuple(slice(1, None) if axis == cell else slice(None) for axis in range(K))
+            of = tuple(slice(None, -1) if axis == cell else slice(None) for axis in range(K))
+            further[to] += P[person, cell] * ways[of]
+        ways = further
+    return float(ways[tuple(after)])
+
+
+def pram_poisson(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> Floats:
+    r"""Poisson approximation of the probability that PRAM of F gives G.
+
+    .. math:: \prod_j Po\Bigl(G_j; \sum_i p_{ij} F_i\Bigr)
+
+    It takes the moves for independent, so that the total is free; dividing by the Poisson probability of the
+    total N compares it with `pram_probability`.
+
+    Parameters
+    ----------
+    F : array_like, shape (*table)
+    G : array_like, shape (*batch, *table)
+    channel : array_like, shape (K, K)
+
+    Returns
+    -------
+    ndarray
+        Probabilities, of the batch's shape.
+
+    References
+    ----------
+    Thesis, section 6.3, Topic 2, after (6.3.3).
+
+    Examples
+    --------
+    >>> round(float(pram_poisson([1, 1], [1, 1], [[0.9, 0.1], [0.2, 0.8]])), 4)
+    0.134
+    """
+    from scipy.special import gammaln, xlogy
+
+    before, after = as_counts(F), as_counts(G, "G")
+    cells = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
+    means = joint(before, channel).sum(axis=0) * before.sum()
+    log = np.sum(xlogy(cells, means) - means - gammaln(cells + 1.0), axis=-1)
+    return plain(np.asarray(np.exp(log)))
+
+
+def second_term_bound(entropy: float, left: float, entropy_hat: float, left_hat: float) -> float:
+    r"""Bound on the error of the second risk term when H(X) and H(X|Y) are estimated.
+
+    .. math:: \frac{\varepsilon_1 + \varepsilon_2}{\hat H(X)} +
+              \left| \frac{\varepsilon_1 (H(X) - H(X|Y))}{H(X) \hat H(X)} \right|
+
+    with :math:`\varepsilon_1 = |H(X) - \hat H(X)|` and :math:`\varepsilon_2 = |H(X|Y) - \hat H(X|Y)|`.
+    Equation (6.3.6) prints :math:`H(X) - \hat H(X)` in the second summand; its proof, (A.6.1), and the text
+    that follows it have :math:`H(X) - H(X|Y)`, as here. The first summand alone is a bound too, since each
+    error enters the term with a factor of at most :math:`1/\hat H(X)`.
+
+    Parameters
+    ----------
+    entropy, left : float
+        H(X) and H(X|Y) in nats, 0 < H(X).
+    entropy_hat, left_hat : float
+        Their estimates, in nats.
+
+    Returns
+    -------
+    float
+        0 or more.
+
+    Raises
+    ------
+    ValueError
+        If an entropy is not above 0.
+
+    References
+    ----------
+    Thesis, (6.3.6) and (A.6.1).
+
+    Examples
+    --------
+    >>> round(second_term_bound(1.0, 0.4, 0.9, 0.5), 4)
+    0.2889
+    """
+    if not (entropy > 0 and entropy_hat > 0):
+        raise ValueError("Both entropies must be above 0.")
+    first, second = abs(entropy - entropy_hat), abs(left - left_hat)
+    return (first + second) / entropy_hat + abs(first * (entropy - left) / (entropy * entropy_hat))
