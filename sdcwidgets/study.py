@@ -192,7 +192,9 @@ class TableState:
     def from_state(cls, saved: dict[str, Any]) -> Self:
         """Return the state that `to_state` wrote, or raise InputError."""
         if not isinstance(saved, dict) or saved.get("version") != 1:
-            raise InputError("This link was not made by this version of the dashboard; open the page without it.")
+            raise InputError(
+                "This link was not made by this version of the dashboard; open the page without it."
+            )
         try:
             settings = Settings(**saved["settings"])
             if "example" in saved:

@@ -82,7 +82,8 @@ def explain(assessment: Assessment, part: Slices, index: int = 0) -> list[Line]:
         [Piece(_DEFINITIONS[third])],
         [
             Piece(
-                f"Small size: x₃ = {third.translate(_SUBSCRIPTS)}({argument}, {epsilon:g}) = {size:.4f}", "size"
+                f"Small size: x₃ = {third.translate(_SUBSCRIPTS)}({argument}, {epsilon:g}) = {size:.4f}",
+                "size",
             )
         ],
         formula(assessment, part, index),
@@ -103,7 +104,8 @@ def notice(assessment: Assessment) -> str:
     worst = _most_disclosive(assessment)
     if worst is None:
         share = TERMS[int(np.argmax(whole.terms[0] * assessment.settings.weights))].lower()
-        return f"Most of this table's risk comes from its {share}: {int(whole.zeros[0])} of {whole.cells} cells are empty."
+        empty = f"{int(whole.zeros[0])} of {whole.cells} cells are empty"
+        return f"Most of this table's risk comes from its {share}: {empty}."
     part, index, kind, counts = worst
     count, largest = int(part.people[index]), int(counts.max())
     empty = int(part.zeros[index])

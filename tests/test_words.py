@@ -49,7 +49,11 @@ def test_the_best_change_lowers_the_risk_as_said():
     assert f"from 0.2315 to {after.whole.r1[0]:.4f}" in sentence
 
 
-@given(st.lists(st.lists(st.integers(0, 5), min_size=2, max_size=3), min_size=1, max_size=3).filter(lambda rows: len({len(row) for row in rows}) == 1 and any(map(any, rows))))
+@given(
+    st.lists(st.lists(st.integers(0, 5), min_size=2, max_size=3), min_size=1, max_size=3).filter(
+        lambda rows: len({len(row) for row in rows}) == 1 and any(map(any, rows))
+    )
+)
 def test_every_table_can_be_put_in_words(rows):
     assessment = assess(FrequencyTable(rows))
     assert notice(assessment)

@@ -33,7 +33,9 @@ FOOT = (
 MOST_CELLS = 10_000
 
 SHOWN = Parameter("shown", str, "rows", "Show", choices={"rows": "Rows", "columns": "Columns"})
-STEP = Parameter("step", str, "1", "If there were", choices={"1": "one more person", "-1": "one person fewer"})
+STEP = Parameter(
+    "step", str, "1", "If there were", choices={"1": "one more person", "-1": "one person fewer"}
+)
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
@@ -48,7 +50,13 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     page = page_for("explore")
     page.bind(study, TableState.from_state, assess_code)
     views = [_table(study, page), _answer(study, page), _bars(study), _change(study), _curve(study)]
-    (grid, show_grid), (answer, show_answer), (bars, show_bars), (change, show_change), (curve, show_curve) = views
+    (
+        (grid, show_grid),
+        (answer, show_answer),
+        (bars, show_bars),
+        (change, show_change),
+        (curve, show_curve),
+    ) = views
     follow(study, show_grid, show_answer, show_bars, show_change, show_curve)
 
     weights = settings_control(study, "weights")
@@ -94,7 +102,8 @@ def _table(study: Study, page: Page):
         grid.show(
             result.table,
             study.start.table if study.start.table.axes == result.table.axes else None,
-            row_margin=_margin("Row risk", result.rows) | {"parts": result.rows.terms * weights, "part_labels": TERMS},
+            row_margin=_margin("Row risk", result.rows)
+            | {"parts": result.rows.terms * weights, "part_labels": TERMS},
             column_margin=_margin("Column risk", result.columns),
             corner={"text": f"{result.whole.r1[0]:.4f}", "parts": (result.whole.terms[0] * weights).tolist()},
         )
@@ -141,7 +150,7 @@ def _curve(study: Study):
 
 
 def _change(study: Study):
-    grid = Grid(title="Change of the table's risk", editable=False)
+    grid = Grid(title="Change of the table's risk", editable=False).add_class("sdc-compact")
     step, sentence = Control(STEP, look="buttons"), Text()
 
     def show(result: Assessment) -> None:
@@ -149,7 +158,9 @@ def _change(study: Study):
         change = result.change_by_one[int(step.value)]
         sentence.show(words)
         if change.size > MOST_CELLS:
-            grid.update(rows=("–",), columns=("–",), texts=[["too many cells to draw"]], shade=[[0.0]], best=None)
+            grid.update(
+                rows=("–",), columns=("–",), texts=[["too many cells to draw"]], shade=[[0.0]], best=None
+            )
             return
         largest = np.nanmax(np.abs(change), initial=1e-300)
         grid.update(
@@ -157,7 +168,7 @@ def _change(study: Study):
             columns=result.table.axes[1].labels,
             texts=[["–" if np.isnan(x) else f"{1e4 * x:+.1f}" for x in row] for row in change.tolist()],
             shade=np.nan_to_num(change / largest),
-            best=None if best is None else (*best, words),
+            best=None if best is None else (*best, "lowers the risk most"),
             hint="In ten-thousandths of the table's risk. Blue lowers it, orange raises it.",
         )
 

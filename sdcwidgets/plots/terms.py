@@ -54,13 +54,17 @@ class Bars:
             return whole
         high, low = int(np.nanargmax(parts)), int(np.nanargmin(parts))
         told = f"Highest: {self.labels[high]} {parts[high]:.3f}; lowest: {self.labels[low]} {parts[low]:.3f}. {whole}"
-        return told + (f" The {len(parts)} highest of {len(parts) + self.left_out} are shown." if self.left_out else "")
+        return told + (
+            f" The {len(parts)} highest of {len(parts) + self.left_out} are shown." if self.left_out else ""
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table, a line a bar."""
         import pandas as pd
 
-        columns = {self.kind: self.labels} | {f"{name}, weighted": self.heights[:, k] for k, name in enumerate(TERMS)}
+        columns = {self.kind: self.labels} | {
+            f"{name}, weighted": self.heights[:, k] for k, name in enumerate(TERMS)
+        }
         return pd.DataFrame(columns | {"R₁": self.r1, "R₁*": self.r1_star})
 
 
@@ -126,7 +130,11 @@ def draw(bars: Bars) -> go.Figure:
             "layout": layout(
                 300,
                 barmode="stack",
-                xaxis={"tickvals": positions, "ticktext": [literal(tick) for tick in ticks], "showgrid": False},
+                xaxis={
+                    "tickvals": positions,
+                    "ticktext": [literal(tick) for tick in ticks],
+                    "showgrid": False,
+                },
                 yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
                 showlegend=True,
                 legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Curve", "draw", "prepare"]
 
-#: The sizes at which the curve is drawn, a few in each power of ten.
-SIZES = np.unique(np.round(np.geomspace(1, 1_000_000, 73))).astype(np.int64)
+#: The sizes at which the curve is drawn: 20 in each power of ten, so that it looks smooth.
+SIZES = np.geomspace(1, 1_000_000, 121)
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Curve:
     ----------
     function : {"h1", "h2", "h3"}
     epsilon : float
-    sizes : ndarray of int64
-        N.
-    values : dict of str to ndarray
+    sizes : ndarray
+        N, not only whole numbers.
+    heights : dict of str to ndarray
         h1 and h2 at each size; h3 depends on each cell and has no curve of its own.
     people : int
         This table's N.
@@ -42,8 +42,8 @@ class Curve:
 
     function: str
     epsilon: float
-    sizes: NDArray[np.int64]
-    values: dict[str, NDArray[np.float64]]
+    sizes: NDArray[np.float64]
+    heights: dict[str, NDArray[np.float64]]
     people: int
     value: float
 
@@ -60,9 +60,8 @@ class Curve:
         """Return the numbers as a table, a line a size."""
         import pandas as pd
 
-        every = [int(np.searchsorted(self.sizes, 10**power)) for power in range(7)]
-        columns = {"N": self.sizes[every]} | {name: values[every] for name, values in self.values.items()}
-        return pd.DataFrame(columns)
+        columns = {"N": self.sizes[::20].round().astype(int)}
+        return pd.DataFrame(columns | {name: values[::20] for name, values in self.heights.items()})
 
 
 def prepare(assessment: Assessment) -> Curve:
@@ -84,12 +83,12 @@ def draw(curve: Curve) -> go.Figure:
             "type": "scatter",
             "mode": "lines",
             "name": name,
-            "x": curve.sizes.tolist(),
+            "x": curve.sizes.round(3).tolist(),
             "y": values.round(6).tolist(),
             "line": {"color": COLOURS[2] if name == chosen else MUTE, "width": 3 if name == chosen else 1},
-            "hovertemplate": f"N = %{{x:,}}<br>{name}: %{{y:.4f}}<extra></extra>",
+            "hovertemplate": f"N = %{{x:,.0f}}<br>{name}: %{{y:.4f}}<extra></extra>",
         }
-        for name, values in curve.values.items()
+        for name, values in curve.heights.items()
     ]
     visible = not np.isnan(curve.value)
     traces.append(

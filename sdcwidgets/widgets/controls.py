@@ -39,7 +39,9 @@ class Control(Widget):
     locked = traitlets.Int(None, allow_none=True).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, parameter: Parameter, value: Any = None, *, look: str = "", show_help: bool = False) -> None:
+    def __init__(
+        self, parameter: Parameter, value: Any = None, *, look: str = "", show_help: bool = False
+    ) -> None:
         start = parameter.default if value is None else value
         super().__init__(spec=_spec(parameter) | {"look": look, "show_help": show_help}, value=start)
         self.parameter = parameter
@@ -87,7 +89,9 @@ class Control(Widget):
             self.locked = None if self.locked == index else index
 
 
-def rescale(shares: Sequence[float], index: int, share: float, locked: int | None = None) -> tuple[float, ...]:
+def rescale(
+    shares: Sequence[float], index: int, share: float, locked: int | None = None
+) -> tuple[float, ...]:
     """Return shares that sum to 1 with one of them changed, the others keeping their proportions.
 
     Parameters
@@ -135,6 +139,8 @@ def _spec(parameter: Parameter) -> dict[str, Any]:
     if parameter.type is bool:
         return spec | {"kind": "switch"}
     if parameter.range is None:
-        raise TypeError(f"{parameter.name} has no range, no choices and is no switch: there is no control for it")
+        raise TypeError(
+            f"{parameter.name} has no range, no choices and is no switch: there is no control for it"
+        )
     bounds = {"low": parameter.range.low, "high": parameter.range.high, "step": parameter.step}
     return spec | {"kind": "number"} | bounds

@@ -22,7 +22,9 @@ class Exercise(Widget):
     feedback = traitlets.Unicode("").tag(sync=True)
     solved = traitlets.Bool(False).tag(sync=True)
 
-    def __init__(self, question: str, check: Callable[[str], tuple[bool, str]], options: Sequence[str] = ()) -> None:
+    def __init__(
+        self, question: str, check: Callable[[str], tuple[bool, str]], options: Sequence[str] = ()
+    ) -> None:
         super().__init__(question=question, options=list(options))
         self._check = check
         self.hear("answer", lambda message, _: self.answer(str(message.get("answer", ""))))

@@ -39,7 +39,9 @@ class Page(Widget):
     can_redo = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
-    def bind(self, study: Study, restore: Callable[[dict[str, Any]], Any], code: Callable[[Any], str]) -> None:
+    def bind(
+        self, study: Study, restore: Callable[[dict[str, Any]], Any], code: Callable[[Any], str]
+    ) -> None:
         """Let the buttons work on `study`.
 
         Parameters
@@ -55,7 +57,8 @@ class Page(Widget):
         self.hear("code", lambda *_: self.send({"type": "code", "text": code(study.state)}))
         self.hear("link", lambda *_: self.attempt(lambda: self._link(study)))
         self.hear(
-            "state", lambda message, _: self.attempt(lambda: study.load(restore(decode(str(message.get("state"))))))
+            "state",
+            lambda message, _: self.attempt(lambda: study.load(restore(decode(str(message.get("state")))))),
         )
         study.observe(lambda _: self._follow(study), "turn")
         self._follow(study)
@@ -70,7 +73,9 @@ class Page(Widget):
 
     def explain(self, title: str, lines: Iterable[Sequence[Piece]]) -> None:
         """Open the dialog that shows how a number comes about."""
-        self.send({"type": "explain", "title": title, "lines": [[list(piece) for piece in line] for line in lines]})
+        self.send(
+            {"type": "explain", "title": title, "lines": [[list(piece) for piece in line] for line in lines]}
+        )
 
     def _link(self, study: Study) -> None:
         self.send({"type": "link", "state": encode(study.state)})

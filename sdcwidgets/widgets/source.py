@@ -41,9 +41,14 @@ class Source(Widget):
         super().__init__(examples=[[one.name, one.title] for one in examples.available().values()])
         self._study = study
         self.hear("example", lambda message, _: self._attempt(lambda: self._example(message.get("name"))))
-        self.hear("file", lambda message, buffers: self._attempt(lambda: self._file(message.get("name"), buffers)))
+        self.hear(
+            "file", lambda message, buffers: self._attempt(lambda: self._file(message.get("name"), buffers))
+        )
         self.hear("paste", lambda message, _: self._attempt(lambda: self._paste(message.get("text"))))
-        self.hear("save", lambda *_: self.send({"type": "save", "name": "table.csv", "text": study.state.table.to_csv()}))
+        self.hear(
+            "save",
+            lambda *_: self.send({"type": "save", "name": "table.csv", "text": study.state.table.to_csv()}),
+        )
         study.observe(lambda _: self._follow(), "turn")
         self._follow()
 

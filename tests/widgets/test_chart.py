@@ -9,7 +9,9 @@ from sdcwidgets.widgets.chart import Chart, split
 
 
 def figure(values):
-    return go.Figure({"data": [{"type": "bar", "name": "a", "x": [1, 2], "y": values}], "layout": {"height": 300}})
+    return go.Figure(
+        {"data": [{"type": "bar", "name": "a", "x": [1, 2], "y": values}], "layout": {"height": 300}}
+    )
 
 
 def put_back(frame, arrays):
@@ -47,7 +49,10 @@ def test_numbers_are_made_only_when_looked_at():
     chart.show(figure([1, 2]), "Two bars.", numbers)
     assert not made
     chart._hear(chart, {"type": "numbers", "open": True}, [])
-    assert chart.numbers == {"columns": ["Area", "N", "R₁"], "rows": [["a", "1,000", "0.5000"], ["b", "2", "–"]]}
+    assert chart.numbers == {
+        "columns": ["Area", "N", "R₁"],
+        "rows": [["a", "1,000", "0.5000"], ["b", "2", "–"]],
+    }
     chart.show(figure([3, 4]), "Two bars.", numbers)
     assert len(made) == 2
 

@@ -56,7 +56,9 @@ def test_a_wrong_value_says_why_and_changes_nothing(value):
     assert control.problem.startswith("ε is ")
 
 
-@pytest.mark.parametrize("value", [None, [0], [3, 0.5], [0, 2], [0, "x"], [True, 0.5], ["0", 0.5], [0, float("nan")]])
+@pytest.mark.parametrize(
+    "value", [None, [0], [3, 0.5], [0, 2], [0, "x"], [True, 0.5], ["0", 0.5], [0, float("nan")]]
+)
 def test_wrong_weights_say_why_and_change_nothing(value):
     control, seen = Control(OF["weights"]), []
     control.on_change(seen.append)
@@ -85,7 +87,9 @@ def test_a_lock_is_set_and_taken_off():
     assert control.locked is None
 
 
-@pytest.mark.parametrize("message", [None, [], "lock", {"type": []}, {"type": "lock"}, {"type": "lock", "index": "0"}])
+@pytest.mark.parametrize(
+    "message", [None, [], "lock", {"type": []}, {"type": "lock"}, {"type": "lock", "index": "0"}]
+)
 def test_a_strange_message_is_dropped(message):
     control = Control(OF["weights"])
     control._hear(control, message, [])

@@ -57,17 +57,20 @@ const render = ({ model, el: root }) => {
   const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
   root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table);
-  let plotly = null, asked = false, alive = true, drawing = Promise.resolve();
+  let plotly = null, asked = false, alive = true, visible = false, stale = true, drawing = Promise.resolve();
   const height = () => `${model.get("frame").layout?.height || 300}px`;
   plot.style.height = height();
 
   const draw = () => {
     asked = false;
-    if (!plotly || !alive) return;
+    stale = true;
+    // A chart that nobody sees is drawn when it comes into view, so that what is seen follows sooner.
+    if (!plotly || !alive || !visible) return;
+    stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")));
     plot.style.height = height();
     drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, { displayModeBar: false, responsive: true, ...model.get("config") }))
-      .then(() => plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true })));
+      .then(() => { listen(); plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true })); });
   };
   const schedule = () => { if (!asked) { asked = true; requestAnimationFrame(draw); } };
   const words = () => {
@@ -107,14 +110,21 @@ const render = ({ model, el: root }) => {
     plot.classList.remove("sdc-empty");
     plot.replaceChildren();
     draw();
-    plot.on?.("plotly_click", (event) => model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) }));
-    plot.on?.("plotly_relayout", (change) => {
+  }).catch(() => { plot.textContent = "The chart could not be loaded; its numbers are in the table below."; });
+  let listening = false;
+  const listen = () => {
+    if (listening || !plot.on) return;
+    listening = true;
+    plot.on("plotly_click", (event) => model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) }));
+    plot.on("plotly_relayout", (change) => {
       const shapes = Object.fromEntries(Object.entries(change).filter(([key]) => key.startsWith("shapes[")));
       if (Object.keys(shapes).length) model.send({ type: "shapes", shapes });
     });
-  }).catch(() => { plot.textContent = "The chart could not be loaded; its numbers are in the table below."; });
+  };
   const observer = new ResizeObserver(() => { if (plotly && plot.data) plotly.Plots.resize(plot); });
   observer.observe(plot);
-  return () => { alive = false; observer.disconnect(); dark.removeEventListener("change", schedule); if (plotly) plotly.purge(plot); };
+  const viewer = new IntersectionObserver((entries) => { visible = entries.at(-1).isIntersecting; if (visible && stale) draw(); }, { rootMargin: "80px" });
+  viewer.observe(plot);
+  return () => { alive = false; observer.disconnect(); viewer.disconnect(); dark.removeEventListener("change", schedule); if (plotly) plotly.purge(plot); };
 };
 export default { render };
