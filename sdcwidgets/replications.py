@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk.population import VARIANTS, After, after_slices
 from sdcwidgets.methods import Method, PreTabular
+from sdcwidgets.parameters import declared
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Draws", "Estimate", "Replications", "SlicesAfter", "replicate"]
+__all__ = ["Disclosed", "Draws", "Estimate", "Replications", "SlicesAfter", "replicate"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -21,7 +23,7 @@ Counts = NDArray[np.int64]
 #: Draws are made and assessed in chunks of about this many cells, to bound the memory.
 CHUNK = 2**21
 
-#: What is summed up over the draws of each slice; every estimate is a weighted sum of these.
+#: What is summed up over the draws of each slice: every estimate is a weighted sum of these.
 MEASURES = ("zeros", *VARIANTS, "hellinger", *(f"{variant} star" for variant in VARIANTS))
 
 
@@ -63,6 +65,33 @@ class SlicesAfter:
     def __len__(self) -> int:
         return len(self.labels)
 
+    def columns(self) -> dict[str, Floats]:
+        """Return each number as a column of its own, its error as the next one; shape (n,)."""
+        told = {f"r2_{variant}": self.r2[variant] for variant in VARIANTS}
+        told |= {f"r2_star_{variant}": self.r2_star[variant] for variant in VARIANTS}
+        told |= {"hellinger": self.hellinger, "utility": self.utility}
+        columns = {}
+        for name, (mean, error) in told.items():
+            columns |= {name: mean, f"{name}_error": error}
+        return columns
+
+
+class Disclosed(NamedTuple):
+    """Census measures of the slices along one axis: the share that discloses the same before and after.
+
+    The starred ones look at counts only; the others ask for the same people too and are None where the
+    method does not follow them. A share of no slices is 0.
+    """
+
+    gad_star: Estimate
+    wgad_star: Estimate
+    gad: Estimate | None
+    wgad: Estimate | None
+    gad_cases: int
+    """How many slices of the original have all people in one cell."""
+    wgad_cases: int
+    """How many have two populated cells, one of them a 1."""
+
 
 class Draws(NamedTuple):
     """The risk and the information loss of the whole table in each replication, shape (replications,)."""
@@ -89,6 +118,8 @@ class Replications:
         The whole table as its only slice.
     draws : Draws
         One point a draw, for the risk-utility map.
+    disclosed : dict of Disclosed
+        GAD and WGAD over the slices along each axis.
     small_ratio : Estimate
         DR, the share of the published ones and twos that are true; 0 where none is published.
     small_changed : Estimate
@@ -102,8 +133,27 @@ class Replications:
     slices: Mapping[str, SlicesAfter]
     whole: SlicesAfter
     draws: Draws
+    disclosed: Mapping[str, Disclosed]
     small_ratio: Estimate
     small_changed: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
+        parameters = {item.name: getattr(self.method, item.name) for item in declared(type(self.method))}
+        return {
+            "method": {"name": self.method.name, **parameters},
+            "replications": self.size,
+            "seed": self.seed,
+            "table": _lines(self.whole)[0],
+            "slices": {name: _lines(part) for name, part in self.slices.items()},
+            "disclosed": {
+                name: {key: _plain(value) for key, value in measures._asdict().items() if value is not None}
+                for name, measures in self.disclosed.items()
+            },
+            "small_ratio": _plain(self.small_ratio),
+            "small_changed": _plain(self.small_changed),
+            "first": self.first.counts.tolist(),
+        }
 
 
 def replicate(
@@ -126,38 +176,53 @@ def replicate(
     slicings = [*(tuple(k for k in range(table.ndim) if k != axis) for axis in axes), None]
     sums = [_Sums() for _ in slicings]
     wholes: list[Floats] = []
-    small: list[Floats] = []
-    first = None
+    shares: list[dict[str, census.Ratio]] = []
     step = max(1, CHUNK // table.cells)
     for start in range(0, size, step):
-        published, _ = _draw(table, method, min(step, size - start), rng)
-        first = table.with_counts(published[0]) if first is None else first
+        published, stayed = _draw(table, method, min(step, size - start), rng)
+        if start == 0:
+            first = table.with_counts(published[0])
         parts = after_slices(table.counts, published, slicings, third=third, epsilon=epsilon)
         for total, part in zip(sums, parts, strict=True):
             total.add(part)
-        wholes.append(np.stack([parts[-1].hellinger, *_risks(parts[-1], weights)]))
-        small.append(_small(table.counts, published))
+        wholes.append(_points(parts[-1], weights))
+        shares.append(_shares(table, published, stayed))
     *slices, whole = (
         _slices_after(table, total, axis, weights) for total, axis in zip(sums, [*axes, None], strict=True)
     )
-    hellinger, *risks = np.concatenate(wholes, axis=1)
-    small_ratio, small_changed = map(_estimate, np.concatenate(small, axis=1))
-    assert first is not None
     return Replications(
-        method,
-        size,
-        seed,
-        first,
-        {part.name: part for part in slices},
-        whole,
-        Draws(
-            hellinger,
-            dict(zip(VARIANTS, risks[: len(VARIANTS)], strict=True)),
-            dict(zip(VARIANTS, risks[len(VARIANTS) :], strict=True)),
-        ),
-        small_ratio,
-        small_changed,
+        method=method,
+        size=size,
+        seed=seed,
+        first=first,
+        slices={part.name: part for part in slices},
+        whole=whole,
+        draws=_draws(np.concatenate(wholes, axis=1)),
+        disclosed={table.axes[axis].name: _disclosed(shares, axis) for axis in axes},
+        small_ratio=_mean(shares, "small ratio"),
+        small_changed=_mean(shares, "small changed"),
     )
+
+
+def _lines(part: SlicesAfter) -> list[dict[str, Any]]:
+    """Return the numbers of each slice as a dict of plain values."""
+    columns = {name: [_number(x) for x in column] for name, column in part.columns().items()}
+    return [
+        {"label": label, **{name: column[i] for name, column in columns.items()}}
+        for i, label in enumerate(part.labels)
+    ]
+
+
+def _plain(value: Estimate | int) -> dict[str, float | None] | int:
+    """Return an estimate, or a number of cases, as plain values."""
+    if isinstance(value, int):
+        return value
+    return {"mean": _number(value.mean), "error": _number(value.error)}
+
+
+def _number(value: Floats) -> float | None:
+    """Return a float, or None where the number is not defined."""
+    return None if np.isnan(value) else float(value)
 
 
 def _draw(
@@ -169,24 +234,56 @@ def _draw(
     return method.replicate(table, size, rng), None
 
 
-def _risks(part: After, weights: Sequence[float]) -> list[Floats]:
-    """Return R2 for each variant, then R2* for each variant."""
-    return [*(part.r2(weights, variant) for variant in VARIANTS), *map(part.r2_star, VARIANTS)]
+def _points(whole: After, weights: Sequence[float]) -> Floats:
+    """Return what is kept of each draw: HD, then R2 and then R2* for each variant."""
+    r2 = [whole.r2(weights, variant) for variant in VARIANTS]
+    return np.stack([whole.hellinger, *r2, *map(whole.r2_star, VARIANTS)])
 
 
-def _small(original: Counts, published: Counts) -> Floats:
-    """Return DR and the share of changed ones and twos, for each draw."""
-    draws = published.reshape(len(published), -1)
-    cells = np.flatnonzero((original == 1) | (original == 2))
-    same = np.count_nonzero(draws[:, cells] == original.ravel()[cells], axis=1)
-    shown = np.count_nonzero((draws == 1) | (draws == 2), axis=1)
-    changed = 1 - same / cells.size if cells.size else np.full(len(draws), np.nan)
-    return np.stack([same / np.maximum(shown, 1), changed])
+def _draws(points: Floats) -> Draws:
+    """Return the points of all draws by their names."""
+    hellinger, *risks = points
+    r2, r2_star = risks[: len(VARIANTS)], risks[len(VARIANTS) :]
+    return Draws(hellinger, dict(zip(VARIANTS, r2, strict=True)), dict(zip(VARIANTS, r2_star, strict=True)))
 
 
-def _estimate(values: Floats) -> Estimate:
-    """Return the mean of draws and its error."""
-    error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.float64(np.nan)
+def _shares(table: FrequencyTable, published: Counts, stayed: Counts | None) -> dict[str, census.Ratio]:
+    """Return the census measures of each draw."""
+    counts = table.counts
+    cells = np.flatnonzero((counts == 1) | (counts == 2))
+    kept = published.reshape(len(published), -1)[:, cells] == counts.ravel()[cells]
+    changed = 1 - kept.mean(axis=1) if cells.size else np.full(len(published), np.nan)
+    every = tuple(range(1, table.ndim + 1))
+    shares = {
+        "small ratio": census.small_cell_ratio(counts, published, axis=every),
+        "small changed": census.Ratio(changed, np.asarray(cells.size)),
+    }
+    for axis in range(table.ndim if table.ndim > 1 else 0):
+        along = tuple(k for k in range(table.ndim) if k != axis)
+        for name, measure in (("gad", census.gad), ("wgad", census.wgad)):
+            shares[f"{name}* {axis}"] = measure(counts, published, along)
+            if stayed is not None:
+                shares[f"{name} {axis}"] = measure(counts, published, along, stayed=stayed)
+    return shares
+
+
+def _disclosed(shares: Sequence[Mapping[str, census.Ratio]], axis: int) -> Disclosed:
+    """Return the estimates that are of the slices along one axis."""
+    followed = f"gad {axis}" in shares[0]
+    return Disclosed(
+        gad_star=_mean(shares, f"gad* {axis}"),
+        wgad_star=_mean(shares, f"wgad* {axis}"),
+        gad=_mean(shares, f"gad {axis}") if followed else None,
+        wgad=_mean(shares, f"wgad {axis}") if followed else None,
+        gad_cases=int(shares[0][f"gad* {axis}"].cases.flat[0]),
+        wgad_cases=int(shares[0][f"wgad* {axis}"].cases.flat[0]),
+    )
+
+
+def _mean(shares: Sequence[Mapping[str, census.Ratio]], name: str) -> Estimate:
+    """Return the mean of a share over the draws of all chunks, and its error."""
+    values = np.concatenate([chunk[name].value for chunk in shares])
+    error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.nan
     return Estimate(np.asarray(values.mean()), np.asarray(error))
 
 
@@ -201,7 +298,9 @@ class _Sums:
         """Add the draws of a chunk."""
         stars = [part.r2_star(variant) for variant in VARIANTS]
         measures = [part.zeros, part.information, part.uncertainty, part.hellinger, *stars]
-        values = np.stack([measure.reshape(len(measure), -1).T for measure in measures], axis=1)
+        values = np.empty((measures[0][0].size, len(MEASURES), len(part.zeros)))
+        for k, measure in enumerate(measures):
+            values[:, k] = measure.reshape(len(measure), -1).T
         if not self.draws:
             # The third term is of the original counts, the same in every draw.
             self.size = part.size[0].reshape(-1)
@@ -212,14 +311,15 @@ class _Sums:
         self.sum = self.sum + values.sum(axis=2)
         self.products = self.products + values @ values.transpose(0, 2, 1)
 
-    def estimate(self, **shares: float) -> Estimate:
-        """Return the mean and the error of a weighted sum of measures, shape (slices,)."""
-        factor = np.array([shares.get(name.replace(" ", "_"), 0.0) for name in MEASURES])
-        mean = self.shift @ factor + self.sum @ factor / self.draws
+    def estimates(self, factors: Floats) -> list[Estimate]:
+        """Return the mean and the error, in each slice, of weighted sums of measures; a row a sum."""
+        means = factors @ (self.shift + self.sum / self.draws).T
         if self.draws == 1:
-            return Estimate(mean, np.full_like(mean, np.nan))
-        squares = self.products @ factor @ factor - (self.sum @ factor) ** 2 / self.draws
-        return Estimate(mean, np.sqrt(np.maximum(squares, 0) / (self.draws - 1) / self.draws))
+            return [Estimate(mean, np.full_like(mean, np.nan)) for mean in means]
+        covariance = self.products - self.sum[:, :, np.newaxis] * self.sum[:, np.newaxis, :] / self.draws
+        squares = np.einsum("qk,nkl,ql->qn", factors, covariance, factors)
+        errors = np.sqrt(np.maximum(squares, 0) / (self.draws - 1) / self.draws)
+        return list(map(Estimate, means, errors))
 
 
 def _slices_after(
@@ -229,22 +329,25 @@ def _slices_after(
     across = tuple(k for k in range(table.ndim) if k != axis)
     people = np.atleast_1d(table.counts.sum(axis=across))
     root = np.sqrt(np.where(people > 0, people, np.nan))
-    zeros, hellinger = sums.estimate(zeros=1), sums.estimate(hellinger=1)
-    terms, r2 = {}, {}
-    for variant in VARIANTS:
-        second = sums.estimate(**{variant: 1})
-        terms[variant] = Estimate(
-            np.stack([zeros.mean, second.mean, sums.size], axis=1),
-            np.stack([zeros.error, second.error, 0 * sums.size], axis=1),
-        )
-        mean, error = sums.estimate(**{"zeros": weights[0], variant: weights[1]})
-        r2[variant] = Estimate(mean + weights[2] * sums.size, error)
+    single = np.eye(len(MEASURES))
+    weighted = [weights[0] * single[0] + weights[1] * single[MEASURES.index(variant)] for variant in VARIANTS]
+    estimates = sums.estimates(np.stack([*single, *weighted]))
+    of = dict(zip(MEASURES, estimates, strict=False))
     return SlicesAfter(
         name="Table" if axis is None else table.axes[axis].name,
         labels=("Table",) if axis is None else table.axes[axis].labels,
-        terms=terms,
-        r2=r2,
-        r2_star={variant: sums.estimate(**{f"{variant}_star": 1}) for variant in VARIANTS},
-        hellinger=hellinger,
-        utility=Estimate(1 - hellinger.mean / root, hellinger.error / root),
+        terms={
+            variant: Estimate(
+                np.stack([of["zeros"].mean, of[variant].mean, sums.size], axis=1),
+                np.stack([of["zeros"].error, of[variant].error, 0 * sums.size], axis=1),
+            )
+            for variant in VARIANTS
+        },
+        r2={
+            variant: Estimate(mean + weights[2] * sums.size, error)
+            for variant, (mean, error) in zip(VARIANTS, estimates[len(MEASURES) :], strict=True)
+        },
+        r2_star={variant: of[f"{variant} star"] for variant in VARIANTS},
+        hellinger=of["hellinger"],
+        utility=Estimate(1 - of["hellinger"].mean / root, of["hellinger"].error / root),
     )
