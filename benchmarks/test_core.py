@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sdcwidgets.core import assignment as who
 from sdcwidgets.core.information import conditional_entropy
 from sdcwidgets.core.risk import population as risk
 
@@ -67,3 +68,10 @@ def test_closed_form_of_ten_thousand_pairs(record):
     rng = np.random.default_rng(2)
     F, G = rng.integers(1, 50, (2, 10_000, 100))
     record(lambda: conditional_entropy(F, G, axis=1), 0.1)
+
+
+def test_a_million_assignments_enumerated_and_averaged(record):
+    """Ω* of about 10^6 assignments, listed and averaged; the baseline is the 5 s that it may take."""
+    F, G = [11, 11, 1, 2], [9, 2, 5, 9]
+    assert 990_000 < who.count(F, G, closest=True) <= who.LIMIT
+    record(lambda: who.average_channel(F, G, closest=True), 5.0, rounds=1)

@@ -8,7 +8,7 @@ The closed form of H(X|Y) (thesis, 3.6.5) is the heart. With :math:`a = F M/N`, 
 
 Only d needs a logarithm of its own for every slicing (rows, columns, table), as
 :math:`\log m = \min(\log F + \log M/N, \log G)`. The batch is the last axis, so that every sum adds whole
-rows of numbers; blocks of it stay in the processor's cache, which halves the time.
+rows of numbers, and goes in blocks, so that the workspace stays small.
 """
 
 from __future__ import annotations

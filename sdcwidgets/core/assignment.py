@@ -23,10 +23,9 @@ from .channel import (
     joint_entropy,
     mixture,
     mutual_information,
-    pram_poisson,
-    pram_probability,
     second_term_bound,
 )
+from .pram import pram_poisson, pram_probability
 
 __all__ = [
     "LIMIT",

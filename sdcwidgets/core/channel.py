@@ -1,7 +1,7 @@
 """Channels from the original cells to the protected ones, and what they leave of the entropy.
 
 A channel is a matrix of :math:`Pr(Y = c_j | X = c_i)`: its rows sum to 1, or are 0 where nobody is in the
-cell. References: thesis, sections 3.3, 3.6.2 and 6.3 (Topics 2 and 3).
+cell. References: thesis, sections 3.3, 3.6.2 and 6.3 (Topic 3).
 """
 
 from __future__ import annotations
@@ -22,13 +22,8 @@ __all__ = [
     "joint_entropy",
     "mixture",
     "mutual_information",
-    "pram_poisson",
-    "pram_probability",
     "second_term_bound",
 ]
-
-# The most states of a count table that `pram_probability` goes through.
-_STATES = 10**7
 
 
 def expected_channel(F: ArrayLike, G: ArrayLike, closest: bool = True) -> Floats:
@@ -284,99 +279,6 @@ def decompose(F: ArrayLike, G: ArrayLike) -> Decomposition:
     q, new = after / after.sum(axis=-1, keepdims=True), s * arrive
     parts = (m * (logs(q) - logs(m)), away * (logs(s) - logs(away)), new * (logs(q) - logs(new)))
     return Decomposition(*(plain(np.asarray(part.sum(axis=-1))) for part in parts))
-
-
-def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
-    r"""Exact probability that post-randomisation (PRAM) of the people of F gives the table G.
-
-    The sum over all matrices of moves :math:`(F_i^j)` with margins F and G of
-
-    .. math:: \prod_i \frac{F_i!}{F_i^1! \cdots F_i^K!} \prod_j p_{ij}^{F_i^j},
-
-    which is a coefficient of :math:`\prod_i (\sum_j p_{ij} x_j)^{F_i}`, built up person by person.
-
-    Parameters
-    ----------
-    F, G : array_like
-        Counts before and after, whole numbers, K cells.
-    channel : array_like, shape (K, K)
-        Transition probabilities of PRAM.
-
-    Returns
-    -------
-    float
-        The probability; 0 where N ≠ M.
-
-    Raises
-    ------
-    ValueError
-        If G has more than 10^7 sub-tables, Π(G_j + 1): the sum is for small tables.
-
-    References
-    ----------
-    Thesis, (6.3.2).
-
-    Examples
-    --------
-    >>> round(pram_probability([1, 1], [1, 1], [[0.9, 0.1], [0.2, 0.8]]), 4)
-    0.74
-    """
-    before, after = (as_counts(x, name).ravel().astype(int) for x, name in ((F, "F"), (G, "G")))
-    joint(before, channel)
-    P = np.asarray(channel, dtype=np.float64)
-    if before.sum() != after.sum():
-        return 0.0
-    K = len(after)
-    states = np.prod(after + 1.0)
-    if states > _STATES:
-        raise ValueError(f"G has {states:.3g} sub-tables; the exact sum goes through {_STATES} at most.")
-    ways = np.zeros(after + 1)
-    ways[(0,) * K] = 1.0
-    for person in np.repeat(np.arange(K), before):
-        further = np.zeros_like(ways)
-        for cell in np.flatnonzero(P[person]):
-            to = tuple(slice(1, None) if axis == cell else slice(None) for axis in range(K))
-            of = tuple(slice(None, -1) if axis == cell else slice(None) for axis in range(K))
-            further[to] += P[person, cell] * ways[of]
-        ways = further
-    return float(ways[tuple(after)])
-
-
-def pram_poisson(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> Floats:
-    r"""Poisson approximation of the probability that PRAM of F gives G.
-
-    .. math:: \prod_j Po\Bigl(G_j; \sum_i p_{ij} F_i\Bigr)
-
-    It takes the moves for independent, so that the total is free; dividing by the Poisson probability of the
-    total N compares it with `pram_probability`.
-
-    Parameters
-    ----------
-    F : array_like, shape (*table)
-    G : array_like, shape (*batch, *table)
-    channel : array_like, shape (K, K)
-
-    Returns
-    -------
-    ndarray
-        Probabilities, of the batch's shape.
-
-    References
-    ----------
-    Thesis, section 6.3, Topic 2, after (6.3.3).
-
-    Examples
-    --------
-    >>> round(float(pram_poisson([1, 1], [1, 1], [[0.9, 0.1], [0.2, 0.8]])), 4)
-    0.134
-    """
-    from scipy.special import gammaln, xlogy
-
-    before, after = as_counts(F), as_counts(G, "G")
-    cells = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
-    means = joint(before, channel).sum(axis=0) * before.sum()
-    log = np.sum(xlogy(cells, means) - means - gammaln(cells + 1.0), axis=-1)
-    return plain(np.asarray(np.exp(log)))
 
 
 def second_term_bound(entropy: float, left: float, entropy_hat: float, left_hat: float) -> float:

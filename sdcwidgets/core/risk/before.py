@@ -144,12 +144,8 @@ def r1_star(
     >>> round(float(r1_star([0, 2, 4])), 4)
     0.5438
     """
-    return root_mean_square(terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined))
-
-
-def root_mean_square(values: Floats) -> Floats:
-    """Root mean square of the terms in the last axis: the weight-free risk."""
-    return plain(np.sqrt(np.einsum("...t,...t->...", values, values) / values.shape[-1]))
+    x = terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined)
+    return plain(np.sqrt(np.einsum("...t,...t->...", x, x) / 3))
 
 
 def change_by_one(

@@ -1,20 +1,19 @@
-"""Risk measures of census offices: group attribute disclosure, small cells, and who can be told from whom.
+"""Risk measures of census offices: group attribute disclosure, small cells and thresholds.
 
 Where a table is one of many, ``axis`` says along which axes of the table a slice runs: in a table of rows and
-columns 1 is for rows, 0 for columns. References: PSD 2014, section 4; thesis, section 2.3.2.2.1 (Frank
-1976, 1978; Smith and Elliot 2008); handbook chapter 5, sections 5.2 and 5.9 (Lupp and Langsrud 2021).
+columns 1 is for rows, 0 for columns. References: PSD 2014, section 4; handbook chapter 5, section
+5.2. Intruders who know some of the people are in `intruder`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Axis, Floats, Numbers, as_counts, axes_of, cells_last, plain
+from .intruder import directly_disclosive, frank_bound, frank_scenarios, sap
 
 __all__ = [
     "Disclosures",
@@ -209,121 +208,6 @@ def threshold_rule(F: ArrayLike, limit: float = 2) -> Flags:
     return flags
 
 
-def frank_scenarios(F: ArrayLike, axis: Axis = -1) -> Flags:
-    """Frank's three scenarios of disclosure, for each slice.
-
-    1. One person is in the slice: who identifies them learns their cell.
-    2. Two people are in it, in different cells: each learns the other's.
-    3. Two cells are populated and one is a 1: its person learns the cell of all others. The second scenario
-    is
-       a case of this one.
-
-    Parameters
-    ----------
-    F : array_like
-        Counts.
-    axis : int, tuple of int or None
-        The axes that a slice runs along.
-
-    Returns
-    -------
-    ndarray of bool, shape (..., 3)
-        Whether each scenario holds.
-
-    References
-    ----------
-    Frank 1976; thesis, section 2.3.2.2.1.
-
-    Examples
-    --------
-    >>> frank_scenarios([[0, 1, 0], [1, 1, 0], [6, 1, 0], [2, 2, 0]]).astype(int).tolist()
-    [[1, 0, 0], [0, 1, 1], [0, 0, 1], [0, 0, 0]]
-    """
-    cells = cells_last(as_counts(F), axis)
-    N, populated = cells.sum(axis=-1), np.sum(cells > 0, axis=-1)
-    pair = populated == 2
-    return np.stack([N == 1, pair & (N == 2), pair & np.any(cells == 1, axis=-1)], axis=-1)
-
-
-def frank_bound(F: ArrayLike, axis: Axis = None) -> Floats:
-    r"""Greatest entropy that a table can take away from an intruder's prior disclosure set, in nats.
-
-    .. math:: 0 \le H(\mathcal D_A) - H(\mathcal D_B) \le \log\Bigl(1 + \sum_i (2^{F_i} - 1)\Bigr)
-
-    A is the random set of people that the intruder knows before, B the set known after the table is
-    published.
-
-    Parameters
-    ----------
-    F : array_like
-        Counts.
-    axis : int, tuple of int or None
-        The axes that a table consists of.
-
-    Returns
-    -------
-    ndarray
-        The bound, between 0 (nobody) and :math:`N \log 2` (all in one cell).
-
-    References
-    ----------
-    Frank 1978; thesis, section 2.3.2.2.1.
-
-    Examples
-    --------
-    >>> round(float(frank_bound([0, 2, 4])), 4)
-    2.9444
-    """
-    cells = cells_last(as_counts(F), axis)
-    top = cells.max(axis=-1, keepdims=True).astype(np.float64)
-    # Divided by the greatest power of 2, so that no power overflows.
-    total = np.sum(np.exp2(cells - top) - np.exp2(-top), axis=-1, keepdims=True) + np.exp2(-top)
-    return plain((np.log(total) + top * np.log(2))[..., 0])
-
-
-def directly_disclosive(table: ArrayLike, k: float = 1, *, sensitive: Axis = None) -> Flags:
-    r"""Cells that tell a coalition of k contributors where all others are.
-
-    A cell c is directly disclosive if it contributes to a margin :math:`p_c`, summed over a sensitive
-    variable, with
-    :math:`|p_c| - k \le |c|`.
-
-    Parameters
-    ----------
-    table : array_like
-        Published counts.
-    k : int
-        How many contributors the attacker knows; 0 is an attacker who knows nobody.
-    sensitive : int, tuple of int or None
-        The axes of the sensitive variables; each is summed over by itself. Default: every axis.
-
-    Returns
-    -------
-    ndarray of bool, the table's shape
-        Its mean is the share of directly disclosive cells.
-
-    Raises
-    ------
-    ValueError
-        If k is negative.
-
-    References
-    ----------
-    Lupp and Langsrud 2021; handbook chapter 5, section 5.9.
-
-    Examples
-    --------
-    >>> directly_disclosive([[6, 0], [5, 1], [2, 2]], k=1, sensitive=1).tolist()
-    [[True, False], [True, False], [False, False]]
-    """
-    if not k >= 0:
-        raise ValueError(f"The size k of the coalition must be 0 or more, not {k}.")
-    counts = as_counts(table)
-    axes = axes_of(sensitive, counts.ndim)
-    flags: Flags = np.any([counts.sum(axis=a, keepdims=True) - k <= counts for a in axes], axis=0)
-    return flags
-
-
 class Disclosures(NamedTuple):
     """What a table discloses: the first for each cell, the others for each slice."""
 
@@ -375,70 +259,3 @@ def disclosures(F: ArrayLike, axis: Axis = -1, *, most: int = 1) -> Disclosures:
         group_attribute=(N > 1) & (populated <= most),
         within_group=(populated == 2) & np.any(cells == 1, axis=-1),
     )
-
-
-def sap(F: ArrayLike, known: int) -> float:
-    r"""Subtraction-attribution probability: the chance that an intruder empties a cell by subtraction.
-
-    The intruder knows a random `known` of the N people and subtracts them from the table. Where a cell
-    becomes empty, everyone else is known not to be in it. The number of sets of people that empty no cell
-    is the coefficient of :math:`x^{known}` in :math:`\prod_i ((1+x)^{F_i} - x^{F_i})`; it is counted exactly.
-
-    Parameters
-    ----------
-    F : array_like
-        Counts of one table, whole numbers.
-    known : int
-        How many people the intruder knows, 0 to N.
-
-    Returns
-    -------
-    float
-        The probability; 1 if the table has a zero, for which no subtraction is needed.
-
-    Raises
-    ------
-    ValueError
-        If `known` is not between 0 and N.
-
-    References
-    ----------
-    Smith and Elliot 2008; thesis, section 2.3.2.2.1.
-
-    Examples
-    --------
-    Of the six sets of two people, one is the pair in the first cell and one the pair in the second.
-
-    >>> round(sap([2, 2], 2), 4)
-    0.3333
-    """
-    sizes = Counter(as_counts(F).astype(np.int64).ravel().tolist())
-    N = sum(size * cells for size, cells in sizes.items())
-    if not 0 <= known <= N:
-        raise ValueError(f"The intruder must know between 0 and {N} of the people, not {known}.")
-    if sizes[0]:
-        return 1.0
-    # A cell of more people than the intruder knows can't be emptied: only its size matters.
-    product = _binomial_powers(sum(s * c for s, c in sizes.items() if s > known), known)
-    for size, cells in sizes.items():
-        if size <= known:
-            factor = [comb(size, i) for i in range(size)]
-            for bit in f"{cells:b}"[::-1]:
-                if bit == "1":
-                    product = _product(product, factor, known)
-                factor = _product(factor, factor, known)
-    total = comb(N, known)
-    return float((total - product[known]) / total) if known < len(product) else 1.0
-
-
-def _binomial_powers(size: int, degree: int) -> list[int]:
-    return [comb(size, i) for i in range(min(size, degree) + 1)]
-
-
-def _product(left: list[int], right: list[int], degree: int) -> list[int]:
-    """Multiply two polynomials with whole coefficients, up to a degree."""
-    result = [0] * min(len(left) + len(right) - 1, degree + 1)
-    for i, a in enumerate(left[: degree + 1]):
-        for j, b in enumerate(right[: degree + 1 - i]):
-            result[i + j] += a * b
-    return result

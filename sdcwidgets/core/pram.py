@@ -1,0 +1,111 @@
+"""Tables that post-randomisation (PRAM) of the people of a table may give, and how probable they are.
+
+PRAM moves each person by itself, from cell i to cell j with the probability of a channel. References: thesis,
+section 6.3, Topic 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import Floats, as_counts, plain
+from .channel import joint
+
+__all__ = ["pram_poisson", "pram_probability"]
+
+# The most sub-tables that `pram_probability` goes through.
+_STATES = 10**7
+
+
+def pram_probability(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> float:
+    r"""Exact probability that post-randomisation (PRAM) of the people of F gives the table G.
+
+    The sum over all matrices of moves :math:`(F_i^j)` with margins F and G of
+
+    .. math:: \prod_i \frac{F_i!}{F_i^1! \cdots F_i^K!} \prod_j p_{ij}^{F_i^j},
+
+    which is a coefficient of :math:`\prod_i (\sum_j p_{ij} x_j)^{F_i}`, built up person by person.
+
+    Parameters
+    ----------
+    F, G : array_like
+        Counts before and after, whole numbers, K cells.
+    channel : array_like, shape (K, K)
+        Transition probabilities of PRAM.
+
+    Returns
+    -------
+    float
+        The probability; 0 where N ≠ M.
+
+    Raises
+    ------
+    ValueError
+        If G has more than 10^7 sub-tables, Π(G_j + 1): the sum is for small tables.
+
+    References
+    ----------
+    Thesis, (6.3.2).
+
+    Examples
+    --------
+    >>> round(pram_probability([1, 1], [1, 1], [[0.9, 0.1], [0.2, 0.8]]), 4)
+    0.74
+    """
+    before, after = (as_counts(x, name).ravel().astype(int) for x, name in ((F, "F"), (G, "G")))
+    joint(before, channel)
+    P = np.asarray(channel, dtype=np.float64)
+    if before.sum() != after.sum():
+        return 0.0
+    K = len(after)
+    states = np.prod(after + 1.0)
+    if states > _STATES:
+        raise ValueError(f"G has {states:.3g} sub-tables; the exact sum goes through {_STATES} at most.")
+    ways = np.zeros(after + 1)
+    ways[(0,) * K] = 1.0
+    for person in np.repeat(np.arange(K), before):
+        further = np.zeros_like(ways)
+        for cell in np.flatnonzero(P[person]):
+            to = tuple(slice(1, None) if axis == cell else slice(None) for axis in range(K))
+            of = tuple(slice(None, -1) if axis == cell else slice(None) for axis in range(K))
+            further[to] += P[person, cell] * ways[of]
+        ways = further
+    return float(ways[tuple(after)])
+
+
+def pram_poisson(F: ArrayLike, G: ArrayLike, channel: ArrayLike) -> Floats:
+    r"""Poisson approximation of the probability that PRAM of F gives G.
+
+    .. math:: \prod_j Po\Bigl(G_j; \sum_i p_{ij} F_i\Bigr)
+
+    It takes the moves for independent, so that the total is free; dividing by the Poisson probability of the
+    total N compares it with `pram_probability`.
+
+    Parameters
+    ----------
+    F : array_like, shape (*table)
+    G : array_like, shape (*batch, *table)
+    channel : array_like, shape (K, K)
+
+    Returns
+    -------
+    ndarray
+        Probabilities, of the batch's shape.
+
+    References
+    ----------
+    Thesis, section 6.3, Topic 2, after (6.3.3).
+
+    Examples
+    --------
+    >>> round(float(pram_poisson([1, 1], [1, 1], [[0.9, 0.1], [0.2, 0.8]])), 4)
+    0.134
+    """
+    from scipy.special import gammaln, xlogy
+
+    before, after = as_counts(F), as_counts(G, "G")
+    cells = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
+    means = joint(before, channel).sum(axis=0) * before.sum()
+    log = np.sum(xlogy(cells, means) - means - gammaln(cells + 1.0), axis=-1)
+    return plain(np.asarray(np.exp(log)))
