@@ -1,0 +1,90 @@
+"""The first lesson in a real browser: a question is answered, a count is typed, a person is found."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+import sdcwidgets
+
+LESSON = next((Path(sdcwidgets.__file__).parent.parent / "tutorials").glob("01-*.ipynb"))
+
+
+@pytest.fixture
+def lesson(voila, page):
+    folder, address = voila
+    shutil.copy(LESSON, folder)
+    page.goto(f"{address}/voila/render/{LESSON.name}")
+    page.locator(".sdc-lesson").last.wait_for()
+    return page
+
+
+def test_a_learner_answers_plays_and_reads(lesson, axe):
+    page = lesson
+
+    # A question with a number: wrong, then right, by keyboard alone.
+    question = page.locator(".sdc-exercise").filter(has_text="How many of them can you rule out")
+    field = page.get_by_role("textbox", name=re.compile("How many of them can you rule out"))
+    field.fill("4")
+    field.press("Enter")
+    expect(question.get_by_role("status")).to_contain_text("Not yet")
+    field.fill("5")
+    field.press("Enter")
+    expect(question.get_by_role("status")).to_contain_text("Yes. Five cells are 0")
+
+    # A question with options.
+    options = page.get_by_role("group", name=re.compile("Which row tells you for sure"))
+    question = page.locator(".sdc-exercise").filter(has=options)
+    options.get_by_role("radio", name="(2, 2, 2)").check()
+    question.get_by_role("button", name="Check").click()
+    expect(question.get_by_role("status")).to_contain_text("all three are equally likely")
+    options.get_by_role("radio", name="(0, 0, 6)").check()
+    question.get_by_role("button", name="Check").click()
+    expect(question.get_by_role("status")).to_contain_text("Nothing is left to guess")
+
+    # A row: the picture and the numbers follow what is typed, and Control+Z takes it back.
+    row = page.locator(".sdc-lesson").filter(has_text="Entropy H").first
+    cell = row.get_by_role("textbox", name="People, A")
+    cell.fill("3")
+    cell.press("Enter")
+    expect(row.get_by_role("img", name="A: 3, B: 2, C: 4")).to_be_visible()
+    expect(row.get_by_role("status").filter(has_text="Entropy")).to_contain_text("Entropy H: 1.0609")
+    cell.press("Control+z")
+    expect(row.get_by_role("img", name="A: 0, B: 2, C: 4")).to_be_visible()
+
+    # The sliders below a row.
+    copies = page.get_by_role("spinbutton", name="Copies of each person")
+    row = page.locator(".sdc-lesson").filter(has=copies)
+    copies.fill("10")
+    copies.press("Enter")
+    expect(row.get_by_role("img", name="A: 10, B: 10, C: 20, D: 40")).to_be_visible()
+
+    # The game: two questions find a person among four equal cells.
+    game = page.locator(".sdc-guessing").first
+    game.get_by_role("checkbox", name="A, 4 people").check()
+    game.get_by_role("checkbox", name="B, 4 people").check()
+    game.get_by_role("button", name="Ask").click()
+    expect(game.get_by_role("status")).to_contain_text("2 cells are left")
+    game.locator("input:enabled").first.check()
+    game.get_by_role("button", name="Ask").click()
+    expect(game.get_by_role("status")).to_contain_text("after 2 questions")
+    expect(game.get_by_role("button", name="Next person")).to_be_focused()
+
+    # axe takes what a plain Voila has scrolled out of sight for hidden; on a tall screen all is in sight.
+    page.set_viewport_size({"width": 1366, "height": 15_000})
+    assert axe(page) == []
+
+
+def test_it_fits_a_narrow_and_dark_screen(new_page, voila):
+    folder, address = voila
+    shutil.copy(LESSON, folder)
+    page = new_page(viewport={"width": 683, "height": 900}, color_scheme="dark")
+    page.goto(f"{address}/voila/render/{LESSON.name}")
+    page.locator(".sdc-lesson").last.wait_for()
+    wide = page.evaluate(
+        "[...document.querySelectorAll('.sdc-lesson, .sdc-exercise, .sdc-guessing, .sdc-readout')]"
+        ".filter(node => node.getBoundingClientRect().right > innerWidth).length"
+    )
+    assert wide == 0
