@@ -52,8 +52,9 @@ class Row:
     def table(self) -> FrequencyTable:
         """The row that is shown and measured."""
         axis = self.typed.columns
-        labels = [*axis.labels, *(f"new {k + 1}" for k in range(self.settings.empty))]
-        counts = np.zeros(len(labels), dtype=np.int64)
+        size = len(axis) + self.settings.empty
+        labels = [*axis.labels, *(f"cell {k + 1}" for k in range(len(axis), size))]
+        counts = np.zeros(size, dtype=np.int64)
         counts[: len(axis)] = self.typed.counts * self.settings.times
         return FrequencyTable(counts, {axis.name: labels})
 
