@@ -15,7 +15,7 @@ from sdcwidgets.methods import Method, PreTabular
 from sdcwidgets.parameters import declared
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Disclosed", "Draws", "Estimate", "Replications", "SlicesAfter", "replicate"]
+__all__ = ["Disclosed", "Draws", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -156,6 +156,72 @@ class Replications:
         }
 
 
+class Run:
+    """Draws of one method on one table, assessed as they come; it can be looked at after any of them.
+
+    Draws are assessed in chunks, of which only sums and the numbers of the whole table are kept. The same
+    seed gives the same numbers, however the draws are divided. The parameters are those of `assess`.
+    """
+
+    def __init__(
+        self,
+        table: FrequencyTable,
+        method: Method,
+        seed: int,
+        *,
+        weights: Sequence[float],
+        third: str = "h2",
+        epsilon: float = 0.5,
+    ) -> None:
+        self.table, self.method, self.seed = table, method, seed
+        self.size = 0
+        self._weights, self._third, self._epsilon = weights, third, epsilon
+        self._rng = np.random.default_rng(seed)
+        self._axes = range(table.ndim if table.ndim > 1 else 0)
+        self._slicings = [*(tuple(k for k in range(table.ndim) if k != axis) for axis in self._axes), None]
+        self._sums = [_Sums() for _ in self._slicings]
+        self._wholes: list[Floats] = []
+        self._shares: list[dict[str, census.Ratio]] = []
+        self._first: FrequencyTable | None = None
+
+    def draw(self, size: int) -> None:
+        """Draw `size` more protected tables and assess them."""
+        step = max(1, CHUNK // self.table.cells)
+        for start in range(0, size, step):
+            published, stayed = _draw(self.table, self.method, min(step, size - start), self._rng)
+            if self._first is None:
+                self._first = self.table.with_counts(published[0])
+            parts = after_slices(
+                self.table.counts, published, self._slicings, third=self._third, epsilon=self._epsilon
+            )
+            for total, part in zip(self._sums, parts, strict=True):
+                total.add(part)
+            self._wholes.append(_points(parts[-1], self._weights))
+            self._shares.append(_shares(self.table, published, stayed))
+            self.size += len(published)
+
+    def result(self) -> Replications:
+        """Return what the draws so far say; there must be at least one."""
+        if self._first is None:
+            raise ValueError("Nothing was drawn yet; call draw first.")
+        *slices, whole = (
+            _slices_after(self.table, total, axis, self._weights)
+            for total, axis in zip(self._sums, [*self._axes, None], strict=True)
+        )
+        return Replications(
+            method=self.method,
+            size=self.size,
+            seed=self.seed,
+            first=self._first,
+            slices={part.name: part for part in slices},
+            whole=whole,
+            draws=_draws(np.concatenate(self._wholes, axis=1)),
+            disclosed={self.table.axes[axis].name: _disclosed(self._shares, axis) for axis in self._axes},
+            small_ratio=_mean(self._shares, "small ratio"),
+            small_changed=_mean(self._shares, "small changed"),
+        )
+
+
 def replicate(
     table: FrequencyTable,
     method: Method,
@@ -166,42 +232,10 @@ def replicate(
     third: str = "h2",
     epsilon: float = 0.5,
 ) -> Replications:
-    """Draw `size` protected tables and assess them all.
-
-    Draws are assessed in chunks, of which only sums and the numbers of the whole table are kept. The same
-    seed gives the same numbers. The parameters are those of `assess`.
-    """
-    rng = np.random.default_rng(seed)
-    axes = range(table.ndim if table.ndim > 1 else 0)
-    slicings = [*(tuple(k for k in range(table.ndim) if k != axis) for axis in axes), None]
-    sums = [_Sums() for _ in slicings]
-    wholes: list[Floats] = []
-    shares: list[dict[str, census.Ratio]] = []
-    step = max(1, CHUNK // table.cells)
-    for start in range(0, size, step):
-        published, stayed = _draw(table, method, min(step, size - start), rng)
-        if start == 0:
-            first = table.with_counts(published[0])
-        parts = after_slices(table.counts, published, slicings, third=third, epsilon=epsilon)
-        for total, part in zip(sums, parts, strict=True):
-            total.add(part)
-        wholes.append(_points(parts[-1], weights))
-        shares.append(_shares(table, published, stayed))
-    *slices, whole = (
-        _slices_after(table, total, axis, weights) for total, axis in zip(sums, [*axes, None], strict=True)
-    )
-    return Replications(
-        method=method,
-        size=size,
-        seed=seed,
-        first=first,
-        slices={part.name: part for part in slices},
-        whole=whole,
-        draws=_draws(np.concatenate(wholes, axis=1)),
-        disclosed={table.axes[axis].name: _disclosed(shares, axis) for axis in axes},
-        small_ratio=_mean(shares, "small ratio"),
-        small_changed=_mean(shares, "small changed"),
-    )
+    """Draw `size` protected tables, assess them all, and return what they say; see `Run`."""
+    run = Run(table, method, seed, weights=weights, third=third, epsilon=epsilon)
+    run.draw(size)
+    return run.result()
 
 
 def _lines(part: SlicesAfter) -> list[dict[str, Any]]:

@@ -1,0 +1,163 @@
+"""The search for a release: many methods and settings tried on one table, and the best of them.
+
+The steps are those of the thesis, section 5.2: measure the risk, and while it is above a threshold try a method
+with some settings, measure what risk is left and what information is lost, and keep what no other setting beats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sdcwidgets import methods
+from sdcwidgets.assess import Settings
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods import Method
+from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets.replications import Replications, replicate
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["STEPS", "Thresholds", "candidates", "pareto_front", "sweep", "verdict"]
+
+#: The steps of a data protector (thesis, section 5.2), in plain words.
+STEPS = (
+    "Select a disclosure risk measure.",
+    "Set a threshold T1 for it.",
+    "Measure the disclosure risk of the table.",
+    "If it is below T1, the table can be released as it is.",
+    "Otherwise apply a protection method with certain settings.",
+    "Set a threshold T2 for the protected table.",
+    "Measure the disclosure risk of the protected table.",
+    "If it is below T2, the protected table may be released.",
+    "Then select an information loss measure.",
+    "Set a threshold T3 for it.",
+    "Measure the information loss.",
+    "If it is above T3, better do not release this table.",
+    "Repeat steps 5 to 12 for more methods and settings.",
+    "Find the best method and its best settings.",
+    "Release the table if possible.",
+)
+
+#: How many values of a numeric parameter are tried.
+TRIED = 6
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """T1 and T2, the highest risks to release before and after protection, and T3, the highest information loss."""
+
+    before: float = 0.1
+    after: float = 0.215
+    loss: float = 4.0
+
+
+def verdict(thresholds: Thresholds, before: float, after: float, loss: float) -> tuple[int, str]:
+    """Return at which step a decision falls, and what it is.
+
+    Parameters
+    ----------
+    thresholds : Thresholds
+    before, after : float
+        R1 and expected R2 of the table.
+    loss : float
+        Expected Hellinger distance.
+
+    References
+    ----------
+    Antal 2016, section 5.2, steps 4, 8 and 12.
+
+    Examples
+    --------
+    >>> verdict(Thresholds(0.3, 0.2, 4), 0.2315, 0.21, 3.0)
+    (4, 'The risk before protection, 0.2315, is below T1: the table can be released as it is.')
+    """
+    if before < thresholds.before:
+        return (
+            4,
+            f"The risk before protection, {before:.4f}, is below T1: the table can be released as it is.",
+        )
+    if after >= thresholds.after:
+        return 8, f"The risk left, {after:.4f}, is not below T2: try other settings or another method."
+    if loss > thresholds.loss:
+        return (
+            12,
+            f"The risk left is below T2, but the information lost, {loss:.2f}, is above T3: do not release it.",
+        )
+    return 15, "The risk left is below T2 and the information lost is at most T3: this table may be released."
+
+
+def candidates(names: Sequence[str] | None = None) -> list[Method]:
+    """Return the methods with the settings that a search tries, made from what each method declares.
+
+    A number is tried at a few values over its range, close together where it is small; a choice at every option.
+    Only one parameter is turned at a time, the others stay at their defaults.
+
+    Examples
+    --------
+    >>> [method.base for method in candidates(["random-rounding"])]
+    [3, 2, 5, 8, 13, 20]
+    """
+    found: list[Method] = []
+    for name in methods.available() if names is None else names:
+        cls = methods.get(name)
+        settings = [{}, *({one.name: value} for one in declared(cls) for value in _values(one))]
+        for changed in settings:
+            # Two parameters may bound each other; a pair that does not fit is no candidate.
+            with suppress(InputError):
+                method = cls(**changed)
+                if method not in found:
+                    found.append(method)
+    return found
+
+
+def sweep(table: FrequencyTable, settings: Settings, tried: Sequence[Method]) -> Iterator[Replications]:
+    """Yield what each method does to the table, one after the other, so that the caller may stop at any time."""
+    for method in tried:
+        yield replicate(
+            table,
+            method,
+            settings.replications,
+            settings.seed,
+            weights=settings.weights,
+            third=settings.third,
+            epsilon=settings.epsilon,
+        )
+
+
+def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
+    """Return which points no other point beats: none has less of one and not more of the other.
+
+    Parameters
+    ----------
+    risk, loss : array-like of float, shape (n,)
+
+    References
+    ----------
+    Antal 2016, section 5.2, step 14.
+
+    Examples
+    --------
+    >>> pareto_front([0.3, 0.2, 0.25, 0.1], [0.0, 2.0, 3.0, 4.0])
+    array([ True,  True, False,  True])
+    """
+    points = np.stack([np.asarray(risk, dtype=float), np.asarray(loss, dtype=float)], axis=1)
+    no_worse = (points[:, np.newaxis] <= points).all(axis=2)
+    better = (points[:, np.newaxis] < points).any(axis=2)
+    beaten: NDArray[np.bool_] = (no_worse & better).any(axis=0)
+    return ~beaten
+
+
+def _values(parameter: Parameter) -> list[object]:
+    """Return the values of a parameter that a search tries; none where only a person can choose."""
+    if parameter.choices:
+        return list(parameter.choices)
+    if parameter.range is None:
+        return []
+    low, high = parameter.range.low, parameter.range.high
+    spread = np.geomspace(low, high, TRIED) if low > 0 else np.linspace(low, high, TRIED + 1)[1:]
+    steps = np.clip(np.round(spread / parameter.step) * parameter.step, low, high)
+    return [parameter.check(round(float(value), 10)) for value in np.unique(steps)]
