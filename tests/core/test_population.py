@@ -176,6 +176,22 @@ def test_nothing_is_told_by_a_table_without_people():
     assert risk.terms_after([3, 0, 4], [0, 0, 0])[0] == pytest.approx((1 / 3) ** 3)
 
 
+@given(pairs(), variants, families)
+def test_a_huge_table_is_assessed_from_its_populated_cells(pair, variant, third):
+    F, G = (x.ravel() for x in pair)
+    listed = (F > 0) | (G > 0)
+    wanted = risk.terms(F, third=third), risk.terms_after(F, G, variant=variant, third=third)
+    found = (
+        risk.terms(F[F > 0], third=third, cells=F.size),
+        risk.terms_after(F[listed], G[listed], variant=variant, third=third, cells=F.size),
+    )
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+    assert risk.r1(F[F > 0], cells=F.size) == pytest.approx(float(risk.r1(F)))
+    assert risk.r1_star(F[F > 0], cells=F.size) == pytest.approx(float(risk.r1_star(F)))
+    assert risk.r2(F[listed], G[listed], cells=F.size) == pytest.approx(float(risk.r2(F, G)))
+    assert risk.r2_star(F[listed], G[listed], cells=F.size) == pytest.approx(float(risk.r2_star(F, G)))
+
+
 def test_undefined_risks_are_refused_or_told():
     F = [[0, 0], [3, 1]]
     with pytest.raises(ValueError, match="N = 0"):
@@ -200,6 +216,8 @@ def test_weights_are_checked(bad):
 
 
 def test_other_choices_are_checked():
+    with pytest.raises(ValueError, match="cannot list 3"):
+        risk.r1([1, 2, 3], cells=2)
     with pytest.raises(ValueError, match="h1, h2, h3"):
         risk.terms([1, 2], third="h4")
     with pytest.raises(ValueError, match="between 0 and 1"):

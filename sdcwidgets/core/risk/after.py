@@ -25,7 +25,7 @@ from .._arrays import (
 )
 from .._slices import After as AfterSums
 from .._slices import Before, after_sums, before_sums
-from .before import DEFAULT_WEIGHTS, check_weights, refuse_undefined
+from .before import DEFAULT_WEIGHTS, check_weights, count_cells, refuse_undefined
 from .third import THIRD_TERMS, check_third, h3
 
 __all__ = ["VARIANTS", "After", "after_slices", "r2", "r2_star", "terms_after"]
@@ -89,6 +89,7 @@ def terms_after(
     epsilon: float = 0.5,
     axis: Axis = None,
     undefined: str = "raise",
+    cells: int | None = None,
 ) -> Floats:
     r"""Three terms of the disclosure risk after protection.
 
@@ -106,7 +107,7 @@ def terms_after(
         Counts before and after protection, of shapes that broadcast.
     variant : {"information", "uncertainty"}
         Which of the two printed second terms.
-    third, epsilon, axis, undefined
+    third, epsilon, axis, undefined, cells
         As for `terms`.
 
     Returns
@@ -128,7 +129,7 @@ def terms_after(
     >>> terms_after([0, 2, 4], [0, 3, 3]).round(4).tolist()
     [0.3333, 0.2103, 0.774]
     """
-    return _after_table(F, G, third, epsilon, axis, undefined).terms(variant)
+    return _after_table(F, G, third, epsilon, axis, undefined, cells).terms(variant)
 
 
 def r2(
@@ -141,12 +142,13 @@ def r2(
     epsilon: float = 0.5,
     axis: Axis = None,
     undefined: str = "raise",
+    cells: int | None = None,
 ) -> Floats:
     r"""Disclosure risk after protection, :math:`R_2 = w \cdot y`.
 
     Parameters
     ----------
-    F, G, variant, third, epsilon, axis, undefined
+    F, G, variant, third, epsilon, axis, undefined, cells
         As for `terms_after`.
     weights : array_like of 3
         0 or more, with sum 1.
@@ -171,7 +173,7 @@ def r2(
     >>> round(float(r2([0, 2, 4], [0, 3, 3])), 4), round(float(r2([0, 2, 4], [0, 2, 4])), 4)
     (0.279, 0.4472)
     """
-    return _after_table(F, G, third, epsilon, axis, undefined).r2(weights, variant)
+    return _after_table(F, G, third, epsilon, axis, undefined, cells).r2(weights, variant)
 
 
 def r2_star(
@@ -183,6 +185,7 @@ def r2_star(
     epsilon: float = 0.5,
     axis: Axis = None,
     undefined: str = "raise",
+    cells: int | None = None,
 ) -> Floats:
     r"""Weight-free disclosure risk after protection, :math:`R_2^* = \|y\|_2 / \sqrt 3`.
 
@@ -197,7 +200,7 @@ def r2_star(
     >>> round(float(r2_star([0, 2, 4], [0, 3, 3])), 4)
     0.5015
     """
-    return _after_table(F, G, third, epsilon, axis, undefined).r2_star(variant)
+    return _after_table(F, G, third, epsilon, axis, undefined, cells).r2_star(variant)
 
 
 def after_slices(
@@ -255,22 +258,33 @@ def after_slices(
     ]
 
 
-def _after_table(F: ArrayLike, G: ArrayLike, third: str, epsilon: float, axis: Axis, undefined: str) -> After:
+def _after_table(
+    F: ArrayLike, G: ArrayLike, third: str, epsilon: float, axis: Axis, undefined: str, cells: int | None
+) -> After:
     first, second, batch = pair_cells_first(as_counts(F), as_counts(G, "G"), axis)
-    (result,) = _assess(first, second, [(0,)], third, epsilon, undefined)
+    (result,) = _assess(first, second, [(0,)], third, epsilon, undefined, cells)
     return After(*(x.reshape(batch) for x in result))
 
 
 def _assess(
-    F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]], third: str, epsilon: float, undefined: str
+    F: Numbers,
+    G: Numbers,
+    slicings: Sequence[tuple[int, ...]],
+    third: str,
+    epsilon: float,
+    undefined: str,
+    cells: int | None = None,
 ) -> list[After]:
     """Risk after protection for each of these sets of axes; the batch is the last axis."""
     check_third(third, epsilon)
     check_undefined(undefined)
     results = []
     for axes, sums in zip(slicings, after_sums(F, G, slicings), strict=True):
-        K = int(np.prod([G.shape[a] for a in axes], dtype=int))
+        listed = int(np.prod([G.shape[a] for a in axes], dtype=int))
+        K = count_cells(listed, cells)
         before = before_sums(F, axes)
+        for zeros in (before.zeros, sums.zeros, sums.common_zeros):
+            zeros += K - listed
         defined = (before.N > 0) & (K > 1)
         if undefined == "raise":
             refuse_undefined(np.where(defined, 0.0, np.nan), K)

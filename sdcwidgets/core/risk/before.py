@@ -30,7 +30,13 @@ DEFAULT_WEIGHTS = (0.1, 0.8, 0.1)
 
 
 def terms(
-    F: ArrayLike, *, third: str = "h2", epsilon: float = 0.5, axis: Axis = None, undefined: str = "raise"
+    F: ArrayLike,
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+    cells: int | None = None,
 ) -> Floats:
     r"""Three terms of the disclosure risk before protection.
 
@@ -50,6 +56,9 @@ def terms(
         The axes that a table consists of; the others are a batch.
     undefined : {"raise", "nan"}
         What to do where there are no people (N = 0) or one cell only (K = 1).
+    cells : int, optional
+        The number of cells K, where F lists only some of them and all others are empty: a huge table with few
+        people is assessed from its populated cells.
 
     Returns
     -------
@@ -72,17 +81,17 @@ def terms(
     """
     check_third(third, epsilon)
     check_undefined(undefined)
-    cells = cells_last(as_counts(F), axis)
-    K = cells.shape[-1]
-    tables = cells.reshape(-1, K)
+    listed = cells_last(as_counts(F), axis)
+    K = count_cells(listed.shape[-1], cells)
+    tables = listed.reshape(-1, listed.shape[-1])
     result = np.full((len(tables), 3), np.nan)
-    step = max(1, BLOCK // K)
+    step = max(1, BLOCK // listed.shape[-1])
     for start in range(0, len(tables) if K > 1 else 0, step):
         block = slice(start, start + step)
-        result[block] = _terms(tables[block], third, epsilon)
+        result[block] = _terms(tables[block], K, third, epsilon)
     if undefined == "raise":
         refuse_undefined(result, K)
-    return result.reshape(*cells.shape[:-1], 3)
+    return result.reshape(*listed.shape[:-1], 3)
 
 
 def r1(
@@ -93,12 +102,13 @@ def r1(
     epsilon: float = 0.5,
     axis: Axis = None,
     undefined: str = "raise",
+    cells: int | None = None,
 ) -> Floats:
     r"""Disclosure risk before protection, :math:`R_1 = w \cdot x`.
 
     Parameters
     ----------
-    F, third, epsilon, axis, undefined
+    F, third, epsilon, axis, undefined, cells
         As for `terms`.
     weights : array_like of 3
         0 or more, with sum 1.
@@ -122,13 +132,18 @@ def r1(
     >>> round(float(r1([181, 0, 0, 1, 17, 1, 1, 83, 18])), 4)
     0.4626
     """
-    return plain(
-        terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined) @ check_weights(weights)
-    )
+    x = terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined, cells=cells)
+    return plain(x @ check_weights(weights))
 
 
 def r1_star(
-    F: ArrayLike, *, third: str = "h2", epsilon: float = 0.5, axis: Axis = None, undefined: str = "raise"
+    F: ArrayLike,
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+    cells: int | None = None,
 ) -> Floats:
     r"""Weight-free disclosure risk before protection, :math:`R_1^* = \|x\|_2 / \sqrt 3`.
 
@@ -144,7 +159,7 @@ def r1_star(
     >>> round(float(r1_star([0, 2, 4])), 4)
     0.5438
     """
-    x = terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined)
+    x = terms(F, third=third, epsilon=epsilon, axis=axis, undefined=undefined, cells=cells)
     return plain(np.sqrt(np.einsum("...t,...t->...", x, x) / 3))
 
 
@@ -232,6 +247,15 @@ def check_weights(weights: ArrayLike) -> Floats:
     return array
 
 
+def count_cells(listed: int, cells: int | None) -> int:
+    """Return K: the number of cells that are listed, or the greater number that was given."""
+    if cells is None:
+        return listed
+    if cells < listed:
+        raise ValueError(f"A table of {cells} cells cannot list {listed} of them.")
+    return cells
+
+
 def refuse_undefined(values: Floats, K: int) -> None:
     """Raise ValueError if a value is nan, and say which of the two reasons it has."""
     if K == 1:
@@ -242,17 +266,16 @@ def refuse_undefined(values: Floats, K: int) -> None:
         raise ValueError("A table without people has no risk: N = 0.")
 
 
-def _terms(tables: Numbers, third: str, epsilon: float) -> Floats:
-    """Three terms of each row, a table of two or more cells; nan where it has no people."""
+def _terms(tables: Numbers, K: int, third: str, epsilon: float) -> Floats:
+    """Three terms of each row, the listed ones of K > 1 cells; nan where it has no people."""
     counts = tables.astype(np.float64)
     ones = np.ones(counts.shape[1])
     zero = np.equal(counts, 0).astype(np.float64)
-    zeros, N = zero @ ones, counts @ ones
+    zeros, N = zero @ ones + (K - len(ones)), counts @ ones
     # log 1 = 0 stands where the count is 0.
     log = np.add(counts, zero, out=zero)
     np.log(log, out=log)
     sums = np.einsum("ij,ij->i", counts, log)
-    K = counts.shape[1]
     people = N > 0
     N = np.where(people, N, 1.0)
     entropy = np.where(zeros == K - 1, 0.0, np.log(N) - sums / N)
