@@ -1,0 +1,113 @@
+"""How long protection and its assessment take, each figure as a ratio to a stated baseline in `extra_info`."""
+
+import time
+
+import numpy as np
+import pytest
+
+from sdcwidgets import assess, examples, methods
+from sdcwidgets.core.information import hellinger
+from sdcwidgets.core.risk import population as risk
+from sdcwidgets.parameters import declared
+
+TRAVEL, RELIGION = examples.load("travel"), examples.load("religion")
+SIZE = 1000
+
+
+def seconds(function, repeats=20):
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+@pytest.fixture
+def record(benchmark):
+    """Run a function under the benchmark and note its ratio to a baseline, both at their best."""
+
+    def run(function, baseline, rounds=30):
+        benchmark.pedantic(function, rounds=rounds, warmup_rounds=2)
+        ratio = benchmark.stats.stats.min / baseline
+        benchmark.extra_info["ratio to the baseline"] = round(ratio, 3)
+        print(f"\n{benchmark.name}: {benchmark.stats.stats.min * 1e3:.2f} ms, {ratio:.3g} times the baseline")
+
+    return run
+
+
+def random_rounding(rng):
+    """Random rounding of a 10 x 11 table; both variants of R2, and HD, of its rows, columns and itself."""
+    drawn = methods.get("random-rounding")(base=3).replicate(TRAVEL, SIZE, rng)
+    return [
+        (part.r2().mean(axis=0), part.r2(variant="uncertainty").mean(axis=0), part.hellinger.mean(axis=0))
+        for part in risk.after_slices(TRAVEL.counts, drawn, [1, 0, None])
+    ]
+
+
+def plain_loop(size, rng):
+    """The same as `random_rounding`, the way one writes it first: a loop over replications and slices."""
+    F = TRAVEL.counts
+    kinds = [(F, lambda G: G), (F.T, lambda G: G.T), (F.reshape(1, -1), lambda G: G.reshape(1, -1))]
+    total = [np.zeros((len(original), 3)) for original, _ in kinds]
+    for _ in range(size):
+        G = F - F % 3 + 3 * (rng.random(F.shape) < F % 3 / 3)
+        for sums, (original, view) in zip(total, kinds, strict=True):
+            for i, (before, after) in enumerate(zip(original, view(G), strict=True)):
+                R2 = [risk.r2(before, after, variant=variant) for variant in risk.VARIANTS]
+                sums[i] += [*R2, hellinger(before, after)]
+    return [sums / size for sums in total]
+
+
+def test_random_rounding_against_its_own_random_numbers(record):
+    """The baseline draws a random number for each cell and takes one log of each. Aim: at most 10.
+
+    The baseline itself takes three times as long where the system has to find its memory first.
+    """
+    rng = np.random.default_rng(1)
+    baseline = seconds(lambda: np.log(rng.random((SIZE, *TRAVEL.shape))), 100)
+    record(lambda: random_rounding(rng), baseline, 100)
+
+
+def test_random_rounding_against_a_plain_loop(record):
+    """Aim: at most 0.01. The loop is timed over 20 replications."""
+    rng = np.random.default_rng(1)
+    looped, drawn = plain_loop(200, rng), random_rounding(rng)
+    for sums, measures in zip(looped, drawn, strict=True):
+        np.testing.assert_allclose(sums.T, np.array(measures).reshape(3, -1), atol=0.2)
+    record(lambda: random_rounding(rng), seconds(lambda: plain_loop(20, rng), 3) * SIZE / 20)
+
+
+def test_assess_against_random_numbers(record):
+    """Everything that a screen shows, with errors and census measures; the baseline as above."""
+    rng = np.random.default_rng(1)
+    baseline = seconds(lambda: np.log(rng.random((SIZE, *TRAVEL.shape))), 100)
+    record(lambda: assess(TRAVEL, "random-rounding", replications=SIZE), baseline)
+
+
+def test_swapping_against_permutations(record):
+    """2,449 records; the baseline is `rng.permuted` of 1,000 rows of them. Aim: at most 3."""
+    rng = np.random.default_rng(1)
+    records = np.tile(np.arange(RELIGION.total), (SIZE, 1))
+    swapping = methods.get("record-swapping")(rate=0.1)
+    record(
+        lambda: swapping.replicate(RELIGION, SIZE, rng), seconds(lambda: rng.permuted(records, axis=1), 5), 10
+    )
+
+
+def five_settings(name):
+    """Five settings over the range of a method's first number, or its defaults where it has none."""
+    cls = methods.get(name)
+    first = next((p for p in declared(cls) if p.range is not None and p.kind is None), None)
+    if first is None or name == "stochastic-perturbation":
+        return [cls()] * 5
+    values = np.linspace(first.range.low, first.range.high, 5)
+    return [cls(**{first.name: first.type(value)}) for value in values]
+
+
+def test_sweep_of_thirty_settings(record):
+    """Six methods with five settings each, 1,000 replications; the baseline is 1 s. Aim: at most 2."""
+    names = ["random-rounding", "conventional-rounding", "semi-controlled-rounding"]
+    names += ["barnardisation", "stochastic-perturbation", "record-swapping"]
+    settings = [setting for name in names for setting in five_settings(name)]
+    record(lambda: [assess(RELIGION, method, replications=SIZE) for method in settings], 1.0, 3)
