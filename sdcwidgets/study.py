@@ -6,11 +6,12 @@ leaves everything as it was, and undo is a list of values.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from typing import Any, Protocol, Self
@@ -23,10 +24,13 @@ from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["State", "Study", "TableState", "decode", "encode", "two_way"]
+__all__ = ["State", "Study", "TableState", "background", "decode", "encode", "two_way"]
 
 #: Changes of one control that follow each other faster than this are one step of undo, in seconds.
 ONE_GESTURE = 0.8
+
+#: While a result gets better, it is shown again no sooner than after this time, in seconds.
+SHOWN_AGAIN = 0.3
 
 #: How many steps can be undone.
 LONGEST_HISTORY = 200
@@ -55,6 +59,8 @@ class Study(traitlets.HasTraits):
         Where the dashboard begins, and where `reset` leads back to.
     compute : callable
         From a state to its result; an InputError that it raises refuses the change.
+    improve : callable, optional
+        From a state and its first result to better ones, each made in a moment; a newer change ends it.
 
     Attributes
     ----------
@@ -66,15 +72,20 @@ class Study(traitlets.HasTraits):
 
     turn = traitlets.Int(0)
 
-    def __init__(self, start: Any, compute: Callable[[Any], Any]) -> None:
+    def __init__(
+        self,
+        start: Any,
+        compute: Callable[[Any], Any],
+        improve: Callable[[Any, Any], Iterator[Any]] | None = None,
+    ) -> None:
         super().__init__()
         self._compute = compute
+        self._improve = improve
         self._start = start
         self._past: list[Any] = []
         self._future: list[Any] = []
         self._gesture: tuple[str | None, float] = (None, 0.0)
-        self.state = start
-        self.result = compute(start)
+        self._show(start, compute(start))
 
     @property
     def start(self) -> Any:
@@ -137,6 +148,24 @@ class Study(traitlets.HasTraits):
     def _show(self, state: Any, result: Any) -> None:
         self.state, self.result = state, result
         self.turn += 1
+        if self._improve is not None:
+            background(self._better(state, self._improve(state, result)))
+
+    async def _better(self, state: Any, results: Iterator[Any]) -> None:
+        """Show better results one by one, as long as the state is the one that they belong to."""
+        shown = time.monotonic()
+        result = None
+        for result in results:
+            await asyncio.sleep(0)
+            if self.state is not state:
+                return
+            if time.monotonic() - shown > SHOWN_AGAIN:
+                self.result, result = result, None
+                self.turn += 1
+                shown = time.monotonic()
+        if result is not None:
+            self.result = result
+            self.turn += 1
 
 
 @dataclass(frozen=True)
@@ -228,6 +257,22 @@ def two_way(table: FrequencyTable) -> FrequencyTable:
     else:
         rows = Axis(" × ".join(axis.name for axis in crossed), tuple(map(", ".join, product(*crossed))))
     return FrequencyTable(table.counts.reshape(len(rows), len(last)), [rows, last])
+
+
+def background(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
+    """Do work between the messages of the kernel; where no loop runs, as in a script, do it now."""
+    try:
+        task = asyncio.get_running_loop().create_task(work)
+    except RuntimeError:
+        asyncio.run(work)
+        return None
+    # A loop holds its tasks weakly; this set keeps them until they are done.
+    _TASKS.add(task)
+    task.add_done_callback(_TASKS.discard)
+    return task
+
+
+_TASKS: set[asyncio.Task[None]] = set()
 
 
 def encode(state: State) -> str:
