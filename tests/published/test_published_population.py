@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sdcwidgets import published
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk import population as risk
 
 DATA = Path(__file__).parent / "data"
 PSD = json.loads((DATA / "psd2014.json").read_text())
-H_ROWS = json.loads((DATA / "h_functions.json").read_text())["rows"]
+H_ROWS = published.load("h_functions")["rows"]
 TABLES = ("travel", "sex", "religion")
 
 
