@@ -1,0 +1,406 @@
+"""What the published totals of a table give away about its cells: a lowest and a highest count for each.
+
+What is published is a mapping from axes to an array: ``{(0,): rows, (1,): columns}`` are the two margins of a
+table, ``{(0, 1): cells, (0,): rows, (): N}`` are its cells, its row totals and its total. A nan is a value
+that is not published, so a table with suppressed cells is written in the same way.
+
+| function | margins it takes | its bounds are |
+| --- | --- | --- |
+| `frechet` | one margin for each axis | sharp |
+| `dobra_fienberg` | decomposable ones | sharp |
+| `shuttle` | any | quick, not always sharp |
+| `intervals` | any | the sharpest that linear programming gives |
+
+References: thesis, section 2.3.2.2.1; Fienberg 1999; Dobra and Fienberg 2000; Buzzigoli and Giusti 1999,
+2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Floats, as_counts
+
+__all__ = ["Bounds", "Shuttle", "dobra_fienberg", "frechet", "intervals", "margins_of", "shuttle"]
+
+Whole = NDArray[np.int64]
+Published: TypeAlias = Mapping[tuple[int, ...], ArrayLike]
+
+#: Unknowns of one linear program; the bounds of more cells are found in several.
+MOST_UNKNOWNS = 20_000
+
+CONTRADICTION = "The published margins contradict each other: no table has all of them."
+
+
+class Bounds(NamedTuple):
+    """The lowest and the highest count that each cell can have."""
+
+    lower: NDArray[Any]
+    upper: NDArray[Any]
+
+
+class Shuttle(NamedTuple):
+    """What the shuttle algorithm found."""
+
+    lower: Whole
+    upper: Whole
+    widths: Whole
+    """The sum of upper − lower over all cells, before the first round and after each."""
+
+
+def margins_of(table: ArrayLike, axes: Iterable[tuple[int, ...]]) -> dict[tuple[int, ...], Any]:
+    """Return what is published when these margins of a table are.
+
+    Parameters
+    ----------
+    table : array_like
+        Counts.
+    axes : iterable of tuple of int
+        The axes that each margin keeps; all of them is the table itself, () its total.
+
+    Examples
+    --------
+    >>> margins_of([[2, 1], [0, 3]], [(0,), ()])
+    {(0,): array([3, 3]), (): np.int64(6)}
+    """
+    counts = as_counts(table)
+    kept = [tuple(one) for one in axes]
+    return {one: counts.sum(axis=tuple(a for a in range(counts.ndim) if a not in one)) for one in kept}
+
+
+def frechet(*margins: ArrayLike) -> Bounds:
+    r"""Fréchet bounds of the cells of a table whose one-way margins are published.
+
+    .. math:: \min_j n_j(i_j) \ge n_{i_1 \dots i_k} \ge \max\Bigl(0, \sum_j n_j(i_j) - (k-1) n\Bigr)
+
+    Both are attained by some table with these margins.
+
+    Parameters
+    ----------
+    *margins : array_like, shape (..., n_j)
+        One for each axis of the table, whole numbers, all with the same sum; leading axes are a batch.
+
+    Returns
+    -------
+    Bounds
+        Of shape (..., n_1, ..., n_k).
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two margins, they are no whole numbers, or their sums differ.
+
+    References
+    ----------
+    Fienberg 1999; thesis, section 2.3.2.2.1.
+
+    Examples
+    --------
+    Of five people three are in the first row and four in the first column, so at least two are in both.
+
+    >>> lower, upper = frechet([3, 2], [4, 1])
+    >>> lower.tolist(), upper.tolist()
+    ([[2, 0], [1, 0]], [[3, 1], [2, 1]])
+    """
+    if len(margins) < 2:
+        raise ValueError("Fréchet bounds need a margin for each of two or more axes.")
+    arrays = [_whole(as_counts(margin, f"margin {k}")) for k, margin in enumerate(margins)]
+    totals = np.stack(np.broadcast_arrays(*(array.sum(axis=-1) for array in arrays)))
+    if np.any(totals != totals[0]):
+        raise ValueError(f"The margins have the sums {totals.tolist()}; all must be the same.")
+    k = len(arrays)
+    spread = [
+        array.reshape(*array.shape[:-1], *(array.shape[-1] if a == j else 1 for a in range(k)))
+        for j, array in enumerate(arrays)
+    ]
+    upper = spread[0]
+    sums = spread[0]
+    for array in spread[1:]:
+        upper, sums = np.minimum(upper, array), sums + array
+    total = totals[0].reshape(*totals[0].shape, *(1,) * k)
+    return Bounds(np.maximum(sums - (k - 1) * total, 0), upper)
+
+
+def dobra_fienberg(published: Published) -> Bounds:
+    r"""Sharp bounds of the cells when the published margins are those of a decomposable graph.
+
+    .. math:: \min_C n_C(i) \ge n(i) \ge \max\Bigl(0, \sum_C n_C(i) - \sum_S n_S(i)\Bigr)
+
+    with C the published margins (the cliques) and S what neighbours in their junction tree share (the
+    separators; a separator without axes is the total). One-way margins give the Fréchet bounds.
+
+    Parameters
+    ----------
+    published : mapping of tuple of int to array_like
+        Whole numbers for each set of axes, none of them nan.
+
+    Returns
+    -------
+    Bounds
+
+    Raises
+    ------
+    ValueError
+        If the margins are not decomposable, as the three two-way margins of a three-way table, or
+        contradict each other.
+
+    References
+    ----------
+    Dobra and Fienberg 2000; thesis, section 2.3.2.2.1.
+
+    Examples
+    --------
+    >>> table = [[[3, 0], [1, 2]], [[0, 1], [4, 0]]]
+    >>> lower, upper = dobra_fienberg(margins_of(table, [(0, 1), (1, 2)]))
+    >>> lower.tolist(), upper.tolist()
+    ([[[2, 0], [1, 0]], [[0, 0], [2, 0]]], [[[3, 1], [3, 2]], [[1, 1], [4, 2]]])
+    """
+    shape, margins = _read(published)
+    if any(np.isnan(array).any() for array in margins.values()):
+        raise ValueError("Every value of the margins must be published; shuttle and intervals take gaps.")
+    cliques = [one for one in margins if not any(set(one) < set(other) for other in margins)]
+    tree = _junction_tree(cliques)
+    if sum(map(len, cliques)) - sum(len(shared) for _, shared in tree) != len(shape):
+        raise ValueError(f"The margins {cliques} are not decomposable; use shuttle or intervals.")
+    upper = np.broadcast_to(np.min(np.broadcast_arrays(*(margins[one] for one in cliques)), axis=0), shape)
+    lower = np.zeros(shape)
+    for one in cliques:
+        lower = lower + margins[one]
+    for one, shared in tree:
+        # Summed over the axes that the neighbour does not share.
+        lower = lower - margins[one].sum(axis=tuple(a for a in one if a not in shared), keepdims=True)
+    lower = np.maximum(lower, 0)
+    if np.any(lower > upper):
+        raise ValueError(CONTRADICTION)
+    return _as_whole(lower, upper)
+
+
+def shuttle(published: Published, rounds: int | None = None) -> Shuttle:
+    """Bounds of the cells from any margins, by the shuttle algorithm.
+
+    In each round the highest count of a cell becomes at most a margin minus the lowest counts of the other
+    cells in it, and the lowest count at least a margin minus their highest counts, until nothing changes.
+
+    Parameters
+    ----------
+    published : mapping of tuple of int to array_like
+        Whole numbers for each set of axes; nan is not published.
+    rounds : int, optional
+        Stop after so many rounds; 0 is where the algorithm starts.
+
+    Returns
+    -------
+    Shuttle
+        The bounds hold, but need not be attained.
+
+    Raises
+    ------
+    ValueError
+        If a cell is in no published margin, or the margins are seen to contradict each other.
+
+    References
+    ----------
+    Buzzigoli and Giusti 1999, 2006; thesis, section 2.3.2.2.1.
+
+    Examples
+    --------
+    >>> found = shuttle({(0,): [3, 2], (1,): [4, 1]})
+    >>> found.lower.tolist(), found.upper.tolist(), found.widths.tolist()
+    ([[2, 0], [1, 0]], [[3, 1], [2, 1]], [7, 4])
+    """
+    shape, margins = _read(published)
+    lower, upper = np.zeros(shape), _highest(shape, margins)
+    others = {one: tuple(a for a in range(len(shape)) if a not in one) for one in margins}
+    widths = [(upper - lower).sum()]
+    while rounds is None or len(widths) <= rounds:
+        before = lower, upper
+        for one, array in margins.items():
+            rest = lower.sum(axis=others[one], keepdims=True) - lower
+            upper = np.fmin(upper, array - rest)
+        for one, array in margins.items():
+            rest = upper.sum(axis=others[one], keepdims=True) - upper
+            lower = np.fmax(lower, array - rest)
+        if np.any(lower > upper):
+            raise ValueError(CONTRADICTION)
+        if np.array_equal(before[0], lower) and np.array_equal(before[1], upper):
+            break
+        widths.append((upper - lower).sum())
+    return Shuttle(*_as_whole(lower, upper), np.asarray(widths, dtype=np.int64))
+
+
+def intervals(published: Published, *, whole: bool = True) -> Bounds:
+    """Bounds of the cells from any margins, by linear programming.
+
+    The lowest and the highest value of each cell over all tables of numbers of at least 0 that have what is
+    published. It is what an intruder's audit of suppressed cells gives.
+
+    Parameters
+    ----------
+    published : mapping of tuple of int to array_like
+        Whole numbers for each set of axes; nan is not published.
+    whole : bool
+        Whether the bounds are rounded inwards, since counts are whole. Without it they are float.
+
+    Returns
+    -------
+    Bounds
+
+    Raises
+    ------
+    ValueError
+        If a cell is in no published margin, or the margins contradict each other.
+
+    References
+    ----------
+    Handbook chapter 5, section 5.4 (the audit of suppressed cells); thesis, section 2.4.1.2.
+
+    Examples
+    --------
+    Four suppressed cells of a table with its totals:
+
+    >>> nan = float("nan")
+    >>> cells = [[nan, nan, 5], [nan, nan, 2], [6, 1, 3]]
+    >>> lower, upper = intervals({(0, 1): cells, (0,): [12, 9, 10], (1,): [14, 7, 10]})
+    >>> lower.tolist(), upper.tolist()
+    ([[1, 0, 5], [1, 0, 2], [6, 1, 3]], [[7, 6, 5], [7, 6, 2], [6, 1, 3]])
+    """
+    shape, margins = _read(published)
+    start = shuttle(published)
+    lower, upper = start.lower.ravel().astype(np.float64), start.upper.ravel().astype(np.float64)
+    open_cells = np.flatnonzero(lower < upper)
+    if not len(open_cells):
+        _check_all(margins, start.lower)
+        return Bounds(lower.reshape(shape), upper.reshape(shape)) if not whole else Bounds(*start[:2])
+    matrix, values = _equations(shape, margins)
+    values = values - matrix @ np.where(lower < upper, 0, lower)
+    matrix = matrix[:, open_cells]
+    used = np.flatnonzero(np.diff(matrix.indptr))
+    if np.any(np.delete(values, used)):
+        raise ValueError(CONTRADICTION)
+    least, most = _extremes(matrix[used], values[used], lower[open_cells], upper[open_cells])
+    lower[open_cells], upper[open_cells] = least, most
+    lower, upper = lower.reshape(shape), upper.reshape(shape)
+    if whole:
+        return _as_whole(np.ceil(lower - 1e-6), np.floor(upper + 1e-6))
+    return Bounds(lower, upper)
+
+
+def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], Floats]]:
+    """Return the table's shape, and each margin with as many axes as the table, of length 1 where summed."""
+    sizes: dict[int, int] = {}
+    sorted_margins: dict[tuple[int, ...], Floats] = {}
+    for axes, values in published.items():
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim != len(axes) or len(set(axes)) < len(axes) or any(a < 0 for a in axes):
+            raise ValueError(
+                f"The margin {axes} has an array of shape {array.shape}; it needs an axis for each."
+            )
+        known = ~np.isnan(array)
+        if np.any((array < 0) & known) or np.any((array != np.floor(array)) & known) or np.isinf(array).any():
+            raise ValueError(f"The margin {axes} must hold whole numbers of at least 0, or nan.")
+        for axis, size in zip(axes, array.shape, strict=True):
+            if sizes.setdefault(axis, size) != size:
+                raise ValueError(f"Axis {axis} has {sizes[axis]} and {size} categories in different margins.")
+        sorted_margins[tuple(sorted(axes))] = np.transpose(array, np.argsort(axes).astype(int))
+    if not sizes or set(sizes) != set(range(len(sizes))):
+        raise ValueError(f"Every axis must be in a published margin; there are {sorted(sizes)}.")
+    shape = tuple(sizes[a] for a in range(len(sizes)))
+    spread = {
+        axes: array.reshape([n if a in axes else 1 for a, n in enumerate(shape)])
+        for axes, array in sorted_margins.items()
+    }
+    return shape, spread
+
+
+def _highest(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) -> Floats:
+    """Return the least margin that each cell is in."""
+    upper = np.full(shape, np.nan)
+    for array in margins.values():
+        upper = np.fmin(upper, array)
+    if np.isnan(upper).any():
+        cell = tuple(int(i) for i in np.argwhere(np.isnan(upper))[0])
+        raise ValueError(f"Cell {cell} is in no published margin, so it has no upper bound.")
+    return upper
+
+
+def _junction_tree(cliques: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...], frozenset[int]]]:
+    """Return the edges of a spanning tree that shares as many axes as possible: a clique and what it shares."""
+    inside, outside = cliques[:1], cliques[1:]
+    edges = []
+    while outside:
+        pairs = [(len(set(a) & set(b)), a, b) for a in inside for b in outside]
+        _, near, far = max(pairs, key=lambda pair: pair[0])
+        edges.append((far, frozenset(near) & frozenset(far)))
+        inside.append(far)
+        outside.remove(far)
+    return edges
+
+
+def _equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) -> tuple[Any, Floats]:
+    """Return the sparse matrix and the right side of what is published: one row a published value."""
+    from scipy import sparse
+
+    cells = np.arange(int(np.prod(shape))).reshape(shape)
+    blocks, values = [], []
+    for array in margins.values():
+        rows = np.broadcast_to(np.arange(array.size).reshape(array.shape), shape)
+        size = (array.size, cells.size)
+        block = sparse.csr_array((np.ones(cells.size), (rows.ravel(), cells.ravel())), shape=size)
+        known = np.flatnonzero(~np.isnan(array.ravel()))
+        blocks.append(block[known])
+        values.append(array.ravel()[known])
+    return sparse.vstack(blocks, format="csr"), np.concatenate(values)
+
+
+def _extremes(matrix: Any, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Return the least and the greatest of each unknown, many of them in each linear program.
+
+    A copy of the unknowns for each extreme, side by side, makes one program of many.
+    """
+    from scipy import sparse
+    from scipy.optimize import linprog
+
+    unknowns = matrix.shape[1]
+    extremes = np.empty(2 * unknowns)
+    size = max(1, MOST_UNKNOWNS // unknowns)
+    for start in range(0, 2 * unknowns, size):
+        wanted = np.arange(start, min(start + size, 2 * unknowns))
+        copies = len(wanted)
+        places = np.arange(copies) * unknowns + wanted % unknowns
+        cost = np.zeros(copies * unknowns)
+        cost[places] = np.where(wanted < unknowns, 1, -1)
+        solved = linprog(
+            cost,
+            A_eq=sparse.kron(sparse.eye_array(copies), matrix, format="csr"),
+            b_eq=np.tile(values, copies),
+            bounds=np.tile(np.stack([lower, upper], axis=1), (copies, 1)),
+            method="highs",
+        )
+        if solved.status == 2:
+            raise ValueError(CONTRADICTION)
+        if solved.status != 0:
+            raise RuntimeError(f"The linear program was not solved: {solved.message}")
+        extremes[wanted] = solved.x[places]
+    return extremes[:unknowns], extremes[unknowns:]
+
+
+def _check_all(margins: Mapping[tuple[int, ...], Floats], table: Whole) -> None:
+    """Raise unless the only table that is left has everything that is published."""
+    for axes, array in margins.items():
+        sums = table.sum(axis=tuple(a for a in range(table.ndim) if a not in axes), keepdims=True)
+        if np.any((sums != array) & ~np.isnan(array)):
+            raise ValueError(CONTRADICTION)
+
+
+def _whole(array: NDArray[Any]) -> Whole:
+    if np.any(array != np.floor(array)):
+        raise ValueError("A margin must hold whole numbers.")
+    return array.astype(np.int64)
+
+
+def _as_whole(lower: Floats, upper: Floats) -> Bounds:
+    return Bounds(lower.astype(np.int64), np.asarray(upper).astype(np.int64))
