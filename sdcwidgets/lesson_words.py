@@ -1,4 +1,4 @@
-"""What a lesson says about a row of counts: each quantity as a bar, a number and where it comes from."""
+"""What a lesson says about a row of counts, or of two: each quantity as a bar, a number and its formula."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.assess import Assessment
+from sdcwidgets.core.information import conditional_entropy, entropy
+from sdcwidgets.core.risk.population import terms, terms_after
 from sdcwidgets.words import ROLES, Line, Piece, entropy_of, formula
 
-__all__ = ["READINGS", "Reading"]
+__all__ = ["READINGS", "Reading", "pair_readings", "stay_reading"]
 
 
 class Reading(NamedTuple):
@@ -74,7 +77,7 @@ def _risk(result: Assessment) -> Reading:
 def _weight_free(result: Assessment) -> Reading:
     value = float(result.whole.r1_star[0])
     squares = " + ".join(f"{x:.4f}²" for x in result.whole.terms[0])
-    return Reading("Risk without weights R₁*", f"{value:.4f}", ((value, ""),), [Piece(f"√(({squares})/3)")])
+    return Reading("Weight-free R₁*", f"{value:.4f}", ((value, ""),), [Piece(f"√(({squares})/3)")])
 
 
 #: Every quantity that a lesson can show, by name.
@@ -89,3 +92,36 @@ READINGS: Mapping[str, Callable[[Assessment], Reading]] = MappingProxyType(
         "weight-free": _weight_free,
     }
 )
+
+
+def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Reading]:
+    """Return what a reader of the counts after still has to ask about the counts before.
+
+    Raises
+    ------
+    ValueError
+        If nobody is in one of the rows.
+    """
+    most = float(np.log(before.size))
+    whole, left = float(entropy(before)), float(conditional_entropy(before, after))
+    first, second = float(terms(before)[1]), float(terms_after(before, after)[1])
+    known = (
+        f"x₂ · (1 − H(X|Y)/H(X)) = {first:.4f} · (1 − {left:.4f}/{whole:.4f})"
+        if whole > 0
+        else "0, since H(X) = 0"
+    )
+    role = ROLES[1]
+    return [
+        Reading("H(X), before", f"{whole:.4f}", ((whole / most, ""),), [Piece("questions about F, in nats")]),
+        Reading(
+            "H(X|Y), left", f"{left:.4f}", ((left / most, ""),), [Piece("questions left when G is known")]
+        ),
+        Reading("Unevenness before", f"{first:.4f}", ((first, role),), [Piece("x₂ = 1 − H(X)/log K", role)]),
+        Reading("Unevenness after", f"{second:.4f}", ((second, role),), [Piece(known, role)]),
+    ]
+
+
+def stay_reading(stay: int, people: int, most: int) -> Reading:
+    """Return how many people are in the same cell before and after."""
+    words = "as many as possible, so it is in Ω*" if stay == most else f"not in Ω*: {most} could stay"
+    return Reading("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])

@@ -13,7 +13,7 @@ import traitlets
 
 from sdcwidgets.assess import Assessment, Settings, assess
 from sdcwidgets.errors import InputError
-from sdcwidgets.lesson_words import READINGS
+from sdcwidgets.lesson_words import READINGS, Reading
 from sdcwidgets.parameters import Help, Label, Range
 from sdcwidgets.study import Study
 from sdcwidgets.table import FrequencyTable
@@ -69,7 +69,7 @@ class Row:
 
 
 class Readout(Widget):
-    """A picture of a row of counts, and quantities below it: a bar, a number and a formula each."""
+    """Quantities, a bar, a number and a formula each; above them the picture of a row of counts."""
 
     _esm = browser_side("lesson")
     _css = style("lesson")
@@ -78,22 +78,15 @@ class Readout(Widget):
     readings = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__()
-        self._names = tuple(names)
-
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Drop what a browser wants to set; this widget only shows."""
 
-    def show(self, result: Assessment) -> None:
-        """Show a table of one dimension and the chosen quantities."""
-        counts = result.table.counts.tolist()
+    def show(self, readings: Sequence[Reading], cells: Sequence[tuple[str, int]] = ()) -> None:
+        """Show quantities, and above them the cells of a row by label and count, if there are any."""
+        highest = max((count for _, count in cells), default=0)
         with self.hold_sync():
-            self.cells = [
-                [label, count, count / max(counts)]
-                for label, count in zip(result.table.columns, counts, strict=True)
-            ]
-            self.readings = [READINGS[name](result)._asdict() for name in self._names]
+            self.cells = [[label, count, count / highest] for label, count in cells]
+            self.readings = [reading._asdict() for reading in readings]
             self.turn += 1
 
 
@@ -131,7 +124,7 @@ def live_row(
     if row.ndim != 1 or row.cells < 2:
         raise InputError(f"A lesson shows one row of two cells or more; this table is {row!r}.")
     study = Study(Row(row), _assess)
-    grid, readout = Grid(title="Row of counts"), Readout(show)
+    grid, readout = Grid(title="Row of counts"), Readout()
     grid.on_edit(lambda counts: study.put(study.state.retyped(counts[0])))
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)
@@ -145,7 +138,11 @@ def live_row(
             hint=HINT,
         )
 
-    follow(study, show_row, readout.show)
+    def show_readings(result: Assessment) -> None:
+        cells = list(zip(result.table.columns, result.table.counts.tolist(), strict=True))
+        readout.show([READINGS[name](result) for name in show], cells)
+
+    follow(study, show_row, show_readings)
     sliders = [settings_control(study, name, show_help=name != "weights") for name in turn]
     return ipywidgets.VBox([grid, readout, *sliders]).add_class("sdc-lesson")
 

@@ -1,4 +1,4 @@
-// A row of counts as columns, and quantities below it: a bar, a number and where the number comes from.
+// Quantities: a bar, a number and where the number comes from. Above them a row of counts as columns, if there is one.
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-readout");
   const picture = el("div", { class: "sdc-picture", role: "img" });
@@ -8,6 +8,7 @@ const render = ({ model, el: root }) => {
   const sized = (node, side, share) => { node.style[side] = `${100 * Math.min(1, share)}%`; return node; };
   const draw = () => {
     const [cells, readings] = [model.get("cells"), model.get("readings")];
+    picture.hidden = !cells.length;
     picture.setAttribute("aria-label", cells.map(([label, count]) => `${label}: ${count}`).join(", "));
     picture.replaceChildren(...cells.map(([label, count, share]) => el("div", { class: "sdc-pillar", title: `${label}: ${count}` },
       el("span", { class: "sdc-space" }, sized(el("span", { class: "sdc-fill" }), "height", share)), el("span", { class: "sdc-name" }, label))));
