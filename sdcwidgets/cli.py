@@ -1,4 +1,4 @@
-"""The command line: `sdcwidgets serve` shows the dashboards, `sdcwidgets assess FILE` gives their numbers.
+"""The command line: `serve` shows the dashboards, `assess FILE` gives their numbers, `protect FILE` a table.
 
 What is wrong with the input is told in one sentence on stderr, and the exit code is 2.
 """
@@ -17,9 +17,14 @@ from sdcwidgets.parameters import declared
 
 if TYPE_CHECKING:
     from sdcwidgets.assess import Assessment
+    from sdcwidgets.methods import Method
+    from sdcwidgets.replications import Replications
     from sdcwidgets.table import FrequencyTable
 
 __all__ = ["main"]
+
+#: A parameter of a method is kept under this and its name, so that it meets no setting of the same name.
+_METHOD = "method_"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,21 +73,34 @@ def _parser() -> _Parser:
     serve.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
     serve.set_defaults(run=_serve)
 
-    assess = commands.add_parser("assess", help="assess the disclosure risk of a table")
-    assess.add_argument(
-        "file", metavar="FILE", type=Path, help="CSV or XLSX; the first column holds row labels"
+    about = "CSV or XLSX; the first column holds row labels"
+    assess = commands.add_parser(
+        "assess", help="assess the disclosure risk of a table, and what a method makes of it"
     )
+    assess.add_argument("file", metavar="FILE", type=Path, help=about)
     assess.add_argument(
         "--format", choices=("text", "json"), default="text", help="what to print (default: text)"
     )
     add_options(assess, Settings)
+    add_methods(assess, required=False)
     assess.set_defaults(run=_assess)
+
+    protect = commands.add_parser("protect", help="make a protected table")
+    protect.add_argument("file", metavar="FILE", type=Path, help=about)
+    protect.add_argument(
+        "-o", "--output", metavar="OUT.csv", type=Path, help="where to write it (default: standard output)"
+    )
+    add_options(protect, Settings, only=("seed",))
+    add_methods(protect, required=True)
+    protect.set_defaults(run=_protect)
     return parser
 
 
-def add_options(parser: argparse.ArgumentParser, cls: type) -> None:
+def add_options(parser: argparse.ArgumentParser, cls: type, only: Sequence[str] = ()) -> None:
     """Add a flag for each declared parameter of a dataclass; its text is checked by `read_options`."""
     for parameter in declared(cls):
+        if only and parameter.name not in only:
+            continue
         about = f"{parameter.label}: {parameter.expected}. {parameter.help}"
         parser.add_argument(
             parameter.flag, dest=parameter.name, metavar=parameter.name.upper(), help=about.replace("%", "%%")
@@ -91,8 +109,52 @@ def add_options(parser: argparse.ArgumentParser, cls: type) -> None:
 
 def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
     """Return the declared parameters of a dataclass that were given, as their own types."""
-    given = ((parameter, getattr(options, parameter.name)) for parameter in declared(cls))
+    given = ((parameter, getattr(options, parameter.name, None)) for parameter in declared(cls))
     return {parameter.name: parameter.parse(text) for parameter, text in given if text is not None}
+
+
+def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:
+    """Add `--method` and a flag for each parameter of any method; `read_method` sees that they fit."""
+    from sdcwidgets import methods
+
+    names = methods.available()
+    parser.add_argument("--method", metavar="NAME", required=required, help=f"one of {', '.join(names)}")
+    takers: dict[str, list[str]] = {}
+    for name in names:
+        for parameter in declared(methods.get(name)):
+            takers.setdefault(parameter.flag, []).append(name)
+            if len(takers[parameter.flag]) > 1:
+                continue
+            about = f"{parameter.label}: {parameter.expected}. {parameter.help}"
+            parser.add_argument(
+                parameter.flag,
+                dest=_METHOD + parameter.name,
+                metavar=parameter.name.upper(),
+                help=about.replace("%", "%%"),
+            )
+
+
+def read_method(options: argparse.Namespace) -> Method | None:
+    """Return the method that was named, with its parameters, or None where none was."""
+    from sdcwidgets import methods
+
+    given = {
+        name.removeprefix(_METHOD): text
+        for name, text in vars(options).items()
+        if name.startswith(_METHOD) and text is not None
+    }
+    flags = ["--" + name.replace("_", "-") for name in given]
+    if options.method is None:
+        if flags:
+            raise InputError(f"{flags[0]} belongs to a method; name one with --method.")
+        return None
+    cls = methods.get(options.method)
+    known = {parameter.name: parameter for parameter in declared(cls)}
+    for name, flag in zip(given, flags, strict=True):
+        if name not in known:
+            has = ", ".join(parameter.flag for parameter in known.values()) or "no parameters"
+            raise InputError(f"The method {cls.name} has no {flag}; it has {has}.")
+    return cls(**{name: known[name].parse(text) for name, text in given.items()})
 
 
 def read_table(path: Path) -> FrequencyTable:
@@ -112,17 +174,55 @@ def read_table(path: Path) -> FrequencyTable:
 def _assess(options: argparse.Namespace) -> None:
     from sdcwidgets.assess import Settings, assess
 
-    settings = read_options(options, Settings)
-    assessment = assess(read_table(options.file), **settings)
+    settings, method = read_options(options, Settings), read_method(options)
+    assessment = assess(read_table(options.file), method, **settings)
     if options.format == "json":
         print(json.dumps(assessment.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     else:
         print(_text(assessment))
 
 
+def _protect(options: argparse.Namespace) -> None:
+    import numpy as np
+
+    from sdcwidgets.assess import Settings
+
+    method = read_method(options)
+    seed = read_options(options, Settings).get("seed", Settings.seed)
+    if method is None:
+        raise InputError("No method is named; name one with --method.")
+    text = method.apply(read_table(options.file), np.random.default_rng(seed)).to_csv()
+    if options.output is None:
+        print(text, end="")
+        return
+    try:
+        options.output.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise InputError(f"{options.output} cannot be written: {why}.") from None
+
+
 def _text(assessment: Assessment) -> str:
-    frame = assessment.to_frame()
-    return str(frame.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}"))
+    frame, lines = assessment.to_frame(), []
+    if assessment.after is not None:
+        r2 = f"r2_{assessment.settings.variant}"
+        frame = frame[["slice", "label", "people", "r1", r2, f"{r2}_error"]].join(
+            frame[["hellinger", "hellinger_error", "utility"]]
+        )
+        lines = ["", *_census(assessment.after)]
+    table = frame.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}")
+    return "\n".join([str(table), *lines])
+
+
+def _census(after: Replications) -> list[str]:
+    """Return a line for each measure that is no slice's own: its mean and its error."""
+    told = [("Published ones and twos that are true, DR", after.small_ratio)]
+    told += [("Ones and twos that are changed", after.small_changed)]
+    for name, measures in after.disclosed.items():
+        told += [(f"GAD*, {name}", measures.gad_star), (f"WGAD*, {name}", measures.wgad_star)]
+        if measures.gad is not None and measures.wgad is not None:
+            told += [(f"GAD, {name}", measures.gad), (f"WGAD, {name}", measures.wgad)]
+    return [f"{name}: {mean:.4f} ± {error:.4f}" for name, (mean, error) in told]
 
 
 def _serve(options: argparse.Namespace) -> None:

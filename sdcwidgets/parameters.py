@@ -240,7 +240,10 @@ class Parameter:
             return self.check(words.get(text.strip().lower(), text))
         if self.kind is not None or self.type in (int, float):
             try:
-                return self.check(self.kind.parse(text) if self.kind is not None else float(text))
+                if self.kind is not None:
+                    return self.check(self.kind.parse(text))
+                digits = text.strip().removeprefix("-")
+                return self.check(int(text) if digits.isdecimal() else float(text))
             except InputError:
                 raise
             except ValueError:

@@ -1,0 +1,106 @@
+"""The command line with a protection method: its flags come from its declaration."""
+
+import json
+
+import numpy as np
+import pytest
+
+from sdcwidgets import FrequencyTable, assess, examples, methods
+from sdcwidgets.cli import main
+
+RELIGION = examples.load("religion")
+
+
+@pytest.fixture
+def religion(tmp_path):
+    path = tmp_path / "religion.csv"
+    path.write_text(RELIGION.to_csv(), "utf-8")
+    return path
+
+
+def protected(name, seed=1, **parameters):
+    return methods.get(name)(**parameters).apply(RELIGION, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("name", methods.available())
+def test_every_method_protects_a_file(name, religion, tmp_path):
+    out = tmp_path / "out.csv"
+    assert main(["protect", str(religion), "--method", name, "-o", str(out)]) == 0
+    assert FrequencyTable.from_csv(out, totals=False) == protected(name)
+
+
+def test_flags_of_a_method_are_its_parameters(religion, tmp_path, capsys):
+    out = tmp_path / "out.csv"
+    arguments = ["--method", "semi-controlled-rounding", "--base", "5", "--totals", "rows", "--seed", "7"]
+    assert main(["protect", str(religion), *arguments, "-o", str(out)]) == 0
+    expected = protected("semi-controlled-rounding", 7, base=5, totals="rows")
+    assert FrequencyTable.from_csv(out, totals=False) == expected
+    assert main(["protect", str(religion), *arguments]) == 0
+    assert capsys.readouterr().out == expected.to_csv()
+    matrix = ["--method", "stochastic-perturbation", "--matrix", "1,0;1,0", "--residual-base", "1"]
+    assert main(["protect", str(religion), *matrix, "--invariant", "no", "-o", str(out)]) == 0
+    down = np.where(RELIGION.counts > 0, RELIGION.counts - 1, 0)
+    assert FrequencyTable.from_csv(out, totals=False) == RELIGION.with_counts(down)
+
+
+def test_assess_with_a_method_in_json(religion, capsys):
+    arguments = ["--method", "record-swapping", "--rate", "0.2", "--axis", "Area", "--replications", "20"]
+    assert main(["assess", str(religion), *arguments, "--format", "json"]) == 0
+    swapping = methods.get("record-swapping")(rate=0.2, axis="Area")
+    expected = assess(RELIGION, swapping, replications=20).to_dict()
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(expected))
+
+
+def test_assess_with_a_method_in_text(religion, capsys):
+    arguments = ["--method", "random-rounding", "--replications", "50", "--variant", "uncertainty"]
+    assert main(["assess", str(religion), *arguments]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "r2_uncertainty" in lines[0]
+    after = assess(RELIGION, "random-rounding", replications=50).after
+    assert f"{after.whole.r2['uncertainty'].mean[0]:.4f}" in lines[1]
+    assert lines[-6] == "Published ones and twos that are true, DR: 0.0000 ± 0.0000"
+    assert lines[-5] == "Ones and twos that are changed: 1.0000 ± 0.0000"
+    assert lines[-1] == "WGAD*, Religion: 0.0000 ± 0.0000"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["protect", "{file}", "--method", "magic"], "There is no method 'magic'; there are"),
+        (
+            ["protect", "{file}", "--method", "random-rounding", "--base", "1"],
+            "base b is 1; it must be a whole",
+        ),
+        (
+            ["protect", "{file}", "--method", "random-rounding", "--rate", "0.1"],
+            "has no --rate; it has --base.",
+        ),
+        (["assess", "{file}", "--rate", "0.1"], "--rate belongs to a method; name one with --method."),
+        (["protect", "{file}", "--method", "record-swapping", "--axis", "Age"], 'no axis "Age"'),
+        (["protect", "{file}", "--method", "random-rounding", "--seed", "x"], "Seed is x; it must be"),
+        (["protect", "{file}", "--method", "random-rounding", "-o", "{folder}"], "cannot be written: is a"),
+        (["protect", "missing.csv", "--method", "random-rounding"], "missing.csv cannot be read"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(arguments, says, religion, tmp_path, capsys):
+    places = {"file": religion, "folder": tmp_path}
+    assert main([argument.format(**places) for argument in arguments]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert says in told.err
+    assert told.err.count("\n") == 1
+    assert "Traceback" not in told.err
+
+
+def test_a_method_must_be_named(religion, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["protect", str(religion)])
+    assert stop.value.code == 2
+    assert "--method" in capsys.readouterr().err
+
+
+def test_the_help_tells_every_flag(capsys):
+    with pytest.raises(SystemExit):
+        main(["protect", "--help"])
+    told = capsys.readouterr().out
+    assert all(flag in told for flag in ("--base", "--rate", "--matrix", "--seed", "--output"))
