@@ -216,13 +216,22 @@ def _text(assessment: Assessment) -> str:
 
 def _census(after: Replications) -> list[str]:
     """Return a line for each measure that is no slice's own: its mean and its error."""
-    told = [("Published ones and twos that are true, DR", after.small_ratio)]
-    told += [("Ones and twos that are changed", after.small_changed)]
+    from sdcwidgets.replications import Estimate
+
+    told = [
+        ("Published ones and twos that are true, DR", after.small_ratio, 1),
+        ("Ones and twos that are changed", after.small_changed, 1),
+    ]
     for name, measures in after.disclosed.items():
-        told += [(f"GAD*, {name}", measures.gad_star), (f"WGAD*, {name}", measures.wgad_star)]
-        if measures.gad is not None and measures.wgad is not None:
-            told += [(f"GAD, {name}", measures.gad), (f"WGAD, {name}", measures.wgad)]
-    return [f"{name}: {mean:.4f} ± {error:.4f}" for name, (mean, error) in told]
+        for kind, estimate in measures._asdict().items():
+            if isinstance(estimate, Estimate):
+                title = kind.upper().replace("_STAR", "*")
+                cases = measures.gad_cases if "WGAD" not in title else measures.wgad_cases
+                told.append((f"{title}, {name}", estimate, cases))
+    return [
+        f"{name}: {mean:.4f} ± {error:.4f}" + ("" if cases else ", as there is no such case")
+        for name, (mean, error), cases in told
+    ]
 
 
 def _serve(options: argparse.Namespace) -> None:

@@ -60,7 +60,7 @@ def test_assess_with_a_method_in_text(religion, capsys):
     assert f"{after.whole.r2['uncertainty'].mean[0]:.4f}" in lines[1]
     assert lines[-6] == "Published ones and twos that are true, DR: 0.0000 ± 0.0000"
     assert lines[-5] == "Ones and twos that are changed: 1.0000 ± 0.0000"
-    assert lines[-1] == "WGAD*, Religion: 0.0000 ± 0.0000"
+    assert lines[-1] == "WGAD*, Religion: 0.0000 ± 0.0000, as there is no such case"
 
 
 @pytest.mark.parametrize(
