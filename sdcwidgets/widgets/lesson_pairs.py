@@ -107,7 +107,7 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
     size = count(F, G)
     if not 1 < size <= MOST_STEPS:
         raise InputError(
-            f"There are {size:,} Y variables; choose smaller rows, with 2 to {MOST_STEPS:,} of them."
+            f"Choose rows with 2 to {MOST_STEPS:,} Y variables; for these the number is {size:,}."
         )
     labels, X = np.array(table.columns.labels), people(F)
     every = np.array(list(enumerate_assignments(F, G)))
