@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
+from sdcwidgets.parameters import declared
 
 Swapping = methods.get("record-swapping")
 TABLES = arrays(np.int64, st.sampled_from([(3, 4), (1, 3), (2, 3, 3)]), elements=st.integers(0, 12))
@@ -97,3 +98,13 @@ def test_tables_that_cannot_be_swapped():
         Swapping().apply(FrequencyTable([200_000_000, 0]), rng)
     with pytest.raises(InputError, match=r"Swapped axis is .*; it must be the name of an axis"):
         Swapping(axis=("a", "b"))
+
+
+def test_axes_are_named_in_text_and_rows_and_columns_stand_for_the_first_and_the_last():
+    parameters = {parameter.name: parameter for parameter in declared(Swapping)}
+    assert parameters["strata"].parse("Sex, Age") == ("Sex", "Age")
+    assert parameters["axis"].parse("Area") == "Area"
+    table = FrequencyTable([[9, 2], [4, 5]], {"columns": ["A", "B"], "Sex": ["f", "m"]})
+    by_name = Swapping(axis="columns").moves(table, 5, np.random.default_rng(1))
+    by_place = Swapping(axis="rows").moves(table, 5, np.random.default_rng(1))
+    np.testing.assert_array_equal(by_name, by_place)
