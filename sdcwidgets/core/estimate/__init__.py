@@ -1,0 +1,1 @@
+"""The population behind a sample."""

@@ -1,0 +1,24 @@
+"""The sampling fraction, checked in one place."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._arrays import Floats
+
+__all__ = ["as_fraction"]
+
+
+def as_fraction(fraction: ArrayLike) -> Floats:
+    """Return the sampling fraction p = n/N as an array.
+
+    Raises
+    ------
+    ValueError
+        If it is not above 0 and at most 1.
+    """
+    share = np.asarray(fraction, dtype=np.float64)
+    if not np.all((share > 0) & (share <= 1)):
+        raise ValueError(f"The sampling fraction must be above 0 and at most 1, not {share.tolist()}.")
+    return share
