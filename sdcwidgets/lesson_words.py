@@ -123,5 +123,5 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[R
 
 def stay_reading(stay: int, people: int, most: int) -> Reading:
     """Return how many people are in the same cell before and after."""
-    words = "as many as possible, so it is in Ω*" if stay == most else f"not in Ω*: {most} could stay"
+    words = "as many as possible" if stay == most else f"{most} could stay"
     return Reading("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])
