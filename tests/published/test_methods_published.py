@@ -4,16 +4,13 @@ HD and DR reproduce in full. R2 reproduces with the paper's own second term for 
 columns of ones and twos; elsewhere the print lies between the two formulas, and both figures are stated.
 """
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from sdcwidgets import assess, examples, methods
+from sdcwidgets import assess, examples, methods, published
 from sdcwidgets.core.information import hellinger
 
-PSD = json.loads((Path(__file__).parent / "data" / "psd2014.json").read_text())
+PSD = published.load("psd2014")
 METHODS = {
     "random_rounding": methods.get("random-rounding")(base=3),
     "record_swapping": methods.get("record-swapping")(rate=0.1, axis="Area"),
