@@ -8,10 +8,12 @@ import numpy as np
 
 from sdcwidgets import examples
 from sdcwidgets.assess import Settings
+from sdcwidgets.parameters import declared
+from sdcwidgets.protection import ProtectState
 from sdcwidgets.study import TableState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["assess_code", "table_code"]
+__all__ = ["assess_code", "protect_code", "table_code"]
 
 #: A table of more cells is not written out; its file is read instead.
 MOST_CELLS = 400
@@ -42,15 +44,53 @@ def assess_code(state: TableState) -> str:
     table = examples.load('religion')
     assess(table).to_frame()
     """
+    return "\n".join([_imports(state), "", *table_code(state), f"assess(table{_options(state)}).to_frame()"])
+
+
+def protect_code(state: ProtectState) -> str:
+    """Return the code for the assessment of a state after protection, and for the table that is shown.
+
+    Examples
+    --------
+    >>> print(protect_code(ProtectState.of_example("religion")))
+    from sdcwidgets import assess, examples, methods
+    import numpy as np
+    <BLANKLINE>
+    table = examples.load('religion')
+    method = methods.get('random-rounding')(base=3)
+    assess(table, method).to_frame()
+    method.replicate(table, 1, np.random.default_rng(1))[-1]  # the draw that is shown
+    """
+    parameters = ", ".join(
+        f"{one.name}={getattr(state.method, one.name)!r}" for one in declared(type(state.method))
+    )
+    return "\n".join(
+        [
+            f"{_imports(state)}, methods",
+            "import numpy as np",
+            "",
+            *table_code(state),
+            f"method = methods.get({state.method.name!r})({parameters})",
+            f"assess(table, method{_options(state)}).to_frame()",
+            f"method.replicate(table, {state.shown + 1}, np.random.default_rng({state.settings.seed}))[-1]"
+            "  # the draw that is shown",
+        ]
+    )
+
+
+def _imports(state: TableState) -> str:
+    return f"from sdcwidgets import {'assess, examples' if state.source else 'FrequencyTable, assess'}"
+
+
+def _options(state: TableState) -> str:
+    """Return the settings that are not at their defaults, as arguments."""
     default = Settings()
-    options = [
+    changed = [
         f"{item.name}={getattr(state.settings, item.name)!r}"
         for item in fields(Settings)
         if getattr(state.settings, item.name) != getattr(default, item.name)
     ]
-    names = "assess, examples" if state.source else "FrequencyTable, assess"
-    call = f"assess({', '.join(['table', *options])}).to_frame()"
-    return "\n".join([f"from sdcwidgets import {names}", "", *table_code(state), call])
+    return "".join(f", {option}" for option in changed)
 
 
 def _literal(table: FrequencyTable) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +18,8 @@ from sdcwidgets import methods
 from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import Method
-from sdcwidgets.parameters import Parameter, declared
-from sdcwidgets.replications import Replications, replicate
+from sdcwidgets.parameters import Declared, Help, Label, Parameter, Range, declared
+from sdcwidgets.replications import Replications, Run
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["STEPS", "Thresholds", "candidates", "pareto_front", "sweep", "verdict"]
@@ -26,33 +27,51 @@ __all__ = ["STEPS", "Thresholds", "candidates", "pareto_front", "sweep", "verdic
 #: The steps of a data protector (thesis, section 5.2), in plain words.
 STEPS = (
     "Select a disclosure risk measure.",
-    "Set a threshold T1 for it.",
+    "Set a threshold T₁ for it.",
     "Measure the disclosure risk of the table.",
-    "If it is below T1, the table can be released as it is.",
+    "If it is below T₁, the table can be released as it is.",
     "Otherwise apply a protection method with certain settings.",
-    "Set a threshold T2 for the protected table.",
+    "Set a threshold T₂ for the protected table.",
     "Measure the disclosure risk of the protected table.",
-    "If it is below T2, the protected table may be released.",
+    "If it is below T₂, the protected table may be released.",
     "Then select an information loss measure.",
-    "Set a threshold T3 for it.",
+    "Set a threshold T₃ for it.",
     "Measure the information loss.",
-    "If it is above T3, better do not release this table.",
+    "If it is above T₃, better do not release this table.",
     "Repeat steps 5 to 12 for more methods and settings.",
     "Find the best method and its best settings.",
     "Release the table if possible.",
 )
+
+#: Long work is done in parts that take about this long, in seconds, so that a person can step in between.
+MOMENT = 0.04
 
 #: How many values of a numeric parameter are tried.
 TRIED = 6
 
 
 @dataclass(frozen=True)
-class Thresholds:
-    """T1 and T2, the highest risks to release before and after protection, and T3, the highest information loss."""
+class Thresholds(Declared):
+    """The highest risk to release before and after protection, and the highest information loss."""
 
-    before: float = 0.1
-    after: float = 0.215
-    loss: float = 4.0
+    before: Annotated[
+        float,
+        Range(0, 1, 0.001),
+        Label("Risk before, T₁"),
+        Help("A table whose risk is below this is released as it is."),
+    ] = 0.1
+    after: Annotated[
+        float,
+        Range(0, 1, 0.001),
+        Label("Risk left, T₂"),
+        Help("A protected table is released only if the risk left is below this."),
+    ] = 0.215
+    loss: Annotated[
+        float,
+        Range(0, 100, 0.1),
+        Label("Information lost, T₃"),
+        Help("A protected table that has lost more information than this is not worth releasing."),
+    ] = 4.0
 
 
 def verdict(thresholds: Thresholds, before: float, after: float, loss: float) -> tuple[int, str]:
@@ -73,21 +92,21 @@ def verdict(thresholds: Thresholds, before: float, after: float, loss: float) ->
     Examples
     --------
     >>> verdict(Thresholds(0.3, 0.2, 4), 0.2315, 0.21, 3.0)
-    (4, 'The risk before protection, 0.2315, is below T1: the table can be released as it is.')
+    (4, 'The risk before protection, 0.2315, is below T₁: the table can be released as it is.')
     """
     if before < thresholds.before:
         return (
             4,
-            f"The risk before protection, {before:.4f}, is below T1: the table can be released as it is.",
+            f"The risk before protection, {before:.4f}, is below T₁: the table can be released as it is.",
         )
     if after >= thresholds.after:
-        return 8, f"The risk left, {after:.4f}, is not below T2: try other settings or another method."
+        return 8, f"The risk left, {after:.4f}, is not below T₂: try other settings or another method."
     if loss > thresholds.loss:
         return (
             12,
-            f"The risk left is below T2, but the information lost, {loss:.2f}, is above T3: do not release it.",
+            f"The risk left is below T₂, but the information lost, {loss:.2f}, is above T₃: do not release it.",
         )
-    return 15, "The risk left is below T2 and the information lost is at most T3: this table may be released."
+    return 15, "The risk left is below T₂ and the information lost is at most T₃: this table may be released."
 
 
 def candidates(names: Sequence[str] | None = None) -> list[Method]:
@@ -114,18 +133,26 @@ def candidates(names: Sequence[str] | None = None) -> list[Method]:
     return found
 
 
-def sweep(table: FrequencyTable, settings: Settings, tried: Sequence[Method]) -> Iterator[Replications]:
-    """Yield what each method does to the table, one after the other, so that the caller may stop at any time."""
+def sweep(
+    table: FrequencyTable, settings: Settings, tried: Sequence[Method]
+) -> Iterator[Replications | None]:
+    """Yield what each method does to the table, one after the other.
+
+    None is yielded after each moment of work, so that the caller can do other things and may stop at any time.
+    """
     for method in tried:
-        yield replicate(
+        run = Run(
             table,
             method,
-            settings.replications,
             settings.seed,
             weights=settings.weights,
             third=settings.third,
             epsilon=settings.epsilon,
         )
+        while run.size < settings.replications:
+            run.draw_for(MOMENT, settings.replications)
+            yield None
+        yield run.result()
 
 
 def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -14,7 +13,7 @@ from sdcwidgets.assess import Assessment, assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
-from sdcwidgets.pipeline import Thresholds, verdict
+from sdcwidgets.pipeline import MOMENT, Thresholds, verdict
 from sdcwidgets.replications import Replications, Run
 from sdcwidgets.study import TableState
 from sdcwidgets.table import FrequencyTable
@@ -23,9 +22,6 @@ __all__ = ["ProtectState", "Protected", "improve", "protect"]
 
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
-
-#: A part of the draws that is made between two messages takes about this long, in seconds.
-MOMENT = 0.04
 
 #: Only so many of the draws can be looked at one by one.
 MOST_SHOWN = 100
@@ -144,7 +140,7 @@ def protect(state: ProtectState) -> Protected:
         third=settings.third,
         epsilon=settings.epsilon,
     )
-    _draw_for(run, settings.replications, FIRST_LOOK)
+    run.draw_for(FIRST_LOOK, settings.replications)
     draws = state.method.replicate(state.table, state.shown + 1, np.random.default_rng(settings.seed))
     return Protected(before, run.result(), state.table.with_counts(draws[-1]), run)
 
@@ -152,16 +148,5 @@ def protect(state: ProtectState) -> Protected:
 def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
     """Yield the same with more and more draws, until all that were asked for are made."""
     while first.run.size < state.settings.replications:
-        _draw_for(first.run, state.settings.replications, MOMENT)
+        first.run.draw_for(MOMENT, state.settings.replications)
         yield replace(first, after=first.run.result())
-
-
-def _draw_for(run: Run, wanted: int, seconds: float) -> None:
-    """Draw until all are drawn or the time is over; the parts grow while they are quick."""
-    end = time.perf_counter() + seconds
-    part = min(wanted, max(1, 20_000 // max(run.table.cells, 1)))
-    while run.size < wanted:
-        run.draw(min(part, wanted - run.size))
-        if time.perf_counter() > end:
-            return
-        part *= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -199,6 +200,16 @@ class Run:
             self._wholes.append(_points(parts[-1], self._weights))
             self._shares.append(_shares(self.table, published, stayed))
             self.size += len(published)
+
+    def draw_for(self, seconds: float, wanted: int) -> None:
+        """Draw until there are `wanted` draws or the time is over; at least one is made."""
+        end = time.perf_counter() + seconds
+        part = max(1, 20_000 // self.table.cells)
+        while self.size < wanted:
+            self.draw(min(part, wanted - self.size))
+            if time.perf_counter() > end:
+                return
+            part *= 2
 
     def result(self) -> Replications:
         """Return what the draws so far say; there must be at least one."""

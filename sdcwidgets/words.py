@@ -5,13 +5,26 @@ A formula is a list of lines, a line a list of pieces, a piece a text and the ro
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
 
-__all__ = ["ROLES", "Piece", "entropy_of", "explain", "formula", "notice", "people", "what_if"]
+__all__ = [
+    "ROLES",
+    "Line",
+    "Measure",
+    "Piece",
+    "entropy_of",
+    "explain",
+    "formula",
+    "notice",
+    "people",
+    "what_if",
+]
 
 #: The role of each term; a role has one colour everywhere.
 ROLES = ("zeros", "unevenness", "size")
@@ -25,6 +38,28 @@ class Piece(NamedTuple):
 
 
 Line = list[Piece]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number in words.
+
+    Attributes
+    ----------
+    name, value, error : str
+        What it is called, what it is, and its standard error, "" if it has none.
+    lines : callable
+        Makes the formula that shows how it comes about; called only when somebody asks.
+    strong : bool
+        Whether it is the one that matters most.
+    """
+
+    name: str
+    value: str
+    error: str
+    lines: Callable[[], list[Line]]
+    strong: bool = False
+
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _DEFINITIONS = {

@@ -44,6 +44,16 @@ DASHBOARDS = (
         "Explore",
         "See a table and its disclosure risk. Change a count or a weight, and everything follows.",
     ),
+    Dashboard(
+        "protect",
+        "Protect",
+        "Choose a protection method, and see the table after it, the risk left and the information lost.",
+    ),
+    Dashboard(
+        "divergences",
+        "Divergences",
+        "Drag two distributions apart and see what each distance says, and which can never pass another.",
+    ),
 )
 
 

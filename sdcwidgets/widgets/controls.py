@@ -15,6 +15,10 @@ from sdcwidgets.words import ROLES
 __all__ = ["Control", "rescale"]
 
 
+#: A slider with more steps than this cannot be set by hand; the number gets a box only.
+MOST_STEPS = 10_000
+
+
 class Control(Widget):
     """The control of one declared parameter.
 
@@ -142,5 +146,11 @@ def _spec(parameter: Parameter) -> dict[str, Any]:
         raise TypeError(
             f"{parameter.name} has no range, no choices and is no switch: there is no control for it"
         )
-    bounds = {"low": parameter.range.low, "high": parameter.range.high, "step": parameter.step}
-    return spec | {"kind": "number"} | bounds
+    low, high, step = parameter.range.low, parameter.range.high, parameter.step
+    return spec | {
+        "kind": "number",
+        "low": low,
+        "high": high,
+        "step": step,
+        "slider": high - low <= MOST_STEPS * step,
+    }

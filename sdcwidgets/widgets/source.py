@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import traitlets
@@ -10,7 +11,7 @@ import traitlets
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
 from sdcwidgets.reading import Reading, read_block, read_bytes
-from sdcwidgets.study import Study, TableState
+from sdcwidgets.study import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
@@ -63,7 +64,10 @@ class Source(Widget):
                 self.send_state("chosen")
 
     def _example(self, name: Any) -> None:
-        self._study.load(TableState.of_example(str(name), self._study.state.settings))
+        example = examples.get(str(name))
+        self._study.load(
+            replace(self._study.state, table=example.table, source=example.name, title=example.title)
+        )
 
     def _file(self, name: Any, buffers: list[memoryview]) -> None:
         if len(buffers) != 1:
@@ -79,7 +83,7 @@ class Source(Widget):
         self._read(read_block(text), "Pasted table")
 
     def _read(self, reading: Reading, title: str) -> None:
-        self._study.load(TableState(reading.table, title=title, settings=self._study.state.settings))
+        self._study.load(replace(self._study.state, table=reading.table, source="", title=title))
         self.notes = " ".join(reading.notes)
 
     def _follow(self) -> None:

@@ -39,7 +39,8 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
 
 function number(spec, ask, problem) {
   const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, ask, problem);
-  return { nodes: [el("div", { class: "sdc-row" }, one.name, one.range, one.box)], set: one.set };
+  if (!spec.slider) one.range.hidden = true;
+  return { nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.range, one.box)], set: one.set };
 }
 
 function shares(spec, ask, problem, locked, lock) {

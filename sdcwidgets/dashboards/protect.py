@@ -1,0 +1,161 @@
+"""Protect and compare: the table before and after, the risk left, the information lost, the map of alternatives."""
+
+from __future__ import annotations
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.as_code import protect_code
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.plots import after
+from sdcwidgets.protect_words import after_formula, notice_after, rows, steps, why_two
+from sdcwidgets.protection import MOST_SHOWN, Protected, ProtectState, improve, protect
+from sdcwidgets.study import Study
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import edit_table, follow, settings_control
+from sdcwidgets.widgets.measures import Measures
+from sdcwidgets.widgets.method_controls import MethodControls
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.risk_map import RiskMap
+from sdcwidgets.widgets.source import Source
+from sdcwidgets.writing import workbook
+
+__all__ = ["app"]
+
+FOOT = (
+    "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2. "
+    "Your table stays in this session; only a link or a file that you make carries it further."
+)
+
+SHOWN = Parameter("shown", str, "rows", "Show", choices={"rows": "Rows", "columns": "Columns"})
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The table it begins with; the religion table of PSD 2014 if not given.
+    """
+    start = ProtectState.of_example("religion") if table is None else ProtectState(table)
+    study = Study(start, protect, improve)
+    page = page_for("protect")
+    page.bind(study, ProtectState.from_state, protect_code)
+    tables, show_tables = _tables(study)
+    answer, show_answer = _answer(study, page)
+    chart, show_chart = _chart(study)
+    risk_map = RiskMap(study)
+    follow(study, show_tables, show_answer, show_chart, risk_map.show)
+    return page.around(
+        column(
+            card("Method", MethodControls(study), *_draws(study)),
+            card("Risk left after protection", *answer),
+        ),
+        column(
+            card("Before and after", Source(study), *tables),
+            card("Risk and information lost", risk_map),
+            card("What is left of the risk, slice by slice", *chart),
+        ),
+        shape="wide-right",
+        foot=FOOT,
+    )
+
+
+def _draws(study: Study):
+    def roll() -> None:
+        study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**32))
+
+    seed, size = settings_control(study, "seed"), settings_control(study, "replications")
+    return size, seed, Actions({"Roll again": roll})
+
+
+def _tables(study: Study):
+    before, published = Grid(title="Before", hint=""), Grid(title="After", editable=False, hint="")
+    for grid in (before, published):
+        grid.add_class("sdc-compact")
+    edit_table(before, study)
+    words = Text()
+
+    def step(by: int) -> None:
+        last = min(MOST_SHOWN, study.state.settings.replications)
+        study.change(gesture="draw", shown=(study.state.shown + by) % last)
+
+    def save_csv() -> None:
+        actions.file("protected.csv", study.result.published.to_csv().encode("utf-8-sig"))
+
+    def save_xlsx() -> None:
+        sheets = {"protected": study.result.published.to_frame(), "original": study.state.table.to_frame()}
+        actions.file("protected.xlsx", workbook(sheets))
+
+    actions = Actions(
+        {
+            "Previous draw": lambda: step(-1),
+            "Next draw": lambda: step(1),
+            "Protected table as CSV": save_csv,
+            "Protected table as XLSX": save_xlsx,
+        }
+    )
+
+    def show(result: Protected) -> None:
+        start = study.start.table
+        before.show(result.before.table, start if start.axes == result.before.table.axes else None)
+        published.show(result.published, result.before.table)
+        changed = int(np.count_nonzero(result.published.counts != result.before.table.counts))
+        words.show(
+            f"Striped: zero. Framed: one or two people. ▴ or ▾: changed. Draw {study.state.shown + 1} of "
+            f"{study.state.settings.replications:,} is shown; it changes {changed} of {result.published.cells:,} cells."
+        )
+
+    return (ipywidgets.Box([before, published]).add_class("sdc-pair"), words, actions), show
+
+
+def _answer(study: Study, page: Page):
+    answer, measures = Answer(label="Risk left after protection"), Measures("What it does to this table")
+    measures.on_explain(page.explain)
+    answer.hear("explain", lambda *_: page.explain("Risk left, R₂", rows(study.result)[1].lines()))
+    actions = Actions(
+        {
+            "Why two formulas?": lambda: page.explain(
+                "Two formulas of R₂ are in print", why_two(study.result)
+            ),
+            "The 15 steps": lambda: page.explain(
+                "The steps of a data protector", steps(study.result, study.state.thresholds)
+            ),
+        }
+    )
+
+    def show(result: Protected) -> None:
+        variant, settings = result.before.settings.variant, result.before.settings
+        parts = (result.after.whole.terms[variant].mean[0] * settings.weights).tolist()
+        made = "" if result.after.size == settings.replications else f" {result.after.size:,} draws so far."
+        answer.show(
+            value=f"{result.risk:.4f}",
+            parts=list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
+            formula=after_formula(result),
+            caption=f"Before: {result.before.whole.r1[0]:.4f}. Information lost: {result.loss:.2f}.{made}",
+            sentence=notice_after(result, study.state.thresholds),
+        )
+        measures.show(rows(result))
+
+    variant = settings_control(study, "variant")
+    return (answer, heading("What it does to this table"), measures, variant, actions), show
+
+
+def _chart(study: Study):
+    chart, shown = Chart("Risk before and after protection"), Control(SHOWN, look="buttons")
+
+    def show(result: Protected) -> None:
+        axis = result.before.table.axes[0 if shown.value == "rows" else -1].name
+        parts = result.before.slices[axis], result.after.slices[axis]
+        left = after.prepare(*parts, result.before.whole, result.after.whole)
+        chart.show(after.draw(left), left.summary, left.to_frame)
+
+    shown.observe(lambda _: show(study.result), "value")
+    return (shown, chart), show

@@ -1,0 +1,146 @@
+"""The risk before protection and what is left of it, slice by slice, in both variants of the second term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.assess import Slices
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, layout, literal, shorten
+from sdcwidgets.replications import SlicesAfter
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+__all__ = ["Left", "draw", "prepare"]
+
+#: More slices than this are not readable; the ones with the highest risk are shown.
+MOST_SLICES = 60
+
+NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (5)"}
+
+
+@dataclass(frozen=True)
+class Left:
+    """What the chart shows.
+
+    Attributes
+    ----------
+    kind : str
+        The axis whose slices are shown; the last one is the whole table.
+    labels : tuple of str
+    before : ndarray, shape (n,)
+        R1.
+    mean, error : dict of ndarray, shape (n,)
+        Expected R2 and its Monte Carlo standard error, for each variant.
+    loss : ndarray, shape (n,)
+        Expected Hellinger distance.
+    """
+
+    kind: str
+    labels: tuple[str, ...]
+    before: NDArray[np.float64]
+    mean: dict[str, NDArray[np.float64]]
+    error: dict[str, NDArray[np.float64]]
+    loss: NDArray[np.float64]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        left = self.mean["information"]
+        told = f"The table's risk falls from {self.before[-1]:.4f} to {left[-1]:.4f}."
+        if len(left) == 1 or np.isnan(left[:-1]).all():
+            return told
+        worst = int(np.nanargmax(left[:-1]))
+        before = self.before[worst]
+        return f"{told} Highest left: {self.labels[worst]}, {left[worst]:.3f} after {before:.3f}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a slice."""
+        import pandas as pd
+
+        columns = {self.kind: self.labels, "R₁": self.before}
+        for variant, name in NAMES.items():
+            columns |= {name: self.mean[variant], f"± {name}": self.error[variant]}
+        return pd.DataFrame(columns | {"Hellinger distance": self.loss})
+
+
+def prepare(before: Slices, after: SlicesAfter, whole: Slices, whole_after: SlicesAfter) -> Left:
+    """Return what is left of the risk of each slice of a family, with the whole table as the last one."""
+    shown = np.arange(len(before))
+    if len(before) > MOST_SLICES:
+        ranked = np.argsort(-np.nan_to_num(before.r1, nan=-1.0), kind="stable")
+        shown = np.sort(ranked[:MOST_SLICES])
+    return Left(
+        kind=before.name,
+        labels=(*(before.labels[i] for i in shown), "Table"),
+        before=np.append(before.r1[shown], whole.r1),
+        mean={name: np.append(after.r2[name].mean[shown], whole_after.r2[name].mean) for name in NAMES},
+        error={name: np.append(after.r2[name].error[shown], whole_after.r2[name].error) for name in NAMES},
+        loss=np.append(after.hellinger.mean[shown], whole_after.hellinger.mean),
+    )
+
+
+def draw(left: Left) -> go.Figure:
+    """Return R1 as an open bar, and what is left of it as a dot and a diamond with their errors."""
+    import plotly.graph_objects as go
+
+    positions = [float(i) for i in range(len(left.labels))]
+    if len(positions) > 1:
+        positions[-1] += 0.6
+    names = [literal(label) for label in left.labels]
+    traces = [
+        {
+            "type": "bar",
+            "name": "R₁ before",
+            "x": positions,
+            "y": _plain(left.before),
+            "width": 0.68,
+            "marker": {"color": "rgba(0,0,0,0)", "line": {"color": INK, "width": 1}},
+            "customdata": names,
+            "hovertemplate": "%{customdata}<br>R₁ before: %{y:.4f}<extra></extra>",
+        }
+    ]
+    looks = {"information": ("circle", ACCENT), "uncertainty": ("diamond", COLOURS[1])}
+    for variant, (symbol, colour) in looks.items():
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": NAMES[variant],
+                "x": positions,
+                "y": _plain(left.mean[variant]),
+                "error_y": {
+                    "type": "data",
+                    "array": _plain(left.error[variant]),
+                    "color": colour,
+                    "thickness": 1,
+                },
+                "marker": {"symbol": symbol, "size": 10, "color": colour},
+                "customdata": names,
+                "hovertemplate": f"%{{customdata}}<br>{NAMES[variant]}: %{{y:.4f}}<extra></extra>",
+            }
+        )
+    ticks = [literal(shorten(label, 14 if len(positions) < 14 else 9)) for label in left.labels]
+    return go.Figure(
+        {
+            "data": traces,
+            "layout": layout(
+                290,
+                xaxis={"tickvals": positions, "ticktext": ticks, "showgrid": False},
+                yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
+                showlegend=True,
+                legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+                margin={"l": 54, "r": 8, "t": 34, "b": 40},
+            ),
+        },
+        skip_invalid=True,
+    )
+
+
+def _plain(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if np.isnan(value) else round(float(value), 6) for value in values]

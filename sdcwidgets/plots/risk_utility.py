@@ -1,0 +1,257 @@
+"""The risk-utility map: the risk left against the information lost, each method and setting a cloud of draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.methods import Method
+from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets.pipeline import Thresholds, pareto_front
+from sdcwidgets.plots.style import COLOURS, INK, MUTE, layout
+from sdcwidgets.replications import Replications
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
+__all__ = ["LINES", "Map", "describe", "draw", "prepare"]
+
+#: So many dots of a cloud are drawn; more hide each other.
+DOTS = 60
+
+#: The thresholds in the order of the lines on the map.
+LINES = tuple(item.name for item in fields(Thresholds))
+
+#: Colours of methods, told apart by people who do not see all colours; each has a shape of its own too.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7B61C4", "#8A6D3B")
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "pentagon", "star", "hexagon")
+
+
+@dataclass(frozen=True)
+class Map:
+    """What the map shows.
+
+    Attributes
+    ----------
+    methods : tuple of Method
+        One a point.
+    names : tuple of str
+        The methods with their settings, in words.
+    risk, loss : ndarray, shape (n,)
+        Expected R2 and Hellinger distance.
+    clouds : tuple of ndarray, shape (dots, 2)
+        Loss and risk of some single draws of each.
+    best : ndarray of bool, shape (n,)
+        The Pareto front: no other point has less risk and not more loss, or the other way round.
+    current : int
+        The point of the setting that is chosen.
+    original : float
+        R1 of the table, which has lost nothing.
+    thresholds : Thresholds
+    """
+
+    methods: tuple[Method, ...]
+    names: tuple[str, ...]
+    risk: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    clouds: tuple[NDArray[np.float64], ...]
+    best: NDArray[np.bool_]
+    current: int
+    original: float
+    thresholds: Thresholds
+
+    @property
+    def summary(self) -> str:
+        """What the map says, in words."""
+        here = f"{self.names[self.current]}: risk {self.risk[self.current]:.4f}, loss {self.loss[self.current]:.2f}."
+        if len(self.names) == 1:
+            return f"{here} Try other settings, or sweep all methods, to see what else there is."
+        allowed = (self.risk < self.thresholds.after) & (self.loss <= self.thresholds.loss)
+        if not allowed.any():
+            return f"{here} None of the {len(self.names)} settings is below T₂ and within T₃."
+        least = int(np.flatnonzero(allowed)[np.argmin(self.loss[allowed])])
+        return (
+            f"{here} {int(allowed.sum())} of {len(self.names)} settings may be released; "
+            f"{self.names[least]} loses least of them."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a point."""
+        import pandas as pd
+
+        allowed = (self.risk < self.thresholds.after) & (self.loss <= self.thresholds.loss)
+        return pd.DataFrame(
+            {
+                "method": self.names,
+                "risk left R₂": self.risk,
+                "Hellinger distance": self.loss,
+                "on the Pareto front": np.where(self.best, "yes", "no"),
+                "may be released": np.where(allowed, "yes", "no"),
+            }
+        )
+
+
+def describe(method: Method) -> str:
+    """Return a method with the settings that matter, in a few words.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> describe(methods.get("random-rounding")(base=5))
+    'Random rounding, base 5'
+    """
+    told = [_setting(one, getattr(method, one.name)) for one in declared(type(method)) if one.kind is None]
+    return ", ".join([method.title, *(words for words in told if words)])
+
+
+def prepare(
+    points: Sequence[Replications], variant: str, original: float, thresholds: Thresholds, current: int
+) -> Map:
+    """Return the map of what several methods and settings do to one table."""
+    risk = np.array([point.whole.r2[variant].mean[0] for point in points])
+    loss = np.array([point.whole.hellinger.mean[0] for point in points])
+    return Map(
+        methods=tuple(point.method for point in points),
+        names=tuple(describe(point.method) for point in points),
+        risk=risk,
+        loss=loss,
+        clouds=tuple(
+            np.stack([point.draws.hellinger[:DOTS], point.draws.r2[variant][:DOTS]], axis=1)
+            for point in points
+        ),
+        best=pareto_front(np.append(risk, original), np.append(loss, 0.0))[:-1],
+        current=current,
+        original=original,
+        thresholds=thresholds,
+    )
+
+
+def draw(drawn: Map) -> go.Figure:
+    """Return the clouds, the means, the front and the thresholds; the means are trace 1."""
+    import plotly.graph_objects as go
+
+    families = list(dict.fromkeys(type(method) for method in drawn.methods))
+    kinds = [families.index(type(method)) % len(PALETTE) for method in drawn.methods]
+    dots = np.concatenate(drawn.clouds)
+    dot_colours = [PALETTE[kind] for kind, cloud in zip(kinds, drawn.clouds, strict=True) for _ in cloud]
+    order = np.argsort(drawn.loss)
+    front = [i for i in order if drawn.best[i]]
+    named = [
+        f"  {name}" if (drawn.best[i] and len(front) <= 6) or i == drawn.current else ""
+        for i, name in enumerate(drawn.names)
+    ]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "one draw",
+            "x": dots[:, 0].round(4).tolist(),
+            "y": dots[:, 1].round(6).tolist(),
+            "marker": {"size": 4, "opacity": 0.35, "color": dot_colours},
+            "hoverinfo": "skip",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "name": "mean",
+            "x": drawn.loss.round(4).tolist(),
+            "y": drawn.risk.round(6).tolist(),
+            "text": named,
+            "textposition": "middle right",
+            "textfont": {"color": INK},
+            "customdata": list(drawn.names),
+            "marker": {
+                "size": [16 if i == drawn.current else 11 for i in range(len(kinds))],
+                "color": [PALETTE[kind] for kind in kinds],
+                "symbol": [SHAPES[kind] for kind in kinds],
+                "line": {"width": [2 if best else 0 for best in drawn.best], "color": INK},
+            },
+            "hovertemplate": "%{customdata}<br>loss %{x:.3f}, risk %{y:.4f}<br>click to go back to it<extra></extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "Pareto front",
+            "x": [0.0, *drawn.loss[front].round(4).tolist()],
+            "y": [drawn.original, *drawn.risk[front].round(6).tolist()],
+            "line": {"color": MUTE, "width": 1, "dash": "dot", "shape": "hv"},
+            "hoverinfo": "skip",
+        },
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "name": "original",
+            "x": [0.0],
+            "y": [round(drawn.original, 6)],
+            "text": ["  original"],
+            "textposition": "middle right",
+            "textfont": {"color": INK},
+            "marker": {"size": 12, "color": INK},
+            "hovertemplate": "original<br>risk %{y:.4f}<extra></extra>",
+        },
+    ]
+    top, low = max(float(dots[:, 1].max()), drawn.original), min(float(dots[:, 1].min()), drawn.original)
+    span = (top - low) or 0.01
+    wide = max(float(dots[:, 0].max()), 0.5) * 1.25
+    shapes, notes = _lines(drawn.thresholds)
+    return go.Figure(
+        {
+            "data": traces,
+            "layout": layout(
+                430,
+                xaxis={
+                    "title": {"text": "information lost, Hellinger distance"},
+                    "range": [-0.03 * wide, wide],
+                },
+                yaxis={"title": {"text": "risk left, R₂"}, "range": [low - 0.12 * span, top + 0.15 * span]},
+                margin={"l": 62, "r": 12, "t": 10, "b": 44},
+                shapes=shapes,
+                annotations=notes,
+            ),
+        },
+        skip_invalid=True,
+    )
+
+
+def _lines(thresholds: Thresholds) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    """Return the lines of the thresholds and their names, in the order of LINES."""
+    line = {"color": COLOURS[1], "width": 1.5, "dash": "dash"}
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "line": line}
+    name = {"showarrow": False, "font": {"color": COLOURS[1], "size": 12}}
+    shapes = [across | {"y0": value, "y1": value} for value in (thresholds.before, thresholds.after)]
+    shapes.append(
+        {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "line": line}
+        | dict.fromkeys(("x0", "x1"), thresholds.loss)
+    )
+    beside = name | {"xref": "paper", "x": 1, "xanchor": "right", "yanchor": "bottom"}
+    notes = [
+        beside | {"y": thresholds.before, "text": "highest risk before, T₁"},
+        beside | {"y": thresholds.after, "text": "highest risk to release, T₂"},
+        name
+        | {
+            "x": thresholds.loss,
+            "yref": "paper",
+            "y": 0,
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "text": "most loss, T₃ ",
+        },
+    ]
+    return shapes, notes
+
+
+def _setting(parameter: Parameter, value: object) -> str:
+    """Return a setting in words, "" for one that is off."""
+    if parameter.choices:
+        return parameter.choices[str(value)]
+    if isinstance(value, bool):
+        return parameter.label.lower() if value else ""
+    word = parameter.name.replace("_", " ")
+    if parameter.range is not None and parameter.range.high <= 1:
+        return f"{word} {value:.0%}"
+    return f"{word} {value:g}"

@@ -1,0 +1,89 @@
+"""Buttons in a row: some do something, some bring a file, one may start long work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import traitlets
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.study import background
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+__all__ = ["Actions"]
+
+#: What a browser is told that a file is, by the ending of its name.
+KINDS = {
+    "csv": "text/csv;charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+class Actions(Widget):
+    """Buttons and what they do, in the order of `actions`; an InputError is told beside them."""
+
+    _esm = browser_side("actions")
+    _css = style("actions")
+
+    labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    progress = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
+    status = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, actions: dict[str, Callable[[], None]]) -> None:
+        super().__init__(labels=list(actions))
+        self._actions = list(actions.values())
+        self._running = 0
+        self.hear("press", lambda message, _: self._press(message.get("index")))
+
+    def file(self, name: str, content: bytes) -> None:
+        """Hand a file to the person; its ending says what it is."""
+        self.send({"type": "file", "name": name, "kind": KINDS[name.rpartition(".")[2]]}, [content])
+
+    def relabel(self, index: int, label: str) -> None:
+        """Write something else on a button."""
+        self.labels = [*self.labels[:index], label, *self.labels[index + 1 :]]
+
+    def work(
+        self, steps: Iterator[Any], each: Callable[[Any], None], done: Callable[[], None], total: int
+    ) -> None:
+        """Do the steps between the messages of the kernel; `each` gets what a step gives, unless it is None.
+
+        Newer work, or `stop`, ends older work.
+        """
+        self.stop()
+        self.progress = (0, total)
+        background(self._work(steps, each, done, self._running))
+
+    def stop(self) -> None:
+        """End the work that is going on."""
+        self._running += 1
+        self.progress = (0, 0)
+
+    @property
+    def working(self) -> bool:
+        """Whether work is going on."""
+        return self.progress[1] > 0
+
+    async def _work(
+        self, steps: Iterator[Any], each: Callable[[Any], None], done: Callable[[], None], mine: int
+    ) -> None:
+        for step in steps:
+            if step is not None:
+                self.progress = (self.progress[0] + 1, self.progress[1])
+                each(step)
+            await asyncio.sleep(0.001)
+            if mine != self._running:
+                return
+        self.stop()
+        done()
+
+    def _press(self, index: Any) -> None:
+        if type(index) is not int or not 0 <= index < len(self._actions):
+            return
+        try:
+            self.status = ""
+            self._actions[index]()
+        except InputError as error:
+            self.status = str(error)

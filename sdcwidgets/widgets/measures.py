@@ -1,0 +1,43 @@
+"""Numbers with their names, one below the other; each opens its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import traitlets
+
+from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.words import Line, Measure
+
+__all__ = ["Measures"]
+
+
+class Measures(Widget):
+    """A list of measures; pressing one calls what `on_explain` was given."""
+
+    _esm = browser_side("measures")
+    _css = style("measures")
+
+    label = traitlets.Unicode().tag(sync=True)
+    measures = traitlets.List().tag(sync=True)
+
+    def __init__(self, label: str) -> None:
+        super().__init__(label=label)
+        self._shown: list[Measure] = []
+
+    def show(self, measures: Sequence[Measure]) -> None:
+        """Show these measures instead of those before."""
+        self._shown = list(measures)
+        self.measures = [
+            {"name": one.name, "value": one.value, "error": one.error, "strong": one.strong}
+            for one in measures
+        ]
+
+    def on_explain(self, handler: Callable[[str, list[Line]], None]) -> None:
+        """Call `handler(name, lines)` when a measure is pressed."""
+
+        def explain(index: object) -> None:
+            if type(index) is int and 0 <= index < len(self._shown):
+                handler(self._shown[index].name, self._shown[index].lines())
+
+        self.hear("explain", lambda message, _: explain(message.get("index")))
