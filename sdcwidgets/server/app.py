@@ -30,9 +30,11 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
+from sdcwidgets import plotlyjs
 from sdcwidgets.errors import InputError
 from sdcwidgets.server import extension
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
+from sdcwidgets.server.packed import Packed
 
 TEMPLATES = Path(__file__).parent / "templates"
 LANDING = "index.ipynb"
@@ -61,6 +63,18 @@ CONTENT_SECURITY_POLICY = "; ".join(
 )
 
 
+class TemplateFiles(Packed, TemplateStaticFileHandler):
+    """The style sheets of a page."""
+
+
+class ScriptFiles(Packed, MultiStaticFileHandler):
+    """The scripts of a page."""
+
+
+class ExtensionFiles(Packed, FileFindHandler):
+    """The scripts that draw widgets."""
+
+
 class Page(TornadoVoilaHandler):
     """A dashboard: a notebook that is run for one visitor."""
 
@@ -80,10 +94,11 @@ class NotHere(BaseVoilaHandler):
         raise HTTPError(404)
 
 
-def _needed_extensions(page_config: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Leave only the needed front-end extensions in a page's configuration."""
+def _page_config(page_config: dict[str, Any], base_url: str, **_: Any) -> dict[str, Any]:
+    """Leave only the needed front-end extensions in a page, and tell it where plotly.js is."""
     found = page_config["federated_extensions"]
     page_config["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
+    page_config["plotlyUrl"] = f"{url_path_join(base_url, plotlyjs.ROUTE)}?v={plotlyjs.version()}"
     return page_config
 
 
@@ -100,9 +115,12 @@ def configuration(*, preheat: int = 0, dev: bool = False) -> Config:
         default_pool_size=preheat,
         multi_kernel_manager_class=PageKernels,
         kernel_spec_manager_class=OneKernelSpec,
-        page_config_hook=_needed_extensions,
+        page_config_hook=_page_config,
     )
     config.PageKernels.update(cull_idle_timeout=15 * 60, cull_interval=60)
+    # A new kernel is made ready after the page that took one has started, not while.
+    config.VoilaKernelManager.fill_delay = 5
+    config.ZMQChannelsWebsocketConnection.websocket_ping_timeout = 30_000
     config.VoilaExecutor.timeout = 120
     if sys.platform == "linux":
         # Unix sockets: no ports for kernels that start at the same time to fight over, or for others to find.
@@ -165,9 +183,9 @@ class Dashboards(Voila):
             (rf"{kernel}/channels", VoilaKernelWebsocketHandler),
             (r"voila/api/shutdown/(.*)", VoilaShutdownKernelHandler),
             (r"voila/api/themes/(.*)", ThemesHandler, themes),
-            (r"voila/templates/(lab/static/.*)", TemplateStaticFileHandler),
-            (r"voila/static/(.*)", MultiStaticFileHandler, {"paths": self.static_paths}),
-            (r"voila/labextensions/(.*)", FileFindHandler, labextensions),
+            (r"voila/templates/(lab/static/.*)", TemplateFiles),
+            (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
+            (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
         ]
         return [
             *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),

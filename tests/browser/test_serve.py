@@ -1,6 +1,5 @@
 """`sdcwidgets serve` as a visitor meets it: nothing from elsewhere, in their colours."""
 
-import json
 import urllib.request
 from itertools import islice
 from urllib.parse import urlsplit
@@ -78,8 +77,8 @@ def test_a_tall_page_scrolls_as_a_document(served, new_page):
 def test_a_closed_page_ends_its_kernel(served, page):
     page.goto(served)
     page.get_by_role("main").get_by_role("link").first.wait_for()
-    told = json.loads(page.locator("#jupyter-config-data").inner_text())
-    address = f"{served}api/kernels/{told['kernelId']}"
+    kernel = page.evaluate("document.body.dataset.kernelId")
+    address = f"{served}api/kernels/{kernel}"
     assert page.request.get(address).status == 200
     page.goto("about:blank")
     ended = (page.request.get(address).status == 404 for _ in iter(lambda: page.wait_for_timeout(100), 0))

@@ -29,7 +29,7 @@ def page(served):
 
 
 def kernel_of(html: str) -> str:
-    return re.search(r'"kernelId": "([\w-]+)"', html)[1]
+    return re.search(r'dataset.kernelId = "([\w-]+)"', html)[1]
 
 
 def message(kind: str, content: dict) -> dict:
