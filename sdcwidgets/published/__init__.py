@@ -1,25 +1,14 @@
-"""Printed figures as data: what the screens, the tests and the comparison of print and formula all read.
+"""Printed figures as data, and what the formulas give for them.
+
+`load` gives the figures of a publication as they are printed; `check` recomputes all that can be recomputed
+and says of each whether it reproduces.
 
 >>> load("h_functions")["rows"][0]
 {'F': [1, 1], 'epsilon': 0.1, 'h1': 0.933, 'h2': 0.9977, 'h3': 1.0}
 """
 
-from __future__ import annotations
+from sdcwidgets.published.check import check, figures, summary
+from sdcwidgets.published.data import load
+from sdcwidgets.published.figure import Figure
 
-import json
-from functools import cache
-from importlib.resources import files
-from typing import Any
-
-__all__ = ["load"]
-
-
-@cache
-def _text(name: str) -> str:
-    return files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8")
-
-
-def load(name: str) -> dict[str, Any]:
-    """Return the printed figures of one publication, by the name of their file, with their source."""
-    figures: dict[str, Any] = json.loads(_text(name))
-    return figures
+__all__ = ["Figure", "check", "figures", "load", "summary"]

@@ -1,25 +1,22 @@
 """The printed figures of the population risk. Where print and formula differ, both are stated."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from sdcwidgets import published
+from sdcwidgets import examples, published
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk import population as risk
 
-DATA = Path(__file__).parent / "data"
-PSD = json.loads((DATA / "psd2014.json").read_text())
+PSD = published.load("psd2014")
+PRINTED = PSD["tables"]
 H_ROWS = published.load("h_functions")["rows"]
-TABLES = ("travel", "sex", "religion")
+TABLES = tuple(PRINTED)
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_risk_before_protection_in_psd_2014_tables_3_to_5(name):
-    F, printed = np.array(PSD[name]["counts"]), PSD[name]["R1"]
+    F, printed = examples.load(name).counts, PRINTED[name]["R1"]
     assert risk.r1(F, axis=1).round(4).tolist() == printed["rows"]
     assert risk.r1(F, axis=0).round(4).tolist() == printed["columns"]
     assert round(float(risk.r1(F)), 4) == printed["table"]
@@ -46,9 +43,11 @@ def test_erratum_of_table_a11_states_the_value_of_the_row_above():
 
 
 def test_worked_example_of_psd_2014():
-    F, G = [0, 2, 4], [0, 3, 3]
-    assert risk.terms(F).round(4).tolist() == [0.3333, 0.4206, 0.7740]
-    assert round(float(hellinger(F, G)), 4) == 0.2940
+    printed = PSD["worked example"]
+    F, G = printed["F"], printed["G"]
+    assert (F, G) == ([0, 2, 4], [0, 3, 3])
+    assert risk.terms(F).round(4).tolist() == printed["terms"] == [0.3333, 0.4206, 0.7740]
+    assert round(float(hellinger(F, G)), 4) == printed["HD"] == 0.2940
 
 
 def rounded_to_3(F, size, seed):
@@ -59,7 +58,7 @@ def rounded_to_3(F, size, seed):
 
 def test_risk_after_rounding_in_the_sex_table_follows_the_uncertainty_variant():
     """Table 4 prints PSD 2014's own second term; with the thesis' the rows would be up to twice as high."""
-    F, printed = np.array(PSD["sex"]["counts"]), PSD["sex"]["R2"]
+    F, printed = examples.load("sex").counts, PRINTED["sex"]["R2"]
     rows, columns, table = risk.after_slices(F, rounded_to_3(F, 1000, 1), [1, 0, None])
     assert rows.r2(variant="uncertainty").mean(axis=0) == pytest.approx(
         printed["rows"]["random_rounding"], abs=1.5e-4
@@ -76,7 +75,7 @@ def test_risk_after_rounding_in_the_sex_table_follows_the_uncertainty_variant():
 
 def test_a_column_of_ones_follows_the_uncertainty_variant():
     """Travel, column 4, rounded: the expectation over its 2^5 outcomes; the print is a mean of 1,000."""
-    F = np.array(PSD["travel"]["counts"])[:, 3]
+    F = examples.load("travel").counts[:, 3]
     ups = np.indices((2,) * 5).reshape(5, -1).T
     G = np.zeros((32, 10), dtype=int)
     G[:, F == 1] = 3 * ups
@@ -84,7 +83,7 @@ def test_a_column_of_ones_follows_the_uncertainty_variant():
     R2 = risk.r2(F, G, variant="uncertainty", axis=-1)
     mean = probability @ R2
     error = np.sqrt(probability @ (R2 - mean) ** 2 / 1000)
-    printed = PSD["travel"]["R2"]["columns"]["random_rounding"][3]
+    printed = PRINTED["travel"]["R2"]["columns"]["random_rounding"][3]
     assert (round(float(mean), 4), printed) == (0.2839, 0.2868)
     assert abs(mean - printed) < 2 * error
 
@@ -95,17 +94,17 @@ def test_a_column_of_ones_follows_the_uncertainty_variant():
 )
 def test_discrepancy_of_the_whole_tables_after_rounding(name, printed, uncertainty, information):
     """Neither printed second term gives the printed figure: the print lies between the two."""
-    F = np.array(PSD[name]["counts"])
+    F = examples.load(name).counts
     (table,) = risk.after_slices(F, rounded_to_3(F, 1000, 3))
     found = table.r2(variant="uncertainty").mean(), table.r2().mean()
-    assert PSD[name]["R2"]["table"]["random_rounding"] == printed
+    assert PRINTED[name]["R2"]["table"]["random_rounding"] == printed
     assert found == (pytest.approx(uncertainty, abs=2e-4), pytest.approx(information, abs=5e-3))
     assert found[0] < printed - 1e-3 < printed + 0.1 < found[1]
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_hellinger_distance_after_rounding_in_psd_2014(name):
-    F, printed = np.array(PSD[name]["counts"]), PSD[name]["HD"]
+    F, printed = examples.load(name).counts, PRINTED[name]["HD"]
     slicings = risk.after_slices(F, rounded_to_3(F, 1000, 4), [1, 0, None])
     for after, where in zip(slicings, ("rows", "columns", "table"), strict=True):
         HD = after.hellinger
@@ -118,7 +117,7 @@ def test_hellinger_distance_after_rounding_in_psd_2014(name):
 @pytest.mark.parametrize(("n", "printed", "found"), [(245, 0.1697, 0.1695), (122, 0.1535, 0.1533)])
 def test_original_risk_of_samples_in_the_sample_paper_table_2(n, printed, found):
     """Sample paper, Table 2, real table, fractions 0.1 and 0.05: its second term is the thesis'."""
-    F = np.array(PSD["religion"]["counts"]).ravel()
+    F = examples.load("religion").counts.ravel()
     samples = np.random.default_rng(5).multivariate_hypergeometric(F, n, size=4000)
     (table,) = risk.after_slices(F, samples)
     assert table.r2().mean() == pytest.approx(found, abs=3e-4)
@@ -130,7 +129,7 @@ def test_original_risk_of_samples_in_the_sample_paper_table_2(n, printed, found)
 @pytest.mark.parametrize("name", TABLES)
 def test_census_measures_of_rounding_in_psd_2014_table_6(name):
     """All are printed as 0: no row or column has so few populated cells, and no 1 or 2 is left."""
-    F = np.array(PSD[name]["counts"])
+    F = examples.load(name).counts
     G = rounded_to_3(F, 50, 6)
     for axis in (0, 1):
         for measure in (census.gad(F, G, axis), census.wgad(F, G, axis)):
