@@ -54,6 +54,11 @@ DASHBOARDS = (
         "Divergences",
         "Drag two distributions apart and see what each distance says, and which can never pass another.",
     ),
+    Dashboard(
+        "third_term",
+        "Third term",
+        "When is a table small? Three functions of its size, and their printed tables recomputed.",
+    ),
 )
 
 

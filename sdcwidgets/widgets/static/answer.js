@@ -10,6 +10,7 @@ const render = ({ model, el: root }) => {
   root.append(el("div", { class: "sdc-answer" }, number, el("div", { class: "sdc-beside" }, bar, key)), formula, caption, sentence);
   const draw = () => {
     const parts = model.get("parts");
+    bar.hidden = !parts.length;
     number.textContent = model.get("value");
     number.setAttribute("aria-label", `${model.get("label")}: ${model.get("value")}. How this number comes about`);
     bar.setAttribute("aria-label", parts.map((part) => `${part.label} ${part.text}`).join(", "));

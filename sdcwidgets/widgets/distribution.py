@@ -1,0 +1,91 @@
+"""Distributions over the same categories, as bars of counts that can be dragged, stepped with keys, or typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import traitlets
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+__all__ = ["Distribution", "ceiling"]
+
+#: What a full bar may stand for.
+_CEILINGS = tuple(lead * 10**power for power in range(1, 7) for lead in (1, 2, 5))
+
+
+class Distribution(Widget):
+    """Two or more rows of counts side by side, a bar for each count of each category.
+
+    A change is handed, as all the counts, to those who asked with `on_change`; they `show` what is true then.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What the rows are called, such as P and Q; a bar is called "P, category 2".
+    most : int
+        The greatest count.
+    """
+
+    _esm = browser_side("distribution")
+    _css = style("distribution")
+
+    names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    most = traitlets.Int().tag(sync=True)
+    counts = traitlets.List().tag(sync=True)
+    shares = traitlets.List().tag(sync=True)
+    ceiling = traitlets.Int(10).tag(sync=True)
+    asked = traitlets.Dict().tag(sync=True)
+    problem = traitlets.Unicode("").tag(sync=True)
+    turn = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, names: Sequence[str], most: int) -> None:
+        super().__init__(names=list(names), most=most)
+        self._changed: list[Callable[[list[tuple[int, ...]]], None]] = []
+        self.observe(lambda change: self._ask(change.new.get("counts")), "asked")
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Let a browser ask, and set nothing else."""
+        asked = sync_data.get("asked")
+        super().set_state({"asked": asked} if isinstance(asked, dict) else {})
+
+    def on_change(self, handler: Callable[[list[tuple[int, ...]]], None]) -> None:
+        """Call `handler(rows)` with all the counts after a change; an InputError it raises is shown here."""
+        self._changed.append(handler)
+
+    def show(self, *rows: Sequence[int]) -> None:
+        """Show counts, one sequence for each name."""
+        with self.hold_sync():
+            self.counts = [list(row) for row in rows]
+            self.shares = [[count / sum(row) for count in row] for row in rows]
+            self.ceiling = ceiling(max(max(row) for row in rows))
+            self.problem = ""
+            self.turn += 1
+
+    def _ask(self, rows: Any) -> None:
+        size = len(self.counts[0]) if self.counts else 0
+        if not isinstance(rows, list) or len(rows) != len(self.counts):
+            return
+        if not all(isinstance(row, list) and len(row) == size for row in rows):
+            return
+        try:
+            for handler in self._changed:
+                handler([tuple(row) for row in rows])
+        except InputError as error:
+            with self.hold_sync():
+                self.problem = str(error)
+                # The browser shows what was asked for; it must show again what is there.
+                self.turn += 1
+
+
+def ceiling(most: int) -> int:
+    """Return what a bar of full height stands for: a round number with some room above the greatest count.
+
+    Examples
+    --------
+    >>> ceiling(4), ceiling(10), ceiling(400)
+    (10, 20, 500)
+    """
+    return next((top for top in _CEILINGS if top > most), _CEILINGS[-1])

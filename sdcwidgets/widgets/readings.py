@@ -1,0 +1,56 @@
+"""A list of quantities: the name of each, its number, and the formula with the numbers in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import traitlets
+
+from sdcwidgets.lesson_words import Reading
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+__all__ = ["Readings"]
+
+
+class Readings(Widget):
+    """A list of readings; a number that is pressed asks how it comes about.
+
+    Parameters
+    ----------
+    label : str
+        What a screen reader calls the list.
+    """
+
+    _esm = browser_side("readings")
+    _css = style("readings")
+
+    label = traitlets.Unicode().tag(sync=True)
+    rows = traitlets.List().tag(sync=True)
+    turn = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, label: str) -> None:
+        super().__init__(label=label)
+        self._explained: list[Callable[[int], None]] = []
+        self.hear("explain", lambda message, _: self._hear_explain(message.get("index")))
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Drop what a browser wants to set; it may only ask."""
+
+    def show(self, readings: Sequence[Reading]) -> None:
+        """Show other numbers."""
+        with self.hold_sync():
+            self.rows = [
+                {"label": one.label, "text": one.text, "formula": [list(piece) for piece in one.formula]}
+                for one in readings
+            ]
+            self.turn += 1
+
+    def on_explain(self, handler: Callable[[int], None]) -> None:
+        """Call `handler(index)` when the number of a row is pressed."""
+        self._explained.append(handler)
+
+    def _hear_explain(self, index: Any) -> None:
+        if type(index) is int and 0 <= index < len(self.rows):
+            for handler in self._explained:
+                handler(index)

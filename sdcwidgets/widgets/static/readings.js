@@ -1,0 +1,29 @@
+// A list of quantities: name, number and formula. Rows are kept while only their numbers change, so that focus stays.
+const render = ({ model, el: root }) => {
+  root.classList.add("sdc", "sdc-readings-list");
+  const list = el("ul", { "aria-label": model.get("label") });
+  root.append(list);
+  let rows = [];
+  const make = (index) => {
+    const name = el("span", { class: "sdc-name" });
+    const number = el("button", { type: "button", class: "sdc-number", title: "How this number comes about", onclick: () => model.send({ type: "explain", index }) });
+    const formula = el("span", { class: "sdc-formula" });
+    return { name, number, formula, node: el("li", {}, name, number, formula) };
+  };
+  const draw = () => {
+    const now = model.get("rows");
+    if (now.length !== rows.length) {
+      rows = now.map((_, index) => make(index));
+      list.replaceChildren(...rows.map((row) => row.node));
+    }
+    now.forEach((row, index) => {
+      rows[index].name.textContent = row.label;
+      rows[index].number.textContent = row.text;
+      rows[index].number.setAttribute("aria-label", `${row.label}: ${row.text}. How this number comes about`);
+      rows[index].formula.replaceChildren(...pieces(row.formula));
+    });
+  };
+  model.on("change:turn", draw);
+  draw();
+};
+export default { render };
