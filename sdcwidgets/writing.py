@@ -1,9 +1,11 @@
-"""Tables as files: CSV text and workbooks in which a label is never taken for a formula."""
+"""Frames as workbooks in which a label is never taken for a formula."""
 
 from __future__ import annotations
 
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
+
+from sdcwidgets.labels import corner
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +32,8 @@ def workbook(sheets: dict[str, pd.DataFrame]) -> bytes:
     book.remove(book.active)
     for name, frame in sheets.items():
         sheet = book.create_sheet(name)
-        table = frame.reset_index()
+        names = [str(name) for name in (frame.index.name, frame.columns.name) if name is not None]
+        table = frame.reset_index(names=corner(names) if names else None)
         for row in [table.columns, *table.itertuples(index=False)]:
             sheet.append([_plain(value) for value in row])
         for line in sheet.iter_rows():

@@ -40,12 +40,12 @@ const fill = (frame, arrays) => {
   }
   return figure;
 };
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const colour = (probe, name) => { probe.style.color = `var(${name}, #888)`; return getComputedStyle(probe).color; };
 // Colours are named in the figure ("var(--sdc-ink)") so that a figure follows the light or the dark page.
-const paint = (value) => {
-  if (typeof value === "string") { const name = /^var\((--[\w-]+)\)$/.exec(value); return name ? colour(name[1]) || "#888" : value; }
-  if (Array.isArray(value)) return value.map(paint);
-  if (value && typeof value === "object" && !ArrayBuffer.isView(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, paint(item)]));
+const paint = (value, colours) => {
+  if (typeof value === "string") { const name = /^var\((--[\w-]+)\)$/.exec(value); return name ? colours(name[1]) : value; }
+  if (Array.isArray(value)) return value.map((item) => paint(item, colours));
+  if (value && typeof value === "object" && !ArrayBuffer.isView(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, paint(item, colours)]));
   return value;
 };
 
@@ -53,10 +53,11 @@ const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-chart");
   const plot = el("div", { class: "sdc-plot sdc-empty", role: "img" }, "Loading the chart …");
   const summary = el("p", {});
+  const probe = el("span", { hidden: true });
   const table = el("div", { class: "sdc-table", hidden: true });
   const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
-  root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table);
+  root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
   let plotly = null, asked = false, alive = true, visible = false, stale = true, drawing = Promise.resolve();
   const height = () => `${model.get("frame").layout?.height || 300}px`;
   plot.style.height = height();
@@ -67,7 +68,9 @@ const render = ({ model, el: root }) => {
     // A chart that nobody sees is drawn when it comes into view, so that what is seen follows sooner.
     if (!plotly || !alive || !visible) return;
     stale = false;
-    const figure = paint(fill(model.get("frame"), model.get("arrays")));
+    const known = new Map();
+    const colours = (name) => known.get(name) ?? known.set(name, colour(probe, name)).get(name);
+    const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
     plot.style.height = height();
     drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, { displayModeBar: false, responsive: true, ...model.get("config") }))
       .then(() => { listen(); plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true })); });

@@ -1,0 +1,333 @@
+"""The smaller widgets: what their messages do, and that no message breaks them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets import FrequencyTable, methods
+from sdcwidgets.errors import InputError
+from sdcwidgets.protection import ProtectState, improve, protect
+from sdcwidgets.study import Study, TableState
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.measures import Measures
+from sdcwidgets.widgets.method_controls import MethodControls, shares, weights
+from sdcwidgets.widgets.page import Page, Text, heading
+from sdcwidgets.widgets.risk_map import RiskMap
+from sdcwidgets.widgets.source import LARGEST_FILE, Source
+from sdcwidgets.words import Measure, Piece
+from sdcwidgets.writing import workbook
+
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+def say(widget, buffers=(), **message):
+    """Say what a browser would say."""
+    widget._hear(widget, message, list(buffers))
+
+
+def heard(widget, monkeypatch):
+    """Collect what a widget sends to its browser side."""
+    sent = []
+    monkeypatch.setattr(
+        type(widget), "send", lambda self, content, buffers=None: sent.append((content, buffers))
+    )
+    return sent
+
+
+def tables(table=None):
+    start = TableState.of_example("religion") if table is None else TableState(table)
+    return Study(start, lambda state: state.table.total)
+
+
+@pytest.fixture
+def study():
+    return Study(ProtectState.of_example("sex").set(replications=30), protect, improve)
+
+
+class TestPage:
+    def page(self, study):
+        page = Page(title="t", links=[], here="explore.ipynb")
+        page.bind(study, TableState.from_state, lambda state: f"code for {state.title}")
+        return page
+
+    def test_undo_redo_and_reset(self):
+        study = tables()
+        page = self.page(study)
+        study.change(table=study.state.table.with_count((0, 0), 0))
+        assert page.can_undo
+        say(page, type="undo")
+        assert (study.result, page.can_undo, page.can_redo) == (2449, False, True)
+        say(page, type="redo")
+        say(page, type="reset")
+        assert study.result == 2449
+
+    def test_a_link_leads_back_to_the_state(self, monkeypatch):
+        study = tables()
+        page = self.page(study)
+        sent = heard(page, monkeypatch)
+        study.change(table=study.state.table.with_count((0, 0), 0))
+        shared = study.state
+        say(page, type="link")
+        study.reset()
+        say(page, type="state", state=sent[-1][0]["state"])
+        assert study.state == shared
+
+    @pytest.mark.parametrize("state", ["", "%%%", None, 7, "AAAA", {"a": 1}])
+    def test_a_damaged_link_says_so_and_changes_nothing(self, state):
+        study = tables()
+        page = self.page(study)
+        say(page, type="state", state=state)
+        assert "link" in page.problem
+        assert study.result == 2449
+
+    def test_code_and_formulas_are_shown(self, monkeypatch):
+        study = tables()
+        page = self.page(study)
+        sent = heard(page, monkeypatch)
+        say(page, type="code")
+        page.explain("Risk of x", [[Piece("1 + 1", "zeros")]])
+        assert sent[0][0] == {"type": "code", "text": "code for Religion by output area"}
+        assert sent[1][0]["lines"] == [[["1 + 1", "zeros"]]]
+
+    def test_words_are_never_markup(self):
+        text = Text(MARKUP)
+        assert "<img" not in text.value
+        text.show(MARKUP)
+        assert "<img" not in text.value
+        assert "<img" not in heading(MARKUP).value
+
+
+class TestSource:
+    def test_an_example_is_loaded(self):
+        study = tables()
+        source = Source(study)
+        say(source, type="example", name="sex")
+        assert (study.state.source, source.chosen, source.size) == ("sex", "sex", "2,449 people in 20 cells")
+
+    def test_a_file_is_read_and_its_totals_are_told(self):
+        study = tables()
+        source = Source(study)
+        say(source, [b"Area,a,b,Total\nx,1,2,3\ny,3,4,7\nTotal,4,6,10\n"], type="file", name="mine.csv")
+        assert study.state.table.counts.tolist() == [[1, 2], [3, 4]]
+        assert (source.chosen, source.title) == ("", "mine.csv")
+        assert "Total" in source.notes
+
+    @pytest.mark.parametrize(
+        "content", [b"", b"%PDF-1.7 ...", b"\x89PNG\r\n\x1a\n", b"a,b\nx,-1\n", b"\x00" * 50]
+    )
+    def test_what_is_no_table_is_told_and_nothing_is_lost(self, content):
+        study = tables()
+        source = Source(study)
+        say(source, [content], type="file", name="mine.bin")
+        assert source.problem
+        assert study.result == 2449
+
+    def test_a_file_that_is_too_large_is_told(self):
+        source = Source(tables())
+        say(source, [bytes(LARGEST_FILE + 1)], type="file", name="big.csv")
+        assert "larger than 20 MB" in source.problem
+
+    def test_a_pasted_block_is_read(self):
+        study = tables()
+        say(Source(study), type="paste", text="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        assert study.state.table.counts.tolist() == [[5, 7], [1, 9]]
+
+    def test_a_new_table_keeps_the_settings(self):
+        study = tables()
+        study.put(study.state.set(epsilon=0.9))
+        say(Source(study), type="paste", text="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        assert study.state.settings.epsilon == 0.9
+
+    @given(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.integers())))
+    def test_no_message_breaks_it(self, value):
+        study = tables()
+        source = Source(study)
+        say(source, type="example", name=value)
+        say(source, type="paste", text=value)
+        say(source, type="file", name=value)
+        assert study.result == 2449
+
+    def test_the_table_is_saved_as_it_is_shown(self, monkeypatch):
+        study = tables()
+        source = Source(study)
+        sent = heard(source, monkeypatch)
+        say(source, type="save")
+        assert FrequencyTable.from_csv(sent[0][0]["text"]) == study.state.table
+
+
+class TestActions:
+    def test_a_button_does_its_action(self):
+        pressed = []
+        actions = Actions({"a": lambda: pressed.append("a"), "b": lambda: pressed.append("b")})
+        say(actions, type="press", index=1)
+        for index in (None, 2, -1, "0", True, [0]):
+            say(actions, type="press", index=index)
+        assert pressed == ["b"]
+
+    def test_a_refusal_is_told_beside_the_buttons(self):
+        def refuse():
+            raise InputError("Not now.")
+
+        actions = Actions({"a": refuse})
+        say(actions, type="press", index=0)
+        assert actions.status == "Not now."
+
+    def test_work_is_done_step_by_step_and_can_be_stopped(self):
+        seen, ended = [], []
+        actions = Actions({})
+        actions.work(iter([1, None, 2]), seen.append, lambda: ended.append(1), 2)
+        assert (seen, ended, actions.working) == ([1, 2], [1], False)
+        actions.work(iter([1, 2, 3]), lambda _: actions.stop(), lambda: ended.append(2), 3)
+        assert ended == [1]
+
+    def test_a_file_says_what_it_is(self, monkeypatch):
+        actions = Actions({})
+        sent = heard(actions, monkeypatch)
+        actions.file("a.csv", b"x")
+        assert sent[0] == ({"type": "file", "name": "a.csv", "kind": "text/csv;charset=utf-8"}, [b"x"])
+
+
+def test_a_measure_opens_its_formula():
+    opened = []
+    measures = Measures("Numbers")
+    measures.on_explain(lambda name, lines: opened.append((name, lines)))
+    measures.show([Measure("R1", "0.2", "", lambda: [[Piece("1 + 1")]])])
+    say(measures, type="explain", index=0)
+    for index in (1, -1, None, "0", True):
+        say(measures, type="explain", index=index)
+    assert opened == [("R1", [[Piece("1 + 1")]])]
+
+
+class TestMethodControls:
+    def test_choosing_a_method_brings_its_controls(self, study):
+        controls = MethodControls(study)
+        for name in methods.available():
+            controls._selector.asked = {"value": name, "turn": name}
+            assert study.state.method.name == name
+            assert len(controls.children) == 2 + len(controls._controls)
+
+    def test_a_method_added_in_ten_lines_is_on_the_screen(self, study, monkeypatch):
+        from dataclasses import dataclass
+        from typing import Annotated
+
+        from sdcwidgets.methods import base
+        from sdcwidgets.parameters import Label, Range
+
+        monkeypatch.setattr(base, "_METHODS", dict(base._METHODS))
+
+        @methods.register
+        @dataclass(frozen=True)
+        class Shift(methods.PostTabular):
+            """Each count that is not zero grows by the same amount."""
+
+            by: Annotated[int, Range(0, 9), Label("Amount")] = 1
+
+            def perturb(self, counts, draws, where):
+                return np.broadcast_to(counts + self.by, draws.shape)
+
+        controls = MethodControls(study)
+        assert controls._selector.spec["options"]["shift"] == "Shift"
+        controls._selector.asked = {"value": "shift", "turn": 1}
+        controls._controls["by"].asked = {"value": 4, "turn": 2}
+        assert study.result.published.total == study.state.table.total + 4 * 20
+
+    def test_a_parameter_is_set_and_refused_at_its_control(self, study):
+        controls = MethodControls(study)
+        controls._controls["base"].asked = {"value": 7, "turn": 1}
+        assert study.state.method.base == 7
+        controls._controls["base"].asked = {"value": 70, "turn": 2}
+        assert (study.state.method.base, controls._controls["base"].value) == (7, 7)
+
+    def test_an_axis_is_chosen_by_its_name(self, study):
+        study.put(study.state.with_method("record-swapping"))
+        controls = MethodControls(study)
+        assert controls._controls["axis"].spec["options"] == {"rows": "Area", "columns": "Sex"}
+        controls._controls["strata"].asked = {"value": "columns", "turn": 1}
+        assert study.state.method.strata == ("columns",)
+        controls._controls["axis"].asked = {"value": "columns", "turn": 1}
+        assert "only one of them" in controls._controls["axis"].problem
+        assert study.state.method.axis == "rows"
+
+    def test_a_matrix_is_edited_as_weights(self, study):
+        study.put(study.state.with_method("stochastic-perturbation"))
+        grid = MethodControls(study)._controls["matrix"]._grid
+        grid.edit([(1, 0, "8")])
+        assert study.state.method.matrix[1][0] == pytest.approx(0.5)
+        before = study.state
+        grid.edit([(0, 0, "0")])
+        assert "has no weight" in grid.problems[0][2]
+        assert study.state == before
+
+    @given(st.lists(st.lists(st.integers(0, 99), min_size=3, max_size=3).filter(any), min_size=1, max_size=4))
+    def test_weights_stand_for_their_shares(self, rows):
+        given_shares = shares(np.array(rows))
+        np.testing.assert_allclose(shares(weights(np.array(given_shares))), given_shares, atol=2e-6)
+
+
+class TestRiskMap:
+    def test_points_stay_until_cleared_and_a_click_goes_back(self, study):
+        shown = RiskMap(study)
+        study.observe(lambda _: shown.show(study.result), "turn")
+        shown.show(study.result)
+        study.put(study.state.with_parameter("base", 5))
+        assert len(shown._points) == 2
+        say(shown._chart, type="click", points=[[1, 0]])
+        assert study.state.method.base == 3
+        say(shown._actions, type="press", index=0)
+        assert list(shown._points) == [study.state.method]
+
+    @given(
+        st.one_of(st.none(), st.integers(), st.lists(st.lists(st.integers(-5, 99), max_size=3), max_size=3))
+    )
+    def test_no_click_breaks_it(self, points):
+        study = Study(ProtectState.of_example("thesis-3-6-1").set(replications=2), protect)
+        shown = RiskMap(study)
+        shown.show(study.result)
+        say(shown._chart, type="click", points=points)
+        assert study.state.method.base == 3
+
+    def test_another_table_begins_another_map(self, study):
+        shown = RiskMap(study)
+        study.observe(lambda _: shown.show(study.result), "turn")
+        shown.show(study.result)
+        study.put(study.state.with_parameter("base", 5))
+        study.change(table=study.state.table.with_count((0, 0), 99))
+        assert len(shown._points) == 1
+
+    def test_a_sweep_brings_all_methods(self, study):
+        shown = RiskMap(study)
+        study.observe(lambda _: shown.show(study.result), "turn")
+        shown.show(study.result)
+        say(shown._actions, type="press", index=1)
+        assert {method.name for method in shown._points} == set(methods.available())
+        assert "may be released" in shown._chart.summary or "None of" in shown._chart.summary
+
+    def test_a_dragged_line_is_a_threshold_within_its_bounds(self, study):
+        shown = RiskMap(study)
+        study.observe(lambda _: shown.show(study.result), "turn")
+        shown.show(study.result)
+        say(
+            shown._chart,
+            type="shapes",
+            shapes={"shapes[1].y0": 0.1234, "shapes[1].x0": 0.3, "shapes[2].x0": -4},
+        )
+        assert study.state.thresholds.after == pytest.approx(0.123)
+        assert study.state.thresholds.loss == 0
+        for strange in (None, [], {"shapes[0].y0": "x"}, {"shapes[9].y0": 1}):
+            say(shown._chart, type="shapes", shapes=strange)
+        assert study.state.thresholds.before == 0.1
+
+    def test_the_points_are_saved_in_both_formats(self, study, monkeypatch):
+        shown = RiskMap(study)
+        shown.show(study.result)
+        sent = heard(shown._actions, monkeypatch)
+        say(shown._actions, type="press", index=2)
+        say(shown._actions, type="press", index=3)
+        assert b"Random rounding, base 3" in sent[0][1][0]
+        assert sent[1][1][0].startswith(b"PK")
+
+
+def test_a_workbook_holds_labels_as_text():
+    table = FrequencyTable([[1, 2], [3, 4]], {"A": ["=1+1", MARKUP], "B": ["+x", "-y"]})
+    assert FrequencyTable.from_excel(workbook({"t": table.to_frame()})) == table
