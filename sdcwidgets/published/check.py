@@ -11,7 +11,7 @@ from sdcwidgets.published.figure import VERDICTS, Figure
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["check", "figures", "summary"]
+__all__ = ["as_text", "check", "figures", "summary"]
 
 GROUPS = (
     psd2014.worked_example,
@@ -47,7 +47,8 @@ def figures() -> tuple[Figure, ...]:
 def check() -> pd.DataFrame:
     """Return one line a figure: source, place, quantity, what, print, recomputed, difference, verdict.
 
-    Where two formulas are in print for the same quantity, "other formula" has what the second one gives.
+    Where two formulas are in print for the same quantity, "other formula" has what the second one gives;
+    elsewhere it is nan. "digits" is the number of printed decimals.
     """
     import pandas as pd
 
@@ -61,6 +62,7 @@ def check() -> pd.DataFrame:
             "recomputed": figure.recomputed,
             "other formula": figure.other,
             "difference": figure.difference,
+            "digits": figure.digits,
             "verdict": figure.verdict,
         }
         for figure in figures()
@@ -75,3 +77,37 @@ def summary() -> pd.DataFrame:
     counts = {verdict: kind == verdict for verdict in VERDICTS}
     lines = found[["source", "place"]].assign(figures=1, **counts)
     return lines.groupby(["source", "place"], sort=False).sum()
+
+
+def as_text(found: pd.DataFrame) -> str:
+    """Return lines of `check` as text, each figure with as many decimals as are printed of it.
+
+    Examples
+    --------
+    >>> found = check()
+    >>> print(as_text(found[found["place"] == "Table 5.19"].tail(3)))
+    source   place      quantity       what        print recomputed other formula difference verdict
+    handbook Table 5.19 total, rounded column 1       15         15                      0.0 reproduces
+    handbook Table 5.19 total, rounded column 2       25         25                      0.0 reproduces
+    handbook Table 5.19 total, rounded whole table    40         40                      0.0 reproduces
+    """
+    columns = []
+    for name in found.columns.drop("digits"):
+        if found[name].dtype == float:
+            # A difference is small, so it is told with one decimal more.
+            digits = found["digits"] + (name == "difference")
+            cells = [_number(x, d) for x, d in zip(found[name], digits, strict=True)]
+        else:
+            cells = found[name].tolist()
+        width = max(map(len, [name, *cells]))
+        columns.append(
+            [x.rjust(width) if found[name].dtype == float else x.ljust(width) for x in [name, *cells]]
+        )
+    return "\n".join(" ".join(line).rstrip() for line in zip(*columns, strict=True))
+
+
+def _number(value: float, digits: int) -> str:
+    if value != value:
+        return ""
+    # Adding 0 turns a negative zero into zero.
+    return f"{round(value, digits) + 0.0:,.{digits}f}"

@@ -99,7 +99,7 @@ def test_where_neither_formula_gives_r2_the_print_lies_between_them(found):
 
 
 def test_both_figures_are_stated_where_two_formulas_are_in_print(found):
-    assert (found["other formula"].notna() == found["quantity"].str.match("R2, (rounded|swapped)")).all()
+    assert (found["other formula"].notna() == found["quantity"].str.match("R2, (rounded|swapped|mean)")).all()
 
 
 def test_the_summary_counts_every_figure(found):
@@ -117,3 +117,18 @@ def test_the_copies_in_table_3_6_1_are_20_different_lines():
 
 def test_data_without_figures_of_a_table_that_is_not_there():
     assert set(published.load("psd2014")["tables"]) <= set(examples.available())
+
+
+def test_the_sample_paper_follows_the_formula_of_the_thesis(found):
+    means = found[found["quantity"] == "R2, mean"]
+    assert (means["verdict"] == WITHIN_ERROR).all()
+    assert (means["other formula"] < 0.5 * means["print"]).all()
+
+
+def test_text_has_a_line_a_figure_and_their_digits(found):
+    lines = published.as_text(found).splitlines()
+    assert len(lines) == 1 + len(found)
+    total = next(line for line in lines if line.startswith("FTG 2015") and "245,700" in line)
+    assert "245,700    245,700" in total
+    assert "-0.0 " not in published.as_text(found)
+    assert lines[1].split()[-4:] == ["0.6365", "0.6365", "-0.00001", "reproduces"]
