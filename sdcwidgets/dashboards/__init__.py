@@ -50,6 +50,11 @@ DASHBOARDS = (
         "Choose a protection method, and see the table after it, the risk left and the information lost.",
     ),
     Dashboard(
+        "who",
+        "Where did everyone go?",
+        "Step through every way in which people may have moved, and see what a published table still hides.",
+    ),
+    Dashboard(
         "divergences",
         "Divergences",
         "Drag two distributions apart and see what each distance says, and which can never pass another.",
@@ -58,6 +63,11 @@ DASHBOARDS = (
         "third_term",
         "Third term",
         "When is a table small? Three functions of its size, and their printed tables recomputed.",
+    ),
+    Dashboard(
+        "weights",
+        "Weights",
+        "How much should each part of the risk count? The best weights, on a sphere, need no choice.",
     ),
 )
 

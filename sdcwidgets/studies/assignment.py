@@ -205,6 +205,23 @@ class Whereabouts:
         return self.sizes[self.state.settings.among]
 
     @property
+    def next_draw(self) -> Publication:
+        """The state that shows another random Y variable."""
+        if self.drawn:
+            return replace(self.state, position=self.state.position + 1)
+        if not self.length:
+            raise InputError(f"Nobody can be drawn here: it would take more than {DOTS} dots.")
+        return self.state.set(order="drawn")
+
+    @property
+    def whole(self) -> Publication:
+        """The state that has seen the whole sequence: all that are listed in order, or else every draw."""
+        exact = self.size.exact
+        if exact is None:
+            raise InputError(f"Nobody is listed here: it would take more than {DOTS} dots.")
+        return replace(self.state.set(order="listed"), position=(exact if exact <= LISTED else DRAWS) - 1)
+
+    @property
     def unknown(self) -> float:
         """H(X|Y)/H(X), 0 where nothing was unknown before."""
         return self.left / self.entropy if self.entropy else 0.0

@@ -24,6 +24,7 @@ class Answer(Widget):
     sentence = traitlets.Unicode().tag(sync=True)
     parts = traitlets.List().tag(sync=True)
     formula = traitlets.List().tag(sync=True)
+    ends = traitlets.List(traitlets.Unicode()).tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
     def show(
@@ -33,13 +34,14 @@ class Answer(Widget):
         formula: Sequence[Piece],
         caption: str,
         sentence: str,
+        ends: Sequence[str] = (),
     ) -> None:
-        """Show a number from 0 to 1; `parts` are the (name, share) that add up to it, one for each role."""
+        """Show a number; `parts` are the (name, share of the bar), one for each role, `ends` what its ends mean."""
         with self.hold_sync():
             self.value, self.caption, self.sentence = value, caption, sentence
             self.parts = [
                 {"label": name, "share": share, "text": f"{share:.3f}", "role": role}
                 for (name, share), role in zip(parts, ROLES, strict=False)
             ]
-            self.formula = [list(piece) for piece in formula]
+            self.formula, self.ends = [list(piece) for piece in formula], list(ends)
             self.turn += 1

@@ -1,0 +1,75 @@
+// Go through a sequence: buttons, a number box, and a timer that asks for the next place once the last one is shown.
+const SPEEDS = [["600", "calm"], ["250", "quick"], ["80", "fast"]];
+const render = ({ model, el: root }) => {
+  root.classList.add("sdc", "sdc-steps");
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const group = fresh("option");
+  let [timer, waiting, options] = [null, false, ""];
+  const place = () => model.get("position");
+  const last = () => model.get("length") - 1;
+  const go = (to) => { waiting = true; model.send({ type: "go", to }); };
+  const step = (text, name, to) => el("button", { type: "button", "aria-label": name, title: name, onclick: () => { stop(); go(to()); } }, text);
+  const [first, before, after, end] = [
+    step("|‹", "First", () => 0), step("‹", "Previous", () => place() - 1),
+    step("›", "Next", () => place() + 1), step("›|", "Last", last),
+  ];
+  const box = el("input", { type: "number", min: 1, step: 1, inputMode: "numeric" });
+  const name = el("label", {}, el("b", {}, "Y"), " ", el("span"), " ", box);
+  const total = el("span", { class: "sdc-mute" });
+  const play = el("button", { type: "button", onclick: () => (timer ? stop() : start()) }, "Play");
+  const speed = el("select", { "aria-label": "Speed of playing" }, SPEEDS.map(([value, words]) => el("option", { value }, words)));
+  const sets = el("fieldset", {}, el("legend", { class: "sdc-hidden" }, "Possibilities"), el("span", { class: "sdc-segment" }));
+  const said = el("p", { role: "status" });
+  const problem = el("p", { class: "sdc-wrong", role: "alert" });
+  root.append(sets, el("div", { class: "sdc-steps-row", role: "group", "aria-label": model.get("label") }, name, total, first, before, after, end, play, speed), said, problem);
+
+  // A screen reader could not keep up with a film; it is told where it stops.
+  const start = () => {
+    said.setAttribute("aria-live", "off");
+    play.textContent = "Pause";
+    if (place() >= last()) go(0);
+    tick();
+  };
+  const pause = () => Math.max(Number(speed.value), calm.matches ? 600 : 0);
+  const tick = () => { timer = setTimeout(() => { if (!waiting) { if (place() >= last()) return stop(); go(place() + 1); } tick(); }, pause()); };
+  const stop = () => {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = null;
+    play.textContent = "Play";
+    said.setAttribute("aria-live", "polite");
+    said.textContent = "";
+    setTimeout(() => { said.textContent = model.get("said"); }, 30);
+  };
+  box.addEventListener("change", () => { stop(); if (/^\d+$/.test(box.value)) go(Number(box.value) - 1); else draw(); });
+
+  const draw = () => {
+    waiting = false;
+    const [at, length] = [place(), model.get("length")];
+    const now = JSON.stringify(model.get("options"));
+    if (now !== options) {
+      options = now;
+      const focused = sets.contains(document.activeElement) && document.activeElement.value;
+      sets.lastChild.replaceChildren(...model.get("options").map(([value, words]) =>
+        el("label", {}, el("input", { type: "radio", name: group, value, onchange: () => { stop(); model.send({ type: "choose", option: value }); } }), words)));
+      if (focused) sets.querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
+    }
+    for (const input of sets.querySelectorAll("input")) input.checked = input.value === model.get("chosen");
+    name.children[1].textContent = model.get("noun");
+    box.max = length;
+    box.value = at + 1;
+    box.style.width = `${String(length).length + 5}ch`;
+    total.textContent = `of ${length.toLocaleString("en")}`;
+    // A button that has just become useless keeps the focus, so that the keyboard does not lose its place.
+    for (const [button, useless] of [[first, at === 0], [before, at === 0], [after, at >= length - 1], [end, at >= length - 1]]) button.setAttribute("aria-disabled", useless);
+    root.querySelector(".sdc-steps-row").hidden = !length;
+    if (said.textContent !== model.get("said")) said.textContent = model.get("said");
+    problem.textContent = model.get("problem");
+    if (timer && at >= length - 1) stop();
+  };
+  root.addEventListener("click", (event) => { if (event.target.closest("[aria-disabled=true]")) { event.stopPropagation(); event.preventDefault(); } }, true);
+  model.on("change:turn", draw);
+  draw();
+  return () => { clearTimeout(timer); model.off("change:turn", draw); };
+};
+export default { render };

@@ -1,0 +1,115 @@
+"""Go through a sequence: which sequence, which place in it, step by step or playing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import traitlets
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+__all__ = ["Steps"]
+
+
+class Steps(Widget):
+    """Buttons for the first, previous, next and last place, a number box, and Play.
+
+    The browser plays: it asks for the next place when its timer says so and the last one has been shown, so the
+    kernel is never asked for more than it can show.
+
+    Parameters
+    ----------
+    label : str
+        What a screen reader calls the group.
+
+    Examples
+    --------
+    >>> steps = Steps("Y variables")
+    >>> steps.on_go(lambda place: print("go to", place))
+    >>> steps.show(position=0, length=4, noun="possibility", said="", options={"all": "All 20"}, chosen="all")
+    >>> steps.go(2)
+    go to 2
+    """
+
+    _esm = browser_side("steps")
+    _css = style("steps")
+
+    label = traitlets.Unicode().tag(sync=True)
+    position = traitlets.Int(0).tag(sync=True)
+    length = traitlets.Int(0).tag(sync=True)
+    noun = traitlets.Unicode("step").tag(sync=True)
+    said = traitlets.Unicode("").tag(sync=True)
+    options = traitlets.List().tag(sync=True)
+    chosen = traitlets.Unicode("").tag(sync=True)
+    problem = traitlets.Unicode("").tag(sync=True)
+    turn = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, label: str) -> None:
+        super().__init__(label=label)
+        self._went: list[Callable[[int], None]] = []
+        self._chose: list[Callable[[str], None]] = []
+        self.hear("go", lambda message, _: self._answer(self.go, message.get("to"), int))
+        self.hear("choose", lambda message, _: self._answer(self.choose, message.get("option"), str))
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Drop what a browser wants to set; it may only ask."""
+
+    def on_go(self, handler: Callable[[int], None]) -> None:
+        """Call `handler(place)` when a person, or the timer, goes to a place of the sequence."""
+        self._went.append(handler)
+
+    def on_choose(self, handler: Callable[[str], None]) -> None:
+        """Call `handler(option)` when a person chooses another sequence."""
+        self._chose.append(handler)
+
+    def show(
+        self, position: int, length: int, noun: str, said: str, options: Mapping[str, str], chosen: str
+    ) -> None:
+        """Show a place of a sequence.
+
+        Parameters
+        ----------
+        position, length : int
+            The place, from 0, and how many there are.
+        noun : str
+            What a place is called, such as "possibility".
+        said : str
+            What is to be seen there, told to a screen reader unless it plays.
+        options : mapping of str to str
+            The sequences there are, by name, and what they are called; `chosen` is this one.
+        """
+        with self.hold_sync():
+            self.position, self.length, self.noun, self.said = position, length, noun, said
+            self.options = [[name, words] for name, words in options.items()]
+            self.chosen, self.problem = chosen, ""
+            self.turn += 1
+
+    def go(self, place: int) -> None:
+        """Go to a place; one that does not exist is refused with a sentence."""
+        if not 0 <= place < self.length:
+            raise InputError(
+                f"{self.noun.capitalize()} {place + 1} does not exist; there are {self.length:,}."
+            )
+        for handler in self._went:
+            handler(place)
+
+    def choose(self, option: str) -> None:
+        """Choose another sequence."""
+        if option in (name for name, _ in self.options):
+            for handler in self._chose:
+                handler(option)
+
+    def _answer(self, action: Callable[[Any], None], value: Any, kind: type) -> None:
+        if type(value) is not kind:
+            return
+        try:
+            action(value)
+            problem = ""
+        except InputError as error:
+            problem = str(error)
+        # Each question is answered, even where nothing changed: the timer waits for it.
+        with self.hold_sync():
+            self.problem = problem
+            self.turn += 1
