@@ -65,6 +65,11 @@ DASHBOARDS = (
         "When is a table small? Three functions of its size, and their printed tables recomputed.",
     ),
     Dashboard(
+        "literature",
+        "Literature",
+        "How others measure disclosure risk: each measure a card with a formula, an example and its limits.",
+    ),
+    Dashboard(
         "weights",
         "Weights",
         "How much should each part of the risk count? The best weights, on a sphere, need no choice.",

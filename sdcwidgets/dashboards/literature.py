@@ -1,0 +1,184 @@
+"""The literature gallery: the measures of others, each a short card with an example to change."""
+
+from __future__ import annotations
+
+import ipywidgets
+
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.literature import CARDS, Gallery, Shown, show
+from sdcwidgets.parameters import declared
+from sdcwidgets.plots.literature import draw
+from sdcwidgets.study import Study, two_way
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.catalogue import Catalogue
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+
+__all__ = ["app"]
+
+FOOT = (
+    "Antal 2016 (thesis), section 2.3.2.2, and the articles that the cards name. "
+    "Examples stay in this session; only a link that you make carries them further."
+)
+
+#: A table with more columns than this takes the whole width.
+MOST_BESIDE = 5
+
+
+def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    gallery : Gallery, optional
+        The card it begins with; Frank's scenarios if not given.
+    """
+    study = Study(gallery or Gallery(), show)
+    page = page_for("literature")
+    page.bind(study, Gallery.from_state, lambda state: show(state).worked.code)
+    parts = (_catalogue(study), _question(), _example(study), _answer(study, page), _more(), _limits())
+    (catalogue, question, example, answer, more, limits), views = zip(*parts, strict=True)
+    beside = ipywidgets.Box([card("Try it", *example), card("What follows", *answer)])
+    beside.layout.display, beside.layout.grid_gap = "grid", "16px"
+
+    def share_the_width(shown: Shown) -> None:
+        # Two cards side by side where both fit; grid columns of at least this width, as many as there is room for.
+        least = "100%" if len(shown.state.table.columns) > MOST_BESIDE else "min(100%, 380px)"
+        beside.layout.grid_template_columns = f"repeat(auto-fit, minmax({least}, 1fr))"
+
+    follow(study, *views, share_the_width)
+    return page.around(
+        column(card("Measures and models", *catalogue)),
+        column(
+            ipywidgets.VBox(question).add_class("sdc-card"),
+            beside,
+            ipywidgets.VBox(more).add_class("sdc-card"),
+            card("Limits", *limits),
+        ),
+        shape="wide-right",
+        foot=FOOT,
+    )
+
+
+def _catalogue(study: Study):
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for one in CARDS.values():
+        groups.setdefault(one.group, []).append((one.name, one.title))
+    catalogue = Catalogue("Measure or model", groups, study.state.name)
+    catalogue.on_choose(lambda name: study.put(Gallery(name, settings=study.state.settings)))
+
+    def show_chosen(shown: Shown) -> None:
+        catalogue.chosen = shown.state.name
+
+    return (catalogue,), show_chosen
+
+
+def _question():
+    title, question, formula = heading("", 2), Text(), Text().add_class("sdc-formula")
+
+    def show_question(shown: Shown) -> None:
+        one = shown.state.card
+        title.value = heading(one.title, 2).value
+        question.show(one.question)
+        formula.show(one.general)
+
+    return (title, question, formula), show_question
+
+
+def _example(study: Study):
+    about, grid = Text(), Grid(title="Example")
+    controls = {
+        parameter.name: settings_control(study, parameter.name, show_help=True)
+        for parameter in declared(type(study.state.settings))
+    }
+
+    def edit(counts) -> None:
+        table = study.state.table
+        study.change(table=table.with_counts(counts.reshape(table.shape)))
+
+    grid.on_edit(edit)
+    grid.on_undo(study.undo)
+    grid.on_redo(study.redo)
+
+    def show_example(shown: Shown) -> None:
+        state, worked = shown
+        about.show(state.card.about)
+        for name, control in controls.items():
+            _visible(control, name in state.card.controls)
+        grid.show(
+            two_way(state.table),
+            two_way(state.card.example),
+            row_margin=_margin(worked.row_marks),
+            column_margin=_margin(worked.column_marks),
+        )
+
+    return (about, *controls.values(), grid), show_example
+
+
+def _answer(study: Study, page: Page):
+    answer, name = Answer(), Text()
+
+    def explain(*_) -> None:
+        state, worked = study.result
+        page.explain(f"{state.card.title}: {worked.name}", worked.steps)
+
+    answer.hear("explain", explain)
+
+    def show_answer(shown: Shown) -> None:
+        worked = shown.worked
+        name.show(worked.name)
+        answer.label = worked.name
+        answer.show(
+            worked.value,
+            [worked.share],
+            worked.formula,
+            "Press the number to see how it comes about.",
+            worked.notice,
+        )
+
+    return (name, answer), show_answer
+
+
+def _more():
+    chart, cells = Chart("Chart of the card"), Grid(title="For each cell", editable=False)
+
+    def show_more(shown: Shown) -> None:
+        picture, found = shown.worked.picture, shown.worked.cells
+        if picture is not None:
+            chart.label = shown.state.card.title
+            chart.show(draw(picture), picture.summary, picture.to_frame)
+        if found is not None:
+            cells.update(
+                title=found.title,
+                row_name=found.names[0],
+                column_name=found.names[1],
+                rows=found.rows,
+                columns=found.columns,
+                texts=found.texts,
+                shade=found.shades,
+                hint=f"{found.title}. {found.hint}",
+            )
+        _visible(chart, picture is not None)
+        _visible(cells, found is not None)
+
+    return (cells, chart), show_more
+
+
+def _limits():
+    limits, reference = Text(), Text()
+
+    def show_limits(shown: Shown) -> None:
+        limits.show(shown.state.card.limits)
+        reference.show(shown.state.card.reference)
+
+    return (limits, reference), show_limits
+
+
+def _margin(marks: tuple[str, tuple[str, ...]] | None) -> dict[str, object] | None:
+    return None if marks is None else {"title": marks[0], "values": list(marks[1])}
+
+
+def _visible(widget: ipywidgets.DOMWidget, whether: bool) -> None:
+    widget.layout.display = None if whether else "none"

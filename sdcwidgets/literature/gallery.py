@@ -1,0 +1,107 @@
+"""What a visitor of the gallery has chosen, and the card worked out for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.literature import populations, samples
+from sdcwidgets.literature.card import Card, Settings, Worked
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.words import people
+
+__all__ = ["CARDS", "Gallery", "Shown", "show"]
+
+#: Every card by its name, tables of a population first.
+CARDS: Mapping[str, Card] = MappingProxyType(
+    {card.name: card for card in (*populations.CARDS, *samples.CARDS)}
+)
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """The card that is open, its table and what is turned.
+
+    Attributes
+    ----------
+    name : str
+        The card's.
+    table : FrequencyTable
+        The example of the card, with counts that may have been changed; the example itself if not given.
+    settings : Settings
+        They are kept from card to card.
+    """
+
+    name: str = next(iter(CARDS))
+    table: FrequencyTable = None  # type: ignore[assignment]  # filled in below
+    settings: Settings = field(default_factory=Settings)
+
+    def __post_init__(self) -> None:
+        if self.name not in CARDS:
+            raise InputError(f"There is no card {self.name!r}; there are {', '.join(CARDS)}.")
+        if self.table is None:
+            object.__setattr__(self, "table", self.card.example)
+
+    @property
+    def card(self) -> Card:
+        """The card that is open."""
+        return CARDS[self.name]
+
+    def set(self, **changes: Any) -> Self:
+        """Return the same card under other settings."""
+        return replace(self, settings=replace(self.settings, **changes))
+
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values for a link; only what was changed is written."""
+        default = Settings()
+        turned = {
+            item.name: getattr(self.settings, item.name)
+            for item in fields(Settings)
+            if getattr(self.settings, item.name) != getattr(default, item.name)
+        }
+        saved = {"version": 1, "card": self.name, "settings": turned}
+        return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
+
+    @classmethod
+    def from_state(cls, saved: dict[str, Any]) -> Self:
+        """Return the state that `to_state` wrote, or raise InputError."""
+        try:
+            if saved["version"] != 1:
+                raise KeyError("version")
+            state = cls(saved["card"], settings=Settings(**saved["settings"]))
+            return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))
+        except InputError:
+            raise
+        except (KeyError, TypeError) as error:
+            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+
+
+class Shown(NamedTuple):
+    """A state of the gallery and what follows from it."""
+
+    state: Gallery
+    worked: Worked
+
+
+def show(state: Gallery) -> Shown:
+    """Work out a card.
+
+    Raises
+    ------
+    InputError
+        If the table or the settings do not suit the card.
+
+    Examples
+    --------
+    >>> show(Gallery("frank-1978")).worked.value
+    '2.9444'
+    """
+    total, card = state.table.total, state.card
+    if total == 0:
+        raise InputError("Every count would be zero; at least one must be above it.")
+    if total > card.most:
+        raise InputError(f"The example would have {people(total)}; this card takes at most {card.most:,}.")
+    return Shown(state, card.work(state.table, state.settings))
