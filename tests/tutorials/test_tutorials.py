@@ -13,7 +13,9 @@ import sdcwidgets
 from sdcwidgets.widgets.exercise import Exercise
 
 ROOT = Path(sdcwidgets.__file__).parent.parent
-TUTORIALS = sorted((ROOT / "tutorials").glob("*.ipynb"))
+#: The comparison of print and formula is read, not played: nothing is asked in it.
+REPORT = "10-what-reproduces.ipynb"
+TUTORIALS = [path for path in sorted((ROOT / "tutorials").glob("*.ipynb")) if path.name != REPORT]
 SILENT = "# NBVAL_IGNORE_OUTPUT"
 
 every_tutorial = pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
