@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
-
 import numpy as np
 
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.lesson_words import Reading
+from sdcwidgets.studies import vector
 from sdcwidgets.studies.third_term import FUNCTIONS, Printed, Sizes
 from sdcwidgets.words import Line, Piece, people
 
@@ -21,7 +19,6 @@ __all__ = [
     "explain_printed",
     "notice",
     "readings",
-    "vector",
 ]
 
 SYMBOLS = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
@@ -30,19 +27,6 @@ _LABELS = {
     "h2": "h₂: the same, falling more slowly",
     "h3": "h₃: h₂ of each populated cell, averaged",
 }
-
-
-def vector(counts: Sequence[int]) -> str:
-    """Return counts on one line, with equal neighbours counted.
-
-    Examples
-    --------
-    >>> vector([0, 0, 0, 1, 2]), vector([0, 5])
-    ('(0 × 3, 1, 2)', '(0, 5)')
-    """
-    runs = [(count, len(list(run))) for count, run in groupby(counts)]
-    parts = [f"{count} × {size}" if size > 2 else ", ".join([f"{count}"] * size) for count, size in runs]
-    return f"({', '.join(parts)})"
 
 
 def readings(result: Sizes) -> list[Reading]:

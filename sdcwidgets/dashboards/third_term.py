@@ -8,6 +8,7 @@ import numpy as np
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import h_functions
+from sdcwidgets.studies import vector
 from sdcwidgets.studies.third_term import FUNCTIONS, Sizes, SmallTable, measure, printed
 from sdcwidgets.study import Study
 from sdcwidgets.third_term_words import (
@@ -19,13 +20,13 @@ from sdcwidgets.third_term_words import (
     explain_printed,
     notice,
     readings,
-    vector,
 )
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 
 __all__ = ["app"]
@@ -120,28 +121,9 @@ def _curves(study: Study):
 
 
 def _wishes():
-    grid = Grid(title="Properties of the three functions", editable=False).add_class("sdc-labels")
-
-    def show(result: Sizes) -> None:
-        grid.update(
-            rows=tuple(one.wish for one in result.properties),
-            columns=tuple(SYMBOLS[name] for name in FUNCTIONS),
-            texts=[
-                [
-                    f"{'✓' if one.kept[name] else '✗'} {' → '.join(f'{value:.4f}' for value in one.values[name])}"
-                    for name in FUNCTIONS
-                ]
-                for one in result.properties
-            ],
-            shade=[[0.0 if one.kept[name] else 0.6 for name in FUNCTIONS] for one in result.properties],
-            row_margin={
-                "title": "Tried on",
-                "values": [" → ".join(map(vector, one.tables)) for one in result.properties],
-            },
-            hint="✗, shaded: not kept. The arrow leads from the value of one table to that of the next.",
-        )
-
-    return (grid,), show
+    hint = "The arrow leads from the value of one table to that of the next."
+    table = Properties("Properties of the three functions", SYMBOLS, hint)
+    return (table,), lambda result: table.show_properties(result.properties)
 
 
 def _printed(page: Page):

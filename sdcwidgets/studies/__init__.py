@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["whole_counts"]
+__all__ = ["Property", "vector", "whole_counts"]
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property that one may wish of a measure, and what several measures say on the tables that test it.
+
+    Attributes
+    ----------
+    wish : str
+        In plain words.
+    tables : tuple of tuple of int
+        What it is tried on.
+    values : dict of str to tuple of float
+        By measure, the value of each table.
+    kept : dict of str to bool
+        By measure, whether the property holds on these tables.
+    """
+
+    wish: str
+    tables: tuple[tuple[int, ...], ...]
+    values: Mapping[str, tuple[float, ...]]
+    kept: Mapping[str, bool]
 
 
 def whole_counts(counts: Iterable[Any], name: str, most: int) -> tuple[int, ...]:
@@ -34,3 +58,16 @@ def whole_counts(counts: Iterable[Any], name: str, most: int) -> tuple[int, ...]
     if not any(found):
         raise InputError(f"Every count of {name} would be zero; at least one person must be counted.")
     return found
+
+
+def vector(counts: Sequence[int]) -> str:
+    """Return counts on one line, with equal neighbours counted.
+
+    Examples
+    --------
+    >>> vector([0, 0, 0, 1, 2]), vector([0, 5])
+    ('(0 × 3, 1, 2)', '(0, 5)')
+    """
+    runs = [(count, len(list(run))) for count, run in groupby(counts)]
+    parts = [f"{count} × {size}" if size > 2 else ", ".join([f"{count}"] * size) for count, size in runs]
+    return f"({', '.join(parts)})"

@@ -18,9 +18,9 @@ from sdcwidgets import published
 from sdcwidgets.core.risk.population import THIRD_TERMS, h1, h2
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
-from sdcwidgets.studies import whole_counts
+from sdcwidgets.studies import Property, whole_counts
 
-__all__ = ["FUNCTIONS", "MOST", "Printed", "Property", "Sizes", "SmallTable", "measure", "printed"]
+__all__ = ["FUNCTIONS", "MOST", "Printed", "Sizes", "SmallTable", "measure", "printed"]
 
 Floats = NDArray[np.float64]
 
@@ -90,28 +90,6 @@ class SmallTable:
             raise
         except (KeyError, TypeError) as error:
             raise InputError("This link is damaged; copy it again from the page that made it.") from error
-
-
-@dataclass(frozen=True)
-class Property:
-    """A wish, and what each function says on the tables that test it.
-
-    Attributes
-    ----------
-    wish : str
-        In plain words.
-    tables : tuple of tuple of int
-        What it is tried on.
-    values : dict of str to tuple of float
-        By function, the value of each table.
-    kept : dict of str to bool
-        By function, whether the wish is kept.
-    """
-
-    wish: str
-    tables: tuple[tuple[int, ...], ...]
-    values: Mapping[str, tuple[float, ...]]
-    kept: Mapping[str, bool]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ const render = ({ model, el: root }) => {
     }
     model.send({ type: "file", name: file.name }, undefined, [await file.arrayBuffer()]);
   };
-  const input = el("input", { type: "file", class: "sdc-hidden", tabIndex: -1, "aria-hidden": true, accept: ".csv,.tsv,.txt,.xlsx", onchange: () => { read(input.files[0]); input.value = ""; } });
+  const input = el("input", { type: "file", class: "sdc-hidden", tabIndex: -1, "aria-hidden": true, "aria-label": "File to open", accept: ".csv,.tsv,.txt,.xlsx", onchange: () => { read(input.files[0]); input.value = ""; } });
   const area = el("textarea", { "aria-label": "The copied cells", spellcheck: false });
   const use = el("button", { type: "button", class: "sdc-primary", onclick: () => { model.send({ type: "paste", text: area.value }); dialog.close(); } }, "Use this table");
   const dialog = el("dialog", { class: "sdc sdc-dialog", "aria-label": "Paste a table" },

@@ -1,0 +1,53 @@
+"""Which properties several measures have: a table of verdicts, each with the values that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sdcwidgets.studies import Property, vector
+from sdcwidgets.widgets.grid import Grid
+
+__all__ = ["Properties"]
+
+
+class Properties(Grid):
+    """A line a property, a column a measure; what is not kept is marked and shaded.
+
+    Parameters
+    ----------
+    title : str
+        What screen readers call the table.
+    names : dict of str to str
+        The measures, and what they are called.
+    hint : str
+        The line below the table.
+    """
+
+    def __init__(self, title: str, names: Mapping[str, str], hint: str) -> None:
+        super().__init__(title=title, editable=False, hint=f"✗, shaded: not kept. {hint}")
+        self.add_class("sdc-labels")
+        self._names = names
+
+    def show_properties(self, properties: Sequence[Property]) -> None:
+        """Show what each measure says on the tables that a property is tried on."""
+        self.update(
+            rows=tuple(one.wish for one in properties),
+            columns=tuple(self._names.values()),
+            texts=[[verdict(one, name) for name in self._names] for one in properties],
+            shade=[[0.0 if one.kept[name] else 0.6 for name in self._names] for one in properties],
+            row_margin={
+                "title": "Tried on",
+                "values": [" → ".join(map(vector, one.tables)) for one in properties],
+            },
+        )
+
+
+def verdict(one: Property, name: str) -> str:
+    """Return whether a measure keeps a property, and its values.
+
+    Examples
+    --------
+    >>> verdict(Property("falls", ((1, 1), (9, 9)), {"h": (0.5, 0.25)}, {"h": True}), "h")
+    '✓ 0.500 → 0.250'
+    """
+    return f"{'✓' if one.kept[name] else '✗'} {' → '.join(f'{value:.3f}' for value in one.values[name])}"
