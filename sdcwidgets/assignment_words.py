@@ -152,7 +152,7 @@ def counted(result: Whereabouts) -> str:
     before, after = result.people.tolist()
     T, stay = sum(before), result.people.min(axis=0).tolist()
     gains = " ".join(f"{m - kept:,}!" for m, kept in zip(after, stay, strict=True))
-    choices = "".join(f"·C({n:,},{kept:,})" for n, kept in zip(before, stay, strict=True) if n)
+    choices = "".join(f" · C({n:,},{kept:,})" for n, kept in zip(before, stay, strict=True) if n)
     every, closest = (_equals(result.sizes[name]) for name in ("all", "closest"))
     return (
         f"All: {T:,}!/({' '.join(f'{m:,}!' for m in after)}) {every}. "

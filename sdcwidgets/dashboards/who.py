@@ -76,6 +76,11 @@ def _beside(*children: ipywidgets.Widget) -> ipywidgets.Box:
     )
 
 
+def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
+    for part in parts:
+        part.layout.display = None if visible else "none"
+
+
 def _counts(study: Study):
     grid, size, told = Grid(title="Original and published counts"), Control(SIZE), Text()
     method, rng = Control(METHOD), np.random.default_rng()
@@ -126,15 +131,15 @@ def _people(study: Study):
         )
         hurdle.show(words.hurdle(result))
         counted.show(words.counted(result))
+        _reveal(result.shown is not None, above, below)
         if result.shown is not None:
             before = result.truth.tolist()
             truth.show(names, before, copies=result.copies)
             possible.show(names, result.shown.tolist(), before, result.copies)
-        for row in (truth, possible):
-            row.layout.display = "none" if result.shown is None else None
 
-    shown = (heading("X, the truth"), truth, heading("Y, what may have happened"), steps, possible)
-    return (*shown, _beside(order, draw), hurdle, counted), show
+    above = ipywidgets.VBox([heading("X, the truth"), truth])
+    below = ipywidgets.VBox([possible, _beside(order, draw)])
+    return (above, heading("Y, what may have happened"), steps, below, hurdle, counted), show
 
 
 def _average(study: Study, page: Page):
@@ -147,20 +152,16 @@ def _average(study: Study, page: Page):
     def explain() -> None:
         page.explain("How the theorem’s matrix comes about", words.explain_matrix(study.result))
 
-    actions = Actions(
-        {
-            "Average over all at once": lambda: study.put(study.result.whole),
-            "How the matrix comes about": explain,
-        }
-    )
+    explained = Actions({"How the matrix comes about": explain})
+    at_once = Actions({"Average over all at once": lambda: study.put(study.result.whole)})
 
     def show(result: Whereabouts) -> None:
         names = words.cells(result)
         for grid, channel in ((average, result.average), (theorem, result.theorem)):
             matrix = np.zeros_like(result.theorem) if channel is None else channel
             grid.update(rows=names, columns=names, **plots.heat_map(matrix, result.state.before))
-        left.layout.display = "none" if result.average is None else None
-        actions.relabel(0, words.at_once(result))
+        _reveal(result.average is not None, left, at_once, chart)
+        at_once.relabel(0, words.at_once(result))
         so_far.show(words.so_far(result))
         note.show(words.no_table(result))
         approach = plots.prepare(result)
@@ -171,7 +172,7 @@ def _average(study: Study, page: Page):
     )
     left = ipywidgets.VBox([heading("Average so far"), average])
     right = ipywidgets.VBox([heading("Theorem"), theorem])
-    return (told, _beside(left, right), so_far, actions, chart, note), show
+    return (told, _beside(left, right), so_far, _beside(at_once, explained), chart, note), show
 
 
 def _left(study: Study, page: Page):
@@ -190,7 +191,7 @@ def _left(study: Study, page: Page):
         )
         sums.show(words.sums(result))
 
-    return (answer, heading("What it is made of, over those that move fewest"), sums), show
+    return (answer, heading("Over those that move fewest it is the sum of three parts"), sums), show
 
 
 def _second(study: Study, page: Page):
