@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from sdcwidgets.assess import Assessment
 from sdcwidgets.core.information import conditional_entropy, entropy
 from sdcwidgets.core.risk.population import terms, terms_after
+from sdcwidgets.core.utility import absolute_distance, hellinger, relative_distance, utility
+from sdcwidgets.replications import Replications
 from sdcwidgets.words import ROLES, Line, Piece, entropy_of, formula
 
-__all__ = ["READINGS", "Reading", "pair_readings", "stay_reading"]
+__all__ = ["READINGS", "Reading", "loss_readings", "method_readings", "pair_readings", "stay_reading"]
 
 
 class Reading(NamedTuple):
@@ -125,3 +127,59 @@ def stay_reading(stay: int, people: int, most: int) -> Reading:
     """Return how many people are in the same cell before and after."""
     words = "as many as possible" if stay == most else f"{most} could stay"
     return Reading("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])
+
+
+def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Reading]:
+    """Return how far counts after protection are from those before, in four ways.
+
+    Raises
+    ------
+    ValueError
+        If nobody is in the counts before.
+    """
+    N, M, K = int(before.sum()), int(after.sum()), before.size
+    if N == 0:
+        raise ValueError("There is nobody in the counts before, so nothing can be lost.")
+    distance, most = float(hellinger(before, after)), float(np.sqrt((N + M) / 2))
+    moved, relative = float(absolute_distance(before, after)), float(relative_distance(before, after))
+    useful = float(utility(before, after))
+    total = int(np.abs(after - before).sum())
+    return [
+        Reading(
+            "Absolute distance",
+            f"{moved:.4f}",
+            ((moved / max(before.max(), after.max()), ""),),
+            [Piece(f"all changes ÷ cells = {total:,}/{K}")],
+        ),
+        Reading(
+            "Relative distance",
+            f"{relative:.4f}",
+            ((min(relative, 1.0), ""),),
+            [Piece("mean of change ÷ count before, over cells with people")],
+        ),
+        Reading(
+            "Hellinger distance HD",
+            f"{distance:.4f}",
+            ((distance / most, ""),),
+            [Piece(f"from 0 to √((N + M)/2) = {most:.4f}")],
+        ),
+        Reading(
+            "Utility",
+            f"{useful:.4f}",
+            ((max(useful, 0.0), ""),),
+            [Piece(f"1 − HD/√N = 1 − {distance:.4f}/{np.sqrt(N):.4f}")],
+        ),
+    ]
+
+
+def method_readings(risk: float, after: Replications) -> list[Reading]:
+    """Return what a method costs and what it leaves of the risk, on average over its draws."""
+    whole, words = after.whole, f"mean of {after.size:,} draws"
+    distance, useful = float(whole.hellinger.mean[0]), float(whole.utility.mean[0])
+    left = float(whole.r2["information"].mean[0])
+    # The distance is shown against √N, so that its bar and that of the utility fill one length together.
+    return [
+        Reading("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),
+        Reading("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
+        Reading("Risk left R₂", f"{left:.4f}", ((left, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]),
+    ]

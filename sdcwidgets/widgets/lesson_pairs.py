@@ -21,7 +21,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.lesson import Readout
 from sdcwidgets.widgets.live import follow
 
-__all__ = ["live_pair", "step_through"]
+__all__ = ["live_pair", "step_through", "two_rows"]
 
 #: More Y variables than this nobody steps through.
 MOST_STEPS = 1_000
@@ -56,7 +56,7 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     >>> readout.readings[1]["text"], channel.texts[2].tolist()
     ('0.3183', ['0', '0.25', '0.75'])
     """
-    study = Study(_rows(before, after), _pair)
+    study = Study(two_rows(before, after), _pair)
     grid = Grid(title="Counts before and after")
     channel = Grid(title="Expected channel", editable=False)
     readout = Readout()
@@ -98,7 +98,7 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
     >>> readout.readings[0]["text"]
     '5 of 6'
     """
-    table = _rows(before, after)
+    table = two_rows(before, after)
     F, G = table.counts
     if F.sum() != G.sum():
         raise InputError(
@@ -130,7 +130,14 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
     return ipywidgets.VBox([slider, grid, readout]).add_class("sdc-lesson")
 
 
-def _rows(before: Sequence[int], after: Sequence[int]) -> FrequencyTable:
+def two_rows(before: Sequence[int], after: Sequence[int]) -> FrequencyTable:
+    """Return counts before and after as the two rows of one table, its cells called A, B, C ...
+
+    Raises
+    ------
+    InputError
+        If the rows differ in length or have fewer than two cells.
+    """
     cells = list(ascii_uppercase[: len(before)])
     table = FrequencyTable([before, after], {"Counts": ["Before, F", "After, G"], "Cell": cells})
     if len(cells) < 2:
