@@ -40,7 +40,7 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
     page.bind(study, Gallery.from_state, lambda state: show(state).worked.code)
     parts = (_catalogue(study), _question(), _example(study), _answer(study, page), _more(), _limits())
     (catalogue, question, example, answer, more, limits), views = zip(*parts, strict=True)
-    beside = ipywidgets.Box([card("Try it", *example), card("What follows", *answer)])
+    beside = ipywidgets.Box([card("Try it", *example), card("What follows", *answer, *more)])
     beside.layout.display, beside.layout.grid_gap = "grid", "16px"
 
     def share_the_width(shown: Shown) -> None:
@@ -54,7 +54,6 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
         column(
             ipywidgets.VBox(question).add_class("sdc-card"),
             beside,
-            ipywidgets.VBox(more).add_class("sdc-card"),
             card("Limits", *limits),
         ),
         shape="wide-right",
@@ -76,7 +75,8 @@ def _catalogue(study: Study):
 
 
 def _question():
-    title, question, formula = heading("", 2), Text(), Text().add_class("sdc-formula")
+    title = heading("", 2)
+    question, formula = Text().add_class("sdc-question"), Text().add_class("sdc-symbols")
 
     def show_question(shown: Shown) -> None:
         one = shown.state.card
@@ -90,7 +90,7 @@ def _question():
 def _example(study: Study):
     about, grid = Text(), Grid(title="Example")
     controls = {
-        parameter.name: settings_control(study, parameter.name, show_help=True)
+        parameter.name: settings_control(study, parameter.name, look="buttons", show_help=True)
         for parameter in declared(type(study.state.settings))
     }
 

@@ -31,12 +31,15 @@ class Settings(Declared):
     """All that can be turned on some card."""
 
     slices: Annotated[
-        str, Choices({"rows": "Rows", "columns": "Columns"}), Label("Look at each of the"), Help("Slices.")
+        str,
+        Choices({"rows": "Rows", "columns": "Columns"}),
+        Label("Slices are"),
+        Help("Each slice of the table is looked at by itself."),
     ] = "rows"
     chance: Annotated[
         float,
         Range(0, 1, 0.01),
-        Label("Known beforehand q"),
+        Label("Chance q"),
         Help("The chance of each person to be known to the intruder before."),
     ] = 0.5
     known: Annotated[
@@ -57,8 +60,8 @@ class Settings(Declared):
     fraction: Annotated[
         float,
         Range(0.01, 1, 0.01),
-        Label("Sampling fraction p"),
-        Help("The share of the population that is in the sample, n/N."),
+        Label("Sample share p"),
+        Help("The sampling fraction: which part of the population is in the sample, n/N."),
     ] = 0.1
     effect: Annotated[
         bool, Label("Cells have a random effect"), Help("Rates vary around the log-linear model.")

@@ -65,10 +65,8 @@ def _frank_1976(table: FrequencyTable, settings: Settings) -> Worked:
             (1, 2, 3),
             ("scenario", kind),
             bars={kind: flags.sum(axis=0)},
-            summary=", ".join(
-                f"scenario {k + 1} in {n} {kind}" for k, n in enumerate(flags.sum(axis=0))
-            ).capitalize()
-            + ".",
+            summary=f"Of {most} {kind}, scenario 1 holds in {flags[:, 0].sum()}, "
+            f"scenario 2 in {flags[:, 1].sum()}, scenario 3 in {flags[:, 2].sum()}.",
         ),
     )
 

@@ -112,11 +112,11 @@ def _gamma(model: PoissonGamma, uniques: float) -> tuple[Line, list[Line]]:
     N, K, alpha, beta = (float(x) for x in (model.people, model.cells, model.alpha, model.beta))
     printed = float(model.uniques_as_printed())
     return (
-        line(f"N (1 + Nβ)^−(1+α) = {N:,.0f} · (1 + {N:,.0f} · {beta:.4g})^−{1 + alpha:.4f} = {uniques:.1f}"),
+        line(f"N/(1 + Nβ)^(1 + α) = {N:,.0f}/(1 + {N:,.0f} · {beta:.4g})^{1 + alpha:.4f} = {uniques:.1f}"),
         [
             line(f"α = m²/(s² − m) = {alpha:.4f}, β = 1/(Kα) = 1/({K:,.0f} · {alpha:.4f}) = {beta:.4g}"),
             line(
-                f"As the thesis prints it, N (1 + β)^−(1+αN) = {printed:.1f}: that is for rates ~ Gamma(αN, β)."
+                f"As the thesis prints it, N/(1 + β)^(1 + αN) = {printed:.1f}: that is for rates ~ Gamma(αN, β)."
             ),
         ],
     )
@@ -138,7 +138,7 @@ def _dirichlet(model: DirichletMultinomial, uniques: float) -> tuple[Line, list[
 def _log_normal(model: LogNormal, uniques: float) -> tuple[Line, list[Line]]:
     K = float(model.cells)
     return (
-        line(f"K P₁ = {K:,.0f} · ∫ λ e^−λ g(λ) dλ = {K:,.0f} · {uniques / K:.4f} = {uniques:.1f}"),
+        line(f"K P₁ = {K:,.0f} · ∫ λ exp(−λ) g(λ) dλ = {K:,.0f} · {uniques / K:.4f} = {uniques:.1f}"),
         [
             line(f"σ² = log(1 + (s² − m)/m²) = {float(model.sigma) ** 2:.4f}"),
             line(f"μ = log(m/p) − σ²/2 = {float(model.mu):.4f}"),
@@ -157,13 +157,13 @@ def _elamir(table: FrequencyTable, settings: Settings) -> Worked:
         name="Cells with one person, who is in the sample",
         value=f"{both:.2f}",
         share=(f"of {single:.1f} sample uniques expected", both / single),
-        formula=line(f"s = r = 1: Σ p λ e^−λ = {both:.3f}, λ = μ/p, p = {p:g}"),
+        formula=line(f"s = r = 1: Σ p λ exp(−λ) = {both:.3f}, λ = μ/p, p = {p:g}"),
         steps=(
             line("μ: row total × column total / n, the log-linear model of main effects"),
             line(f"λ = μ/{p:g}; the largest is {fitted.max() / p:.2f}, the least {fitted.min() / p:.3f}"),
-            line("E #{F = s, f = r} = Σ (pλ)^r ((1−p)λ)^(s−r) e^−λ / (r! (s−r)!)"),
+            line("E #{F = s, f = r} = Σ (pλ)^r ((1−p)λ)^(s−r) exp(−λ) / (r! (s−r)!)"),
             line(
-                f"Expected sample uniques: Σ μ e^−μ = {single:.2f}; observed: {int((table.counts == 1).sum())}"
+                f"Expected sample uniques: Σ μ exp(−μ) = {single:.2f}; observed: {int((table.counts == 1).sum())}"
             ),
         ),
         notice=f"The model expects {single:.1f} sample uniques and finds {int((table.counts == 1).sum())}; "
@@ -204,7 +204,7 @@ def _elamir_skinner(table: FrequencyTable, settings: Settings) -> Worked:
     if settings.effect:
         rule = "θ = p(μ + v)/((1 − p)μv) · [1 − ((μ + v)/(μ/p + v))^v]"
     else:
-        rule = "θ = (1 − e^−(1−p)λ)/((1 − p)λ)"
+        rule = "θ = (1 − exp(−(1−p)λ))/((1 − p)λ)"
     truth = ""
     if table == TRAVEL and p == DRAWN:
         behind = examples.load("travel").counts[single]
@@ -270,7 +270,7 @@ CARDS = (
         title="Bethlehem et al. 1990: Poisson–gamma",
         group=GROUP,
         question="Only a sample is known: how many people are unique in the population?",
-        general="F ~ Po(Nπ), π ~ Gamma(α, β), Kαβ = 1:   E #{F = 1} = N (1 + Nβ)^−(1+α)",
+        general="F ~ Po(Nπ), π ~ Gamma(α, β), Kαβ = 1:   E #{F = 1} = N/(1 + Nβ)^(1 + α)",
         limits="Usually too few: gamma rates have a shorter tail than those of real cells. It needs K, the number of "
         "cells in which anybody could be.",
         reference="Bethlehem, Keller and Pannekoek 1990; thesis, section 2.3.2.2.2, whose printed formula has αN for α "
@@ -300,7 +300,7 @@ CARDS = (
         title="Skinner & Holmes 1993: log-normal",
         group=GROUP,
         question="The same, when the rates of the cells have a longer tail: how many people are unique?",
-        general="F ~ Po(λ), log λ ~ N(μ, σ²):   E #{F = 1} = K ∫ λ e^−λ g(λ) dλ",
+        general="F ~ Po(λ), log λ ~ N(μ, σ²):   E #{F = 1} = K ∫ λ exp(−λ) g(λ) dλ",
         limits="It fits real cells better, but the moments of a long tail hang on the few largest cells of the sample. "
         "This example was drawn from the model, so it is at its best here.",
         reference="Skinner and Holmes 1993, 1998; thesis, (2.3.1) to (2.3.6); in its formula for Pr(F = 1 | f = 1) "
@@ -315,7 +315,7 @@ CARDS = (
         title="Elamir 2004: both counts",
         group=GROUP,
         question="How many cells are expected to have s people in the population and r of them in the sample?",
-        general="E #{F = s, f = r} = Σ (pλ)^r ((1−p)λ)^(s−r) e^−λ / (r! (s−r)!)",
+        general="E #{F = s, f = r} = Σ (pλ)^r ((1−p)λ)^(s−r) exp(−λ) / (r! (s−r)!)",
         limits="All depends on the log-linear model: a complex one is unstable, a simple one misses how cells differ. "
         "Here it is main effects only.",
         reference="Elamir 2004; thesis, equation (2.3.8).",
@@ -329,7 +329,7 @@ CARDS = (
         title="Elamir & Skinner 2006: matches",
         group=GROUP,
         question="An intruder matches someone with a sample unique: how likely is the match correct?",
-        general="θ = E(1/F | f = 1) = (1 − e^−(1−p)λ) / ((1 − p)λ)",
+        general="θ = E(1/F | f = 1) = (1 − exp(−(1−p)λ)) / ((1 − p)λ)",
         limits="The random effect allows for more variation, but the article found no evidence that it does better. "
         "The intruder is assumed to know the key without error.",
         reference="Elamir and Skinner 2006; thesis, section 2.3.2.2.2, after (2.3.10).",

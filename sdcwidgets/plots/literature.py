@@ -85,6 +85,9 @@ def draw(picture: Picture) -> go.Figure:
 
     x = list(picture.x)
     few = len(x) <= 12
+    heights = [value for values in (*picture.bars.values(), *picture.lines.values()) for value in values]
+    # A count has no halves on its axis.
+    counted = max(heights) <= 6 and all(float(value).is_integer() for value in heights)
     traces = [
         {
             "type": "bar",
@@ -127,7 +130,8 @@ def draw(picture: Picture) -> go.Figure:
             "layout": layout(
                 240,
                 xaxis={"title": {"text": picture.x_title}} | ({"dtick": 1} if few else {}),
-                yaxis={"title": {"text": picture.y_title}, "rangemode": "tozero"},
+                yaxis={"title": {"text": picture.y_title}, "rangemode": "tozero"}
+                | ({"dtick": 1} if counted else {}),
                 showlegend=True,
                 legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
                 margin={"l": 54, "r": 8, "t": 30, "b": 44},
