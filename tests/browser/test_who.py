@@ -1,0 +1,71 @@
+"""The Y variables in a real browser: step, play, draw and read them, with the keyboard alone too."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+NOTEBOOK = "voila/render/who.ipynb"
+
+
+@pytest.fixture
+def tolerated():
+    """Extensions of JupyterLab that nobody needs may complain."""
+    return ("The getter for the shared module is not a function",)
+
+
+def opened(page, served):
+    page.goto(f"{served}{NOTEBOOK}")
+    page.get_by_role("button", name=re.compile("^What the intruder still")).wait_for()
+    return page
+
+
+def test_a_trainee_steps_plays_and_averages(served, page, axe):
+    opened(page, served)
+    answer = page.get_by_role("button", name=re.compile("^What the intruder still"))
+    expect(answer).to_have_text("0.3183")
+    box = page.get_by_role("spinbutton", name="Y possibility")
+    possible = page.get_by_role("list", name="Y, where everyone may have gone")
+    told = page.get_by_text("Person 5 moved from c3 to c2.", exact=True)
+
+    # With the keyboard alone: Tab from the number to Next, and on.
+    box.focus()
+    for name in ("First", "Previous", "Next"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("button", name=name)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(box).to_have_value("2")
+    page.keyboard.press("Enter")
+    expect(told).to_be_visible()
+    expect(possible.get_by_role("listitem").nth(1)).to_contain_text("Person 5, who was in c₃.")
+    moved = possible.locator(".sdc-moved")
+    expect(moved).to_have_text(["5"])
+    assert moved.evaluate("dot => getComputedStyle(dot).borderRadius") == "3px"
+
+    box.fill("9")
+    box.press("Enter")
+    expect(page.get_by_text("Possibility 9 does not exist; there are 4.")).to_be_visible()
+    expect(box).to_have_value("3")
+
+    page.get_by_role("radio", name="All 20").check(force=True)
+    expect(answer).to_have_text("0.6365")
+    page.get_by_role("combobox", name="Speed of playing").select_option("fast")
+    page.get_by_role("button", name="Play").click()
+    expect(box).to_have_value("20", timeout=30_000)
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    for title in ("Average so far", "The theorem’s matrix"):
+        row = page.get_by_role("table", name=title).get_by_role("row").nth(2)
+        expect(row.get_by_role("cell")).to_have_text(["0.00", "0.50", "0.50"])
+    assert axe(page) == []
+
+    answer.click()
+    expect(page.get_by_role("dialog")).to_contain_text("−(2/6·log(2/6) + 4/6·log(4/6)) = 0.6365")
+
+
+def test_at_twice_the_size_in_the_dark_it_is_all_there(served, new_page, axe):
+    page = new_page(color_scheme="dark", viewport={"width": 683, "height": 500})
+    opened(page, served)
+    page.get_by_role("button", name="Draw one").click()
+    expect(page.get_by_role("spinbutton", name="Y draw")).to_have_value("1")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
