@@ -20,8 +20,9 @@ def opened(page, served):
     return page
 
 
-def test_a_trainee_steps_plays_and_averages(served, page, axe):
-    opened(page, served)
+def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
+    # Who likes less motion gets a slower film.
+    page = opened(new_page(reduced_motion="no-preference"), served)
     answer = page.get_by_role("button", name=re.compile("^What the intruder still"))
     expect(answer).to_have_text("0.3183")
     box = page.get_by_role("spinbutton", name="Y possibility")
