@@ -190,6 +190,6 @@ def _symbol(symbol: str, order: float) -> str:
 
 
 def _are(indices: tuple[int, ...]) -> str:
-    """Return "category 1 is" or "categories 1 and 2 are"."""
-    names = " and ".join(str(index + 1) for index in indices)
-    return f"category {names} is" if len(indices) == 1 else f"categories {names} are"
+    """Return "category 1 is" or "categories 1, 2 and 3 are"."""
+    *names, last = (str(index + 1) for index in indices)
+    return f"categories {', '.join(names)} and {last} are" if names else f"category {last} is"

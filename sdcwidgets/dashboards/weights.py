@@ -73,8 +73,8 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
 def _sphere(study: Study):
     chart, azimuth = Chart("Weights of length 1 and the terms of the table"), Control(AZIMUTH)
     told = Text(
-        "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The darker a "
-        "point, the greater w·x. It is greatest where w points along x: that is Cauchy and Schwarz's inequality."
+        "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
+        "blue, the greater w·x. It is greatest where w points along x: that is Cauchy and Schwarz's inequality."
     )
 
     def show(result: Weighing) -> None:

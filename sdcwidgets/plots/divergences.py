@@ -87,7 +87,7 @@ class Moves:
         heights = self.distances["hellinger"]
         return (
             f"{_people(self.people)} into an empty cell: HD {heights[0]:.3f}; into a cell of 1,000: {heights[-1]:.3f}. "
-            f"Total variation says {self.distances['people'][0]:g} each time."
+            f"N times the total variation is {self.distances['people'][0]:g} each time."
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -1,0 +1,60 @@
+import pytest
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.widgets.distribution import Distribution, ceiling
+
+
+@pytest.fixture
+def bars():
+    widget = Distribution(("P", "Q"), 100)
+    widget.show((0, 2, 4), (0, 3, 3))
+    return widget
+
+
+def ask(widget, counts):
+    """Say what a browser would say."""
+    widget.set_state({"asked": {"counts": counts, "turn": 1}})
+
+
+def test_shares_and_room_above_the_greatest_count(bars):
+    assert bars.shares == [[0, 2 / 6, 4 / 6], [0, 0.5, 0.5]]
+    assert bars.ceiling == 10
+    assert all(ceiling(most) > most for most in (0, 9, 10, 49, 50, 9_999, 10_000))
+
+
+def test_a_change_is_handed_on_with_all_counts(bars):
+    seen = []
+    bars.on_change(seen.append)
+    ask(bars, [[1, 2, 4], [0, 3, 3]])
+    assert seen == [[(1, 2, 4), (0, 3, 3)]]
+    assert bars.counts == [[0, 2, 4], [0, 3, 3]]
+
+
+def test_a_refusal_is_told_and_what_is_true_is_shown_again(bars):
+    def refuse(_):
+        raise InputError("Not so many.")
+
+    bars.on_change(refuse)
+    turn = bars.turn
+    ask(bars, [[101, 2, 4], [0, 3, 3]])
+    assert (bars.problem, bars.turn) == ("Not so many.", turn + 1)
+    bars.show((0, 2, 4), (0, 3, 3))
+    assert bars.problem == ""
+
+
+@pytest.mark.parametrize(
+    "counts", [None, [], "xx", [[1, 2, 3]], [[1, 2], [1, 2]], [[1, 2, 3], 5], {"0": 1}, [[1, 2, 3], "abc"]]
+)
+def test_a_strange_message_is_dropped(bars, counts):
+    seen = []
+    bars.on_change(seen.append)
+    ask(bars, counts)
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    "message", [{"counts": [[9]]}, {"asked": "x"}, {"asked": []}, {"names": ["R"], "most": 5}]
+)
+def test_a_browser_sets_nothing_but_what_it_asks(bars, message):
+    bars.set_state(message)
+    assert (bars.names, bars.most, bars.counts) == (["P", "Q"], 100, [[0, 2, 4], [0, 3, 3]])
