@@ -124,8 +124,8 @@ def main() -> None:
                 page.goto(
                     f"http://localhost:{port}/voila/render/{name.replace(' ', '')}.ipynb", timeout=60_000
                 )
-                page.wait_for_selector(".sdc-plot .main-svg", timeout=60_000)
-                page.wait_for_timeout(1500)
+                page.wait_for_selector(".sdc-big", timeout=60_000)
+                page.wait_for_timeout(3000)
                 positions = [["ε", f"{0.3 + 0.05 * (i % 9):.2f}"] for i in range(repeats)]
                 print(f"{name}  slider  {told(measure(page, SLIDE, positions))}")
                 weights = [["Unevenness w₂", f"{0.3 + 0.01 * (i % 40):.2f}"] for i in range(repeats)]

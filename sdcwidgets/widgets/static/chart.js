@@ -59,6 +59,9 @@ const render = ({ model, el: root }) => {
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
   root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
   let plotly = null, asked = false, alive = true, visible = false, stale = true, drawing = Promise.resolve();
+  // Asking for a colour makes the browser work out every style; it is asked once for each theme.
+  const known = new Map();
+  const colours = (name) => known.get(name) ?? known.set(name, colour(probe, name)).get(name);
   const height = () => `${model.get("frame").layout?.height || 300}px`;
   plot.style.height = height();
 
@@ -68,8 +71,6 @@ const render = ({ model, el: root }) => {
     // A chart that nobody sees is drawn when it comes into view, so that what is seen follows sooner.
     if (!plotly || !alive || !visible) return;
     stale = false;
-    const known = new Map();
-    const colours = (name) => known.get(name) ?? known.set(name, colour(probe, name)).get(name);
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
     plot.style.height = height();
     drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, { displayModeBar: false, responsive: true, ...model.get("config") }))
@@ -106,7 +107,8 @@ const render = ({ model, el: root }) => {
   model.on("change:numbers", numbers);
   words();
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  dark.addEventListener("change", schedule);
+  const recolour = () => { known.clear(); schedule(); };
+  dark.addEventListener("change", recolour);
   library(model).then((found) => {
     plotly = found;
     if (!alive) return;
@@ -128,6 +130,6 @@ const render = ({ model, el: root }) => {
   observer.observe(plot);
   const viewer = new IntersectionObserver((entries) => { visible = entries.at(-1).isIntersecting; if (visible && stale) draw(); }, { rootMargin: "80px" });
   viewer.observe(plot);
-  return () => { alive = false; observer.disconnect(); viewer.disconnect(); dark.removeEventListener("change", schedule); if (plotly) plotly.purge(plot); };
+  return () => { alive = false; observer.disconnect(); viewer.disconnect(); dark.removeEventListener("change", recolour); if (plotly) plotly.purge(plot); };
 };
 export default { render };

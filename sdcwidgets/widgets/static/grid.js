@@ -13,7 +13,7 @@ const render = ({ model, el: root }) => {
   const hint = el("p", { class: "sdc-mute sdc-hint", id: fresh("hint") });
   root.append(scroller, problem, status, pager, hint);
 
-  let frame, R, C, cells, inputs, margins, top, left; // what build() made; cells and inputs are row by row
+  let frame, R, C, cells, inputs, shares, margins, top, left; // what build() made; cells and inputs are row by row
   let shown = []; // the text of each cell, as the kernel last said it
   let active = [0, 0], extent = null; // the cell with the focus, and the other corner of a block
   let editing = null; // the field that is being typed in
@@ -38,7 +38,7 @@ const render = ({ model, el: root }) => {
       ? el("button", { type: "button", tabIndex: -1, class: "sdc-value", "data-name": name, onclick: () => model.send({ type: "explain", kind, index }) })
       : el("span", { class: "sdc-value", "data-name": name });
     const side = (kind, index, name, type) => el("td", { class: `sdc-margin sdc-${type}` }, chosen(kind, index, name));
-    const table = el("table", { "aria-describedby": hint.id },
+    const table = el("table", { "aria-describedby": hint.id, class: frame.editable ? "sdc-fields" : "sdc-texts" },
       el("caption", { class: "sdc-hidden" }, frame.title),
       el("thead", {}, el("tr", {},
         el("td", { class: "sdc-corner sdc-mute", title: [frame.row_name, frame.column_name].filter(Boolean).join(" by ") }, frame.row_name),
@@ -72,6 +72,7 @@ const render = ({ model, el: root }) => {
     }
     cells = [...body.querySelectorAll("td:not(.sdc-margin)")];
     inputs = cells.map((cell) => cell.firstChild);
+    shares = [];
     margins = { row: [...body.querySelectorAll(".sdc-value")], column: [...table.querySelectorAll("tfoot .sdc-bottom .sdc-value")], corner: [...table.querySelectorAll(".sdc-whole .sdc-value")] };
     active = [within(active[0], 0, R - 1), within(active[1], 0, C - 1)];
     const stop = at(...active);
@@ -124,7 +125,11 @@ const render = ({ model, el: root }) => {
       if (i === best) { names.push("sdc-best"); title = sent.best[2]; }
       if (block && inBlock(block, i)) names.push("sdc-selected");
       put(cells[i], "className", names.join(" "));
-      if (shade) cells[i].style.setProperty("--share", `${within(Math.abs(shade[i]), 0, 1) * 100}%`);
+      if (shade) {
+        const share = `${Math.round(within(Math.abs(shade[i]), 0, 1) * 100)}%`;
+        // Each cell whose style changes is worked out anew by the browser, so only real changes are written.
+        if (shares[i] !== share) cells[i].style.setProperty("--share", (shares[i] = share));
+      }
       if (text.length > width) width = text.length;
       const input = inputs[i];
       if (frame.editable) {

@@ -2,6 +2,7 @@
 // It also holds the one dialog of the page, in which a number shows how it comes about.
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
+  document.getElementById("rendered_cells")?.classList.add("sdc-dashboard");
   const inRender = location.pathname.includes("/voila/render/") || location.pathname === "/";
   const prefix = location.pathname === "/" ? "voila/render/" : "";
   const home = inRender ? (prefix ? "./" : "index.ipynb") : null;
