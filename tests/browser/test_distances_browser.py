@@ -1,0 +1,109 @@
+"""Divergences, the third term and weights in a real browser: bars by hand and by key, and what is seen of them."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def opened(served, page):
+    def opened(name):
+        page.goto(f"{served}voila/render/{name}.ipynb")
+        page.locator(".sdc-plot .main-svg").first.wait_for()
+        return page
+
+    return opened
+
+
+def reading(page, name):
+    return page.get_by_role("button", name=re.compile(f"^{re.escape(name)}: "))
+
+
+def test_bars_are_dragged_stepped_and_typed(opened, axe):
+    page = opened("divergences")
+    bar = page.get_by_role("slider", name="P, category 1", exact=True)
+    answer = page.get_by_role("button", name=re.compile("^Hellinger distance of P and Q"))
+    expect(answer).to_have_text("0.1200")
+    expect(bar).to_have_attribute("aria-valuenow", "0")
+
+    bar.focus()
+    for key in ("ArrowUp", "PageUp", "ArrowUp", "ArrowDown"):
+        bar.press(key)
+    expect(bar).to_have_attribute("aria-valuenow", "2")
+    expect(bar).to_have_attribute("aria-valuetext", "2 people, 25.0 %")
+    expect(reading(page, "Relative entropy of P, seen from Q")).to_have_text("infinite")
+    expect(page.get_by_role("status").filter(has_text="Category 1 is in P but not in Q")).to_be_visible()
+    bar.press("Home")
+    expect(answer).to_have_text("0.1200")
+
+    box = page.get_by_role("spinbutton", name="Q, category 3", exact=True)
+    box.fill("2.5")
+    box.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text="Q, category 3 is 2.5")).to_be_visible()
+    expect(box).to_have_value("3")
+    box.fill("1000")
+    box.press("Enter")
+    expect(page.get_by_role("slider", name="Q, category 3", exact=True)).to_have_attribute(
+        "aria-valuemax", "2000"
+    )
+
+    page.get_by_label("Begin with").select_option("Nothing in common")
+    expect(answer).to_have_text("1.0000")
+    last = page.get_by_role("slider", name="Q, category 4", exact=True)
+    place = last.bounding_box()
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + 30)
+    page.mouse.down()
+    for share in (0.5, 0.4, 0.75):
+        page.mouse.move(place["x"] + place["width"] / 2, place["y"] + (1 - share) * place["height"])
+    page.mouse.up()
+    expect(last).to_have_attribute("aria-valuenow", re.compile("^(7|8)$"))
+    expect(page.get_by_role("spinbutton", name="Q, category 4", exact=True)).to_have_value(
+        last.get_attribute("aria-valuenow")
+    )
+    assert axe(page) == []
+
+
+def test_a_number_opens_its_formula_and_the_page_is_narrow_enough(served, new_page, axe):
+    page = new_page(viewport={"width": 683, "height": 900}, color_scheme="dark")
+    page.goto(f"{served}voila/render/divergences.ipynb")
+    reading(page, "Chi-squared").click()
+    dialog = page.get_by_role("dialog", name="How far apart: χ²")
+    expect(dialog).to_contain_text("category 2: (0.333 − 0.500)²/0.500 = 0.0556")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 683
+    assert axe(page) == []
+
+
+def test_the_printed_figure_that_differs_is_seen(opened, axe):
+    page = opened("third_term")
+    expect(page.get_by_text("h₃ is printed 0.9812, and the formula gives 0.9150")).to_be_visible()
+    tables = page.get_by_role("table", name="Thesis Tables A.1.1 and A.1.2")
+    outlined = tables.locator(".sdc-best")
+    expect(outlined).to_contain_text("0.9150")
+    page.get_by_text("Printed", exact=True).click()
+    expect(outlined).to_contain_text("0.9812")
+    cell = page.get_by_role("textbox", name="F, 1", exact=True)
+    cell.fill("40")
+    cell.press("Enter")
+    expect(reading(page, "h₁: one over a power of N")).to_have_text("0.1443")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1366
+    assert axe(page) == []
+
+
+def test_the_best_weights_reach_the_terms(opened, axe):
+    page = opened("weights")
+    expect(reading(page, "Your w, scaled to length 1")).to_have_text("0.5505")
+    page.get_by_text("Best here", exact=True).click()
+    expect(reading(page, "Your w, scaled to length 1")).to_have_text("0.9419")
+    page.get_by_role("slider", name="Turn the sphere").press("ArrowRight")
+    expect(page.get_by_role("spinbutton", name="Turn the sphere")).to_have_value("46")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1366
+    assert axe(page) == []
