@@ -40,8 +40,16 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
     page.bind(study, Gallery.from_state, lambda state: show(state).worked.code)
     parts = (_catalogue(study), _question(), _example(study), _answer(study, page), _more(), _limits())
     (catalogue, question, example, answer, more, limits), views = zip(*parts, strict=True)
-    beside = ipywidgets.Box([card("Try it", *example), card("What follows", *answer, *more)])
-    beside.layout.display, beside.layout.grid_gap = "grid", "16px"
+    follows = card("What follows", *answer, *more)
+    follows.layout.grid_area = "span 2"  # two rows: beside the example and its limits
+    beside = ipywidgets.Box([card("Try it", *example), follows, card("Limits", *limits)])
+    beside.layout = ipywidgets.Layout(
+        display="grid",
+        grid_gap="16px",
+        align_items="flex-start",
+        grid_template_rows="auto 1fr",
+        grid_auto_flow="row dense",
+    )
 
     def share_the_width(shown: Shown) -> None:
         # Two cards side by side where both fit; grid columns of at least this width, as many as there is room for.
@@ -54,7 +62,6 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
         column(
             ipywidgets.VBox(question).add_class("sdc-card"),
             beside,
-            card("Limits", *limits),
         ),
         shape="wide-right",
         foot=FOOT,
@@ -112,6 +119,7 @@ def _example(study: Study):
             two_way(state.card.example),
             row_margin=_margin(worked.row_marks),
             column_margin=_margin(worked.column_marks),
+            hint=state.card.hint,
         )
 
     return (about, *controls.values(), grid), show_example
@@ -142,7 +150,7 @@ def _answer(study: Study, page: Page):
 
 
 def _more():
-    chart, cells = Chart("Chart of the card"), Grid(title="For each cell", editable=False)
+    chart, title, cells = Chart("Chart of the card"), heading(""), Grid(editable=False)
 
     def show_more(shown: Shown) -> None:
         picture, found = shown.worked.picture, shown.worked.cells
@@ -150,6 +158,7 @@ def _more():
             chart.label = shown.state.card.title
             chart.show(draw(picture), picture.summary, picture.to_frame)
         if found is not None:
+            title.value = heading(found.title).value
             cells.update(
                 title=found.title,
                 row_name=found.names[0],
@@ -158,12 +167,13 @@ def _more():
                 columns=found.columns,
                 texts=found.texts,
                 shade=found.shades,
-                hint=f"{found.title}. {found.hint}",
+                hint=found.hint,
             )
         _visible(chart, picture is not None)
+        _visible(title, found is not None)
         _visible(cells, found is not None)
 
-    return (cells, chart), show_more
+    return (title, cells, chart), show_more
 
 
 def _limits():

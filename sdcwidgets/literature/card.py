@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated
 
@@ -160,6 +160,8 @@ class Card:
         What the example is.
     controls : tuple of str
         The settings that can be turned on it.
+    hint : str, optional
+        The line below the example, where the usual one about people does not fit.
     work : callable
         From a table and settings to what is shown; an InputError refuses a change.
     most : int
@@ -176,7 +178,8 @@ class Card:
     example: FrequencyTable
     about: str
     work: Callable[[FrequencyTable, Settings], Worked]
-    controls: tuple[str, ...] = field(default=())
+    controls: tuple[str, ...] = ()
+    hint: str | None = None
     most: int = 1_000_000
 
 

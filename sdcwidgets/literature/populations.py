@@ -49,7 +49,7 @@ def _frank_1976(table: FrequencyTable, settings: Settings) -> Worked:
     return Worked(
         name=f"{kind.capitalize()} in which a scenario holds",
         value=f"{count} of {most}",
-        share=(f"of the {most} {kind}", count / most),
+        share=(f"share of all {kind}", count / most),
         formula=line(" + ".join(str(int(any(flag))) for flag in flags) + f" = {count}"),
         steps=(
             line("Scenario 1: one person is in the slice."),
@@ -81,7 +81,7 @@ def _frank_1978(table: FrequencyTable, settings: Settings) -> Worked:
     return Worked(
         name="At most this much entropy is lost, in nats",
         value=f"{bound:.4f}",
-        share=(f"of N log 2 = {most:.4f}", bound / most),
+        share=("share of N log 2", bound / most),
         formula=line(f"0 ≤ H(A) − H(B) ≤ log(1 + {sums}) = {bound:.4f}"),
         steps=(
             line("A is the set of people whom the intruder knows before, B the set known after the release."),
@@ -202,7 +202,7 @@ def _shuttle(table: FrequencyTable, settings: Settings) -> Worked:
     return Worked(
         name="Width of all intervals together",
         value=f"{now}",
-        share=(f"of {start} at the start", now / start if start else 0.0),
+        share=("share of the width at the start", now / start if start else 0.0),
         formula=line(" → ".join(map(str, found.widths)) + f" (Σ upper − lower, in {done} rounds)"),
         steps=(
             line("Start: lower = 0, upper = the least of the cell's margins."),
@@ -233,7 +233,7 @@ def _bounded(table: FrequencyTable, lower, upper, formula, code: str, **more) ->
     return Worked(
         name="Values that a cell can still have, on average",
         value=f"{(upper - lower + 1).mean():.2f}",
-        share=(f"cells known exactly: {exact} of {cells}", exact / cells),
+        share=("share of cells known exactly", exact / cells),
         formula=formula,
         steps=(
             line("Upper: no cell holds more people than any margin that it is in."),

@@ -24,8 +24,8 @@ GROUP = "Tables of a sample"
 #: was in the sample with chance 0.1.
 POPULATION = {"people": 4358, "uniques": 450, "sample uniques": 230, "both": 48}
 SIZES = FrequencyTable(
-    [[1694, 230, 46, 16, 10, 2, 2, 0, 0]],
-    [Axis("Sample", ("Number of cells",)), Axis("People in the cell", tuple("012345678"))],
+    np.array([[1694, 230, 46, 16, 10, 2, 2, 0, 0]]).T,
+    [Axis("People in the cell", tuple("012345678")), Axis("Sample", ("Cells",))],
 )
 #: A simple random sample of 188 of the 1,885 people of the travel table, drawn once.
 TRAVEL = examples.load("travel").with_counts(
@@ -52,7 +52,7 @@ def _model(
     """Return what works out a card of one family of models, whose own formula `words` writes."""
 
     def work(table: FrequencyTable, settings: Settings) -> Worked:
-        sizes, p = table.counts[0], settings.fraction
+        sizes, p = table.counts[:, 0], settings.fraction
         k = np.arange(len(sizes))
         try:
             model = family.fit(sizes, p)
@@ -67,7 +67,7 @@ def _model(
         return Worked(
             name="Population uniques expected",
             value=f"{uniques:,.0f}" if uniques >= 100 else f"{uniques:.1f}",
-            share=(f"of {cells:,} cells", uniques / cells),
+            share=("share of all cells", uniques / cells),
             formula=formula,
             steps=(
                 line(f"Sample: n = {sampled:,} people in K = {cells:,} cells; N = n/p = {sampled / p:,.0f}"),
@@ -156,7 +156,7 @@ def _elamir(table: FrequencyTable, settings: Settings) -> Worked:
     return Worked(
         name="Cells with one person, who is in the sample",
         value=f"{both:.2f}",
-        share=(f"of {single:.1f} sample uniques expected", both / single),
+        share=("share of the sample uniques expected", both / single),
         formula=line(f"s = r = 1: Σ p λ exp(−λ) = {both:.3f}, λ = μ/p, p = {p:g}"),
         steps=(
             line("μ: row total × column total / n, the log-linear model of main effects"),
@@ -214,7 +214,7 @@ def _elamir_skinner(table: FrequencyTable, settings: Settings) -> Worked:
     return Worked(
         name="Correct matches expected among the sample uniques",
         value=f"{correct:.2f}",
-        share=(f"of {uniques} sample uniques", correct / uniques if uniques else 0.0),
+        share=("share of the sample uniques", correct / uniques if uniques else 0.0),
         formula=line(
             f"Σ θ over the {uniques} cells with f = 1: {correct:.3f}; the highest θ is {highest:.3f}"
         ),
@@ -263,6 +263,7 @@ _ABOUT = (
     "How many cells of the sample hold 0, 1, 2 … people. Drawn from 4,358 people in 2,000 cells with "
     "log-normal rates."
 )
+_HINT = "Change how many cells there are of a size: Enter keeps it, Escape takes it back. ▴ or ▾: changed."
 
 CARDS = (
     Card(
@@ -277,6 +278,7 @@ CARDS = (
         "and β for Nβ.",
         example=SIZES,
         about=_ABOUT,
+        hint=_HINT,
         work=_model(PoissonGamma, _gamma),
         controls=("fraction",),
     ),
@@ -292,6 +294,7 @@ CARDS = (
         reference="Takemura 1999; thesis, section 2.3.2.2.2.",
         example=SIZES,
         about=_ABOUT,
+        hint=_HINT,
         work=_model(DirichletMultinomial, _dirichlet),
         controls=("fraction",),
     ),
@@ -307,6 +310,7 @@ CARDS = (
         "the exponent lacks λ.",
         example=SIZES,
         about=_ABOUT,
+        hint=_HINT,
         work=_model(LogNormal, _log_normal),
         controls=("fraction",),
     ),
