@@ -1,0 +1,144 @@
+"""The risk explorer as a person meets it; controls are found by their accessible names."""
+
+import re
+
+import pytest
+
+from sdcwidgets import assess, examples
+
+RELIGION = examples.load("religion")
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def explorer(served, page):
+    page.goto(f"{served}voila/render/explore.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    return page
+
+
+def risk(page):
+    return page.get_by_role("button", name=re.compile("^Disclosure risk of the table:"))
+
+
+def shows(page, table, **settings):
+    """Wait until the large number is the risk of this table."""
+    expected = f"{assess(table, **settings).whole.r1[0]:.4f}"
+    page.wait_for_function(
+        "text => document.querySelector('.sdc-big')?.textContent === text", arg=expected, timeout=15_000
+    )
+
+
+def test_a_count_is_changed_and_everything_follows(explorer):
+    shows(explorer, RELIGION)
+    field = explorer.get_by_role("textbox", name="Area 6, Other", exact=True)
+    field.fill("40")
+    field.press("Enter")
+    edited = RELIGION.with_count((5, 6), 40)
+    shows(explorer, edited)
+    area = assess(edited).rows.r1[5]
+    explorer.get_by_role("img", name=f"The table's risk is {assess(edited).whole.r1[0]:.4f}").wait_for()
+    explorer.get_by_role("button", name=f"{area:.3f}, Row risk, Area 6: explain").wait_for()
+    explorer.get_by_role("button", name="Undo").click()
+    shows(explorer, RELIGION)
+    explorer.get_by_role("button", name="Redo").click()
+    shows(explorer, edited)
+    explorer.get_by_role("button", name="Reset").click()
+    shows(explorer, RELIGION)
+
+
+def test_an_invalid_count_keeps_the_old_one_and_says_why(explorer):
+    field = explorer.get_by_role("textbox", name="Area 2, Jewish", exact=True)
+    field.fill("-3")
+    field.press("Enter")
+    explorer.get_by_role("alert").filter(has_text="Area 2, Jewish").wait_for()
+    assert field.input_value() == "2"
+    shows(explorer, RELIGION)
+
+
+def test_sliders_keep_the_weights_at_one_and_the_keyboard_is_enough(explorer):
+    slider = explorer.get_by_role("slider", name="Zeros w₁")
+    slider.focus()
+    for _ in range(10):
+        slider.press("ArrowRight")
+    shows(explorer, RELIGION, weights=(0.2, 0.8 * 0.8 / 0.9, 0.8 * 0.1 / 0.9))
+    boxes = [explorer.get_by_role("spinbutton", name=re.compile(name)) for name in ("w₁", "w₂", "w₃")]
+    assert abs(sum(float(box.input_value()) for box in boxes) - 1) < 2e-4
+    epsilon = explorer.get_by_role("spinbutton", name="ε")
+    epsilon.fill("7")
+    epsilon.press("Enter")
+    explorer.get_by_role("alert").filter(has_text="ε is 7; it must be a number from 0 to 1.").wait_for()
+
+
+def test_every_number_opens_its_formula(explorer):
+    risk(explorer).click()
+    dialog = explorer.get_by_role("dialog", name="Disclosure risk of the table")
+    dialog.get_by_text("x₁ = |D|/K = 25/90 = 0.2778").wait_for()
+    explorer.keyboard.press("Escape")
+    dialog.wait_for(state="hidden")
+    explorer.get_by_role("button", name=re.compile("Column risk, Hindu: explain")).click()
+    explorer.get_by_role("dialog", name="Disclosure risk of Hindu").wait_for()
+
+
+def test_a_file_is_opened_and_one_that_is_no_table_is_refused(explorer):
+    own = b"Area;Yes;No;Total\nNorth;5;1.200;1.205\nSouth;0;9;9\nTotal;5;1.209;1.214\n"
+    chooser = explorer.locator("input[type=file]")
+    chooser.set_input_files({"name": "own.csv", "mimeType": "text/csv", "buffer": own})
+    explorer.get_by_role("textbox", name="South, No", exact=True).wait_for()
+    explorer.get_by_text("1,214 people in 4 cells").wait_for()
+    explorer.get_by_role("status").filter(has_text="Total").wait_for()
+    chooser.set_input_files({"name": "x.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 x"})
+    explorer.get_by_role("alert").filter(has_text="x.pdf").wait_for()
+    explorer.get_by_text("1,214 people in 4 cells").wait_for()
+
+
+def test_a_pasted_label_is_never_markup(explorer):
+    explorer.get_by_role("button", name="Paste").click()
+    label = "<img src=x onerror='window.acted = true'>"
+    explorer.get_by_role("textbox", name="The copied cells").fill(f"Area\t{label}\tb\nx\t1\t2\ny\t3\t4")
+    explorer.get_by_role("button", name="Use this table").click()
+    explorer.get_by_role("columnheader", name=label).first.wait_for()
+    explorer.get_by_role("button", name=re.compile("Column risk, <img")).click()
+    explorer.get_by_role("dialog").get_by_text("x₁").first.wait_for()
+    assert explorer.evaluate("window.acted") is None
+    assert explorer.locator("img").count() == 0
+
+
+def test_a_link_brings_back_what_was_on_the_screen(explorer, new_page):
+    explorer.get_by_label("Example").select_option("sex")
+    shows(explorer, examples.load("sex"))
+    field = explorer.get_by_role("textbox", name="Area 1, Male", exact=True)
+    field.fill("1")
+    field.press("Enter")
+    edited = examples.load("sex").with_count((0, 0), 1)
+    shows(explorer, edited)
+    explorer.get_by_role("button", name="Copy link").click()
+    explorer.wait_for_url(re.compile("state="))
+    other = new_page()
+    other.goto(explorer.url)
+    shows(other, edited)
+
+
+def test_the_numbers_of_a_chart_are_a_table_too(explorer):
+    explorer.get_by_role("button", name="Numbers as a table").first.click()
+    table = explorer.get_by_role("region", name="Numbers of the chart")
+    table.get_by_role("rowheader", name="Area 6").wait_for()
+    table.get_by_role("cell", name="0.5460").wait_for()
+
+
+@pytest.mark.parametrize(
+    "look", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"zoomed": True}], ids=str
+)
+def test_everyone_can_use_it(served, new_page, axe, look):
+    size = {"width": 683, "height": 800} if look.pop("zoomed", False) else {"width": 1366, "height": 768}
+    page = new_page(viewport=size, **look)
+    page.goto(f"{served}voila/render/explore.ipynb")
+    page.locator(".sdc-plot .main-svg, .sdc-plot.sdc-empty").first.wait_for()
+    page.get_by_role("button", name="Show the code").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert axe(page) == []

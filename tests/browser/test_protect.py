@@ -1,0 +1,115 @@
+"""Protect and compare as a person meets it; controls are found by their accessible names."""
+
+import re
+
+import pytest
+
+from sdcwidgets import assess, examples, methods
+
+RELIGION = examples.load("religion")
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def protector(served, page):
+    page.goto(f"{served}voila/render/protect.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    return page
+
+
+def shows(page, method, **settings):
+    """Wait until the large number is the expected risk left after this method."""
+    after = assess(RELIGION, method, **settings).after
+    expected = f"{after.whole.r2['information'].mean[0]:.4f}"
+    page.wait_for_function(
+        "text => document.querySelector('.sdc-big')?.textContent === text", arg=expected, timeout=15_000
+    )
+
+
+def test_a_method_and_its_settings_are_turned_and_everything_follows(protector):
+    rounding = methods.get("random-rounding")
+    shows(protector, rounding())
+    slider = protector.get_by_role("slider", name="Rounding base b")
+    slider.focus()
+    slider.press("ArrowRight")
+    slider.press("ArrowRight")
+    shows(protector, rounding(base=5))
+    protector.get_by_role("button", name="Roll again").click()
+    shows(protector, rounding(base=5), seed=2)
+    protector.get_by_label("Method", exact=True).select_option("record-swapping")
+    shows(protector, "record-swapping", seed=2)
+    protector.get_by_role("button", name="Undo").click()
+    shows(protector, rounding(base=5), seed=2)
+
+
+def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
+    protector.get_by_role("button", name="Sweep all methods").click()
+    chart = protector.locator(".sdc-plot").first
+    protector.get_by_role("button", name="Stop the sweep").wait_for()
+    protector.get_by_role("button", name="Sweep all methods").wait_for()
+    assert re.search(r"of (\d+) settings", chart.get_attribute("aria-label"))
+    points = chart.locator(".scatterlayer .trace").nth(1).locator(".point")
+    assert points.count() >= 30
+    before = protector.locator(".sdc-big").text_content()
+    points.nth(5).click(force=True)
+    protector.wait_for_function(
+        "before => document.querySelector('.sdc-big').textContent !== before", arg=before, timeout=15_000
+    )
+
+
+def test_draws_are_looked_at_and_saved(protector):
+    protector.get_by_role("button", name="Next draw").click()
+    protector.get_by_text("Draw 2 of 1,000 is shown").wait_for()
+    with protector.expect_download() as saved:
+        protector.get_by_role("button", name="Protected table as CSV").click()
+    table = type(RELIGION).from_csv(saved.value.path())
+    assert table.axes == RELIGION.axes
+    assert not (table.counts % 3).any()
+    with protector.expect_download() as saved:
+        protector.get_by_role("button", name="Protected table as XLSX").click()
+    assert type(RELIGION).from_excel(saved.value.path(), sheet="protected") == table
+
+
+def test_thresholds_decide_and_the_steps_are_named(protector):
+    box = protector.get_by_role("spinbutton", name="Risk left, T₂")
+    box.fill("0.2")
+    box.press("Enter")
+    protector.get_by_role("status").filter(has_text="Step 8 of 15").wait_for()
+    protector.get_by_role("button", name="The 15 steps").click()
+    protector.get_by_role("dialog").get_by_text("→ 8.").wait_for()
+    protector.keyboard.press("Escape")
+    protector.get_by_role("button", name="Why two formulas?").click()
+    protector.get_by_role("dialog").get_by_text("PSD 2014 (5):").wait_for()
+
+
+def test_a_threshold_line_is_dragged(protector):
+    chart = protector.locator(".sdc-plot").first
+    line = chart.locator(".shapelayer path[data-index='1']")
+    line.scroll_into_view_if_needed()
+    box, before = line.bounding_box(), protector.get_by_role("spinbutton", name="Risk left, T₂").input_value()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    protector.mouse.move(x, y)
+    protector.mouse.down()
+    protector.mouse.move(x, y + 40, steps=8)
+    protector.mouse.up()
+    protector.wait_for_function(
+        "before => [...document.querySelectorAll('input[type=number]')].every((box) => box.value !== before)",
+        arg=before,
+        timeout=15_000,
+    )
+
+
+@pytest.mark.parametrize("look", [{"color_scheme": "light"}, {"zoomed": True}], ids=str)
+def test_everyone_can_use_it(served, new_page, axe, look):
+    size = {"width": 683, "height": 800} if look.pop("zoomed", False) else {"width": 1366, "height": 768}
+    page = new_page(viewport=size, **look)
+    page.goto(f"{served}voila/render/protect.ipynb")
+    page.get_by_role("button", name="Why two formulas?").wait_for()
+    page.locator(".sdc-big").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert axe(page) == []
