@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,10 +14,19 @@ from sdcwidgets.assess import Assessment
 from sdcwidgets.core.information import conditional_entropy, entropy
 from sdcwidgets.core.risk.population import terms, terms_after
 from sdcwidgets.core.utility import absolute_distance, hellinger, relative_distance, utility
+from sdcwidgets.methods import Method
 from sdcwidgets.replications import Replications
 from sdcwidgets.words import ROLES, Line, Piece, entropy_of, formula
 
-__all__ = ["READINGS", "Reading", "loss_readings", "method_readings", "pair_readings", "stay_reading"]
+__all__ = [
+    "READINGS",
+    "Reading",
+    "count_readings",
+    "loss_readings",
+    "method_readings",
+    "pair_readings",
+    "stay_reading",
+]
 
 
 class Reading(NamedTuple):
@@ -183,3 +193,26 @@ def method_readings(risk: float, after: Replications) -> list[Reading]:
         Reading("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
         Reading("Risk left R₂", f"{left:.4f}", ((left, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]),
     ]
+
+
+def count_readings(method: Method, count: int) -> list[Reading]:
+    """Return how likely each published count is for one original count, and the published count on average.
+
+    Raises
+    ------
+    ValueError
+        If the method doesn't change each cell on its own.
+    """
+    matrix = method.transition(count)
+    if matrix is None:
+        raise ValueError(f"{method.title} does not change each cell on its own.")
+    chances = {value: float(matrix[count, value]) for value in np.flatnonzero(matrix[count]).tolist()}
+    words = {value: str(Fraction(chance).limit_denominator(1000)) for value, chance in chances.items()}
+    mean, most = sum(value * chance for value, chance in chances.items()), max(chances)
+    told = [
+        Reading(f"Published as {value}", f"{chance:.4f}", ((chance, ""),), [Piece(f"chance {words[value]}")])
+        for value, chance in chances.items()
+    ]
+    total = " + ".join(f"{words[value]} · {value}" for value in chances)
+    share = mean / most if most else 0.0
+    return [*told, Reading("On average", f"{mean:.4f}", ((share, ""),), [Piece(f"{total}; true: {count}")])]
