@@ -38,11 +38,13 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
     study = Study(gallery or Gallery(), show)
     page = page_for("literature")
     page.bind(study, Gallery.from_state, lambda state: show(state).worked.code)
-    parts = (_catalogue(study), _question(), _example(study), _answer(study, page), _more(), _limits())
-    (catalogue, question, example, answer, more, limits), views = zip(*parts, strict=True)
-    follows = card("What follows", *answer, *more)
+    parts = (_catalogue(study), _words(), _example(study), _answer(study, page), _cells(), _chart())
+    (catalogue, words, example, answer, cells, chart), views = zip(*parts, strict=True)
+    title, question, formula, about, limits, reference = words
+
+    follows = card("What follows", *answer, *cells, chart)
     follows.layout.grid_area = "span 2"  # two rows: beside the example and its limits
-    beside = ipywidgets.Box([card("Try it", *example), follows, card("Limits", *limits)])
+    beside = ipywidgets.Box([card("Try it", about, *example), follows, card("Limits", limits, reference)])
     beside.layout = ipywidgets.Layout(
         display="grid",
         grid_gap="16px",
@@ -52,17 +54,13 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
     )
 
     def share_the_width(shown: Shown) -> None:
-        # Two cards side by side where both fit; grid columns of at least this width, as many as there is room for.
         least = "100%" if len(shown.state.table.columns) > MOST_BESIDE else "min(100%, 380px)"
         beside.layout.grid_template_columns = f"repeat(auto-fit, minmax({least}, 1fr))"
 
     follow(study, *views, share_the_width)
     return page.around(
-        column(card("Measures and models", *catalogue)),
-        column(
-            ipywidgets.VBox(question).add_class("sdc-card"),
-            beside,
-        ),
+        column(card("Measures and models", catalogue)),
+        column(ipywidgets.VBox([title, question, formula]).add_class("sdc-card"), beside),
         shape="wide-right",
         foot=FOOT,
     )
@@ -78,40 +76,43 @@ def _catalogue(study: Study):
     def show_chosen(shown: Shown) -> None:
         catalogue.chosen = shown.state.name
 
-    return (catalogue,), show_chosen
+    return catalogue, show_chosen
 
 
-def _question():
-    title = heading("", 2)
-    question, formula = Text().add_class("sdc-question"), Text().add_class("sdc-symbols")
+def _words():
+    title, question, formula = heading("", 2), Text(), Text()
+    about, limits, reference = Text(), Text(), Text()
+    question.add_class("sdc-question")
+    formula.add_class("sdc-symbols")
 
-    def show_question(shown: Shown) -> None:
+    def show_words(shown: Shown) -> None:
         one = shown.state.card
         title.value = heading(one.title, 2).value
         question.show(one.question)
         formula.show(one.general)
+        about.show(one.about)
+        limits.show(one.limits)
+        reference.show(one.reference)
 
-    return (title, question, formula), show_question
+    return (title, question, formula, about, limits, reference), show_words
 
 
 def _example(study: Study):
-    about, grid = Text(), Grid(title="Example")
+    grid = Grid(title="Example")
     controls = {
         parameter.name: settings_control(study, parameter.name, look="buttons", show_help=True)
         for parameter in declared(type(study.state.settings))
     }
-
-    def edit(counts) -> None:
-        table = study.state.table
-        study.change(table=table.with_counts(counts.reshape(table.shape)))
-
-    grid.on_edit(edit)
+    grid.on_edit(
+        lambda counts: study.change(
+            table=study.state.table.with_counts(counts.reshape(study.state.table.shape))
+        )
+    )
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)
 
     def show_example(shown: Shown) -> None:
         state, worked = shown
-        about.show(state.card.about)
         for name, control in controls.items():
             _visible(control, name in state.card.controls)
         grid.show(
@@ -122,68 +123,57 @@ def _example(study: Study):
             hint=state.card.hint,
         )
 
-    return (about, *controls.values(), grid), show_example
+    return (*controls.values(), grid), show_example
 
 
 def _answer(study: Study, page: Page):
     answer, name = Answer(), Text()
-
-    def explain(*_) -> None:
-        state, worked = study.result
-        page.explain(f"{state.card.title}: {worked.name}", worked.steps)
-
-    answer.hear("explain", explain)
+    caption = "Press the number to see how it comes about."
+    answer.hear("explain", lambda *_: page.explain(study.result.worked.name, study.result.worked.steps))
 
     def show_answer(shown: Shown) -> None:
         worked = shown.worked
         name.show(worked.name)
         answer.label = worked.name
-        answer.show(
-            worked.value,
-            [worked.share],
-            worked.formula,
-            "Press the number to see how it comes about.",
-            worked.notice,
-        )
+        answer.show(worked.value, [worked.share], worked.formula, caption, worked.notice)
 
     return (name, answer), show_answer
 
 
-def _more():
-    chart, title, cells = Chart("Chart of the card"), heading(""), Grid(editable=False)
+def _cells():
+    title, grid = heading(""), Grid(editable=False)
 
-    def show_more(shown: Shown) -> None:
-        picture, found = shown.worked.picture, shown.worked.cells
+    def show_cells(shown: Shown) -> None:
+        cells = shown.worked.cells
+        if cells is not None:
+            title.value = heading(cells.title).value
+            grid.update(
+                title=cells.title,
+                row_name=cells.names[0],
+                column_name=cells.names[1],
+                rows=cells.rows,
+                columns=cells.columns,
+                texts=cells.texts,
+                shade=cells.shades,
+                hint=cells.hint,
+            )
+        _visible(title, cells is not None)
+        _visible(grid, cells is not None)
+
+    return (title, grid), show_cells
+
+
+def _chart():
+    chart = Chart("Chart of the card")
+
+    def show_chart(shown: Shown) -> None:
+        picture = shown.worked.picture
         if picture is not None:
             chart.label = shown.state.card.title
             chart.show(draw(picture), picture.summary, picture.to_frame)
-        if found is not None:
-            title.value = heading(found.title).value
-            cells.update(
-                title=found.title,
-                row_name=found.names[0],
-                column_name=found.names[1],
-                rows=found.rows,
-                columns=found.columns,
-                texts=found.texts,
-                shade=found.shades,
-                hint=found.hint,
-            )
         _visible(chart, picture is not None)
-        _visible(title, found is not None)
-        _visible(cells, found is not None)
 
-    return (title, cells, chart), show_more
-
-
-def _limits():
-    limits, reference = Text(), Text()
-
-    def show_limits(shown: Shown) -> None:
-        limits.show(shown.state.card.limits)
-        reference.show(shown.state.card.reference)
-
-    return (limits, reference), show_limits
+    return chart, show_chart
 
 
 def _margin(marks: tuple[str, tuple[str, ...]] | None) -> dict[str, object] | None:

@@ -28,16 +28,20 @@ LOGNORMAL = LogNormal(CELLS, 0.2, 1.3)
 
 
 def draw_gamma(rng):
+    """People in the sample and the others, in each cell of each draw."""
     shares = rng.gamma(GAMMA.alpha, GAMMA.beta, (DRAWS, CELLS))
-    return rng.poisson(PEOPLE * shares)
+    return rng.poisson(FRACTION * PEOPLE * shares), rng.poisson((1 - FRACTION) * PEOPLE * shares)
 
 
 def draw_dirichlet(rng):
-    return rng.multinomial(PEOPLE, rng.dirichlet(np.full(CELLS, DIRICHLET.alpha), DRAWS))
+    """The first n of N exchangeable people are a simple random sample of them."""
+    shares, sampled = rng.dirichlet(np.full(CELLS, DIRICHLET.alpha), DRAWS), round(FRACTION * PEOPLE)
+    return rng.multinomial(sampled, shares), rng.multinomial(PEOPLE - sampled, shares)
 
 
 def draw_lognormal(rng):
-    return rng.poisson(rng.lognormal(LOGNORMAL.mu, LOGNORMAL.sigma, (DRAWS, CELLS)))
+    rates = rng.lognormal(LOGNORMAL.mu, LOGNORMAL.sigma, (DRAWS, CELLS))
+    return rng.poisson(FRACTION * rates), rng.poisson((1 - FRACTION) * rates)
 
 
 MODELS = pytest.mark.parametrize(
@@ -59,7 +63,7 @@ def assert_share(cases, of, expected):
 
 @MODELS
 def test_cells_of_each_size(model, draw):
-    populations = draw(np.random.default_rng(3))
+    populations = sum(draw(np.random.default_rng(3)))
     sizes = np.arange(5)
     counted = (populations[:, :, None] == sizes).sum(axis=1)
     assert_mean(counted, model.cells_of_size(sizes))
@@ -68,12 +72,10 @@ def test_cells_of_each_size(model, draw):
 
 @MODELS
 def test_sample_uniques_that_are_population_uniques(model, draw):
-    rng = np.random.default_rng(4)
-    populations = draw(rng)
-    samples = rng.binomial(populations, FRACTION)
-    single = samples == 1
+    seen, unseen = draw(np.random.default_rng(4))
+    single = seen == 1
     assert_share(
-        (single & (populations == 1)).sum(axis=1),
+        (single & (unseen == 0)).sum(axis=1),
         single.sum(axis=1),
         model.unique_given_sample_unique(FRACTION),
     )
@@ -94,15 +96,14 @@ def test_a_whole_sample_tells_the_truth(model, draw):
 
 @MODELS
 def test_a_model_is_found_again_from_its_own_samples(model, draw):
-    rng = np.random.default_rng(5)
-    samples = rng.binomial(draw(rng), FRACTION)
+    samples, _ = draw(np.random.default_rng(5))
     sizes = np.stack([(samples == k).sum(axis=1) for k in range(samples.max() + 1)], axis=-1)
-    pooled = type(model).fit(sizes.sum(axis=0), FRACTION) if model is not DIRICHLET else None
     each = type(model).fit(sizes, FRACTION)
     assert each.uniques().shape == (DRAWS,)
     assert np.median(each.uniques()) == pytest.approx(model.uniques(), rel=0.15)
-    if pooled is not None:  # the samples together are one large sample of more cells
-        assert pooled.uniques() / DRAWS == pytest.approx(model.uniques(), rel=0.05)
+    # The samples together are one large sample of more cells.
+    together = type(model).fit(sizes.sum(axis=0), FRACTION)
+    assert together.uniques() / DRAWS == pytest.approx(model.uniques(), rel=0.05)
 
 
 @given(st.floats(0.05, 5), st.integers(2, 500), st.integers(2, 2000), st.floats(0.01, 0.99))

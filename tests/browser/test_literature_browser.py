@@ -1,0 +1,69 @@
+"""The literature gallery in a real browser: choose a card, change its example, read what follows."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+NOTEBOOK = "voila/render/literature.ipynb"
+
+
+@pytest.fixture
+def tolerated():
+    """Extensions of JupyterLab that nobody needs may complain."""
+    return ("The getter for the shared module is not a function",)
+
+
+def opened(page, served):
+    page.goto(f"{served}{NOTEBOOK}")
+    page.get_by_role("radio", name="Frank 1976: three scenarios").wait_for(state="attached")
+    return page
+
+
+def answer(page):
+    return page.get_by_role("button", name=re.compile("How this number comes about"))
+
+
+def test_a_reader_goes_through_the_cards(served, page, axe):
+    opened(page, served)
+    expect(answer(page)).to_have_text("3 of 4")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    assert axe(page) == []
+
+    # With the keyboard alone: the arrow goes to the next card.
+    page.get_by_role("radio", name="Frank 1976: three scenarios").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("heading", name="Frank 1978: entropy lost")).to_be_visible()
+    expect(answer(page)).to_have_text("2.9444")
+    cell = page.get_by_role("table", name="Example").get_by_role("textbox", name=re.compile("c1"))
+    cell.fill("1")
+    cell.press("Enter")
+    expect(answer(page)).to_have_text("2.9957")  # log(1 + 1 + 3 + 15)
+    answer(page).click()
+    expect(page.get_by_role("dialog")).to_contain_text("log(1 + 1 + 3 + 15) = 2.9957")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Undo").click()
+    expect(answer(page)).to_have_text("2.9444")
+
+    page.get_by_role("radio", name="Fréchet bounds").check(force=True)
+    found = page.get_by_role("table", name="What the intruder can tell of each cell")
+    expect(found.get_by_role("row", name=re.compile("Young"))).to_contain_text("11–13")
+    assert axe(page) == []
+
+    page.get_by_role("radio", name=re.compile("^Skinner")).check(force=True)
+    expect(answer(page)).to_have_text("465")
+    page.get_by_role("spinbutton", name="Sample share p").fill("0.2")
+    page.get_by_role("spinbutton", name="Sample share p").press("Enter")
+    expect(answer(page)).not_to_have_text("465")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_at_twice_the_size_in_the_dark_it_is_all_there(served, new_page, axe):
+    page = new_page(color_scheme="dark", viewport={"width": 683, "height": 500})
+    opened(page, served)
+    page.get_by_role("radio", name="Elamir & Skinner 2006: matches").check(force=True)
+    expect(answer(page)).to_have_text("4.16")
+    page.get_by_role("checkbox", name="Cells have a random effect").check()
+    expect(answer(page)).not_to_have_text("4.16")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
