@@ -33,6 +33,9 @@ Published: TypeAlias = Mapping[tuple[int, ...], ArrayLike]
 #: Unknowns of one linear program; the bounds of more cells are found in several.
 MOST_UNKNOWNS = 20_000
 
+#: Rounds of the shuttle before linear programming; margins that contradict each other can keep it busy for long.
+MOST_ROUNDS = 50
+
 CONTRADICTION = "The published margins contradict each other: no table has all of them."
 
 
@@ -269,7 +272,7 @@ def intervals(published: Published, *, whole: bool = True) -> Bounds:
     ([[1, 0, 5], [1, 0, 2], [6, 1, 3]], [[7, 6, 5], [7, 6, 2], [6, 1, 3]])
     """
     shape, margins = _read(published)
-    start = shuttle(published)
+    start = shuttle(published, rounds=MOST_ROUNDS)
     lower, upper = start.lower.ravel().astype(np.float64), start.upper.ravel().astype(np.float64)
     open_cells = np.flatnonzero(lower < upper)
     if not len(open_cells):

@@ -325,7 +325,7 @@ CARDS = (
         about="The worked example of the thesis, Table 3.6.1.",
         work=_frank_1978,
         controls=("chance",),
-        most=5_000,
+        most=1_000,
     ),
     Card(
         name="sap",

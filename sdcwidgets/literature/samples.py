@@ -156,7 +156,7 @@ def _elamir(table: FrequencyTable, settings: Settings) -> Worked:
     return Worked(
         name="Cells with one person, who is in the sample",
         value=f"{both:.2f}",
-        share=("share of the sample uniques expected", both / single),
+        share=("share of the sample uniques expected", both / single if single else 0.0),
         formula=line(f"s = r = 1: Σ p λ exp(−λ) = {both:.3f}, λ = μ/p, p = {p:g}"),
         steps=(
             line("μ: row total × column total / n, the log-linear model of main effects"),
