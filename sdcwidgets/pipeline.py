@@ -57,19 +57,19 @@ class Thresholds(Declared):
     before: Annotated[
         float,
         Range(0, 1, 0.001),
-        Label("Risk before, T₁"),
+        Label("Risk before, T₁ (step 2)"),
         Help("A table whose risk is below this is released as it is."),
     ] = 0.1
     after: Annotated[
         float,
         Range(0, 1, 0.001),
-        Label("Risk left, T₂"),
+        Label("Risk left, T₂ (step 6)"),
         Help("A protected table is released only if the risk left is below this."),
     ] = 0.215
     loss: Annotated[
         float,
         Range(0, 100, 0.1),
-        Label("Information lost, T₃"),
+        Label("Loss, T₃ (step 10)"),
         Help("A protected table that has lost more information than this is not worth releasing."),
     ] = 4.0
 

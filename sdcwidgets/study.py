@@ -22,6 +22,7 @@ import traitlets
 from sdcwidgets import examples
 from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
+from sdcwidgets.reading import MAX_DASHBOARD_CELLS
 from sdcwidgets.table import Axis, FrequencyTable
 
 __all__ = ["State", "Study", "TableState", "background", "decode", "encode", "two_way"]
@@ -189,6 +190,10 @@ class TableState:
     settings: Settings = field(default_factory=Settings)
 
     def __post_init__(self) -> None:
+        if self.table.counts.size > MAX_DASHBOARD_CELLS:
+            raise InputError(
+                f"The table has {self.table.counts.size:,} cells; a dashboard takes at most {MAX_DASHBOARD_CELLS:,}."
+            )
         object.__setattr__(self, "table", two_way(self.table))
 
     @classmethod

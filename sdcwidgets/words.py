@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sdcwidgets.assess import TERMS, Assessment, Slices
+from sdcwidgets.assess import TERMS, Assessment, Slices, assess
 
 __all__ = [
     "ROLES",
@@ -20,6 +20,7 @@ __all__ = [
     "Piece",
     "entropy_of",
     "explain",
+    "explain_change",
     "formula",
     "notice",
     "people",
@@ -174,6 +175,27 @@ def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, 
     return best, (
         f"Best: {words} in {label} lowers the table's risk from {before:.4f} to {before + value:.4f}{same}."
     )
+
+
+def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> list[Line]:
+    """Return what the table's risk is before and after one cell is changed by one."""
+    table = assessment.table
+    count = int(table.counts[cell]) + step
+    if count < 0:
+        return [[Piece("Nobody is counted there, so nobody can be taken away.")]]
+    changed = table.with_count(cell, count)
+    if changed.total == 0:
+        return [[Piece("The table would be empty, so there would be no risk to measure.")]]
+    settings = assessment.settings
+    after = assess(changed, weights=settings.weights, third=settings.third, epsilon=settings.epsilon)
+    difference = float(after.whole.r1[0] - assessment.whole.r1[0])
+    return [
+        [Piece(f"With {people(count - step)} there, as it is:")],
+        formula(assessment, assessment.whole),
+        [Piece(f"With {people(count)}:")],
+        formula(after, after.whole),
+        [Piece(f"The difference is {difference:+.6f}, in ten-thousandths {1e4 * difference:+.1f}.")],
+    ]
 
 
 def _most_disclosive(assessment: Assessment) -> tuple[Slices, int, str, np.ndarray] | None:

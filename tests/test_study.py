@@ -1,3 +1,5 @@
+import asyncio
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -155,3 +157,28 @@ def test_a_table_of_three_axes_is_laid_out_flat():
     assert flat.axes[0].name == "A × B"
     assert flat.axes[0].labels[4] == "b, y"
     assert flat.counts[4, 1] == table.counts[1, 1, 1]
+
+
+def test_a_newer_change_ends_the_bettering_of_an_older_one():
+    shown = []
+
+    def improve(state, first):
+        yield from (first + part for part in (1, 2, 3))
+
+    async def use():
+        study = Study(TableState(FrequencyTable([[1, 2], [3, 4]])), total, improve)
+        study.observe(lambda _: shown.append(study.result), "turn")
+        edit(study, 101)
+        await asyncio.sleep(0)
+        edit(study, 201)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return study.result
+
+    assert asyncio.run(use()) == 213
+    assert shown == [110, 210, 213]
+
+
+def test_a_table_too_large_for_a_screen_is_refused():
+    with pytest.raises(InputError, match="1,001,000 cells; a dashboard takes at most 1,000,000"):
+        TableState(FrequencyTable(np.ones((1001, 1000), dtype=int)))

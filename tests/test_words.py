@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import assess, examples
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import explain, formula, notice, what_if
+from sdcwidgets.words import explain, explain_change, formula, notice, what_if
 
 
 def said(line):
@@ -69,3 +69,12 @@ def test_people_are_counted_in_plain_words(count):
     from sdcwidgets.words import people
 
     assert people(count) == {1: "1 person", 2449: "2,449 people"}[count]
+
+
+def test_a_change_by_one_is_explained_with_both_formulas():
+    assessment = assess(examples.load("religion"))
+    words = [said(line) for line in explain_change(assessment, 1, (0, 1))]
+    assert words[1].endswith("= 0.2315")
+    assert words[3].endswith("= 0.2300")
+    assert "-15.0" in words[4]
+    assert "nobody can be taken" in said(explain_change(assessment, -1, (0, 1))[0])

@@ -9,32 +9,24 @@ from sdcwidgets.as_code import assess_code
 from sdcwidgets.assess import TERMS, Assessment, Slices, assess
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Parameter
-from sdcwidgets.plots import terms, third_term
+from sdcwidgets.plots import third_term
 from sdcwidgets.study import Study, TableState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import edit_table, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, card, column, heading
+from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
 from sdcwidgets.widgets.source import Source
-from sdcwidgets.words import explain, formula, notice, what_if
+from sdcwidgets.widgets.what_if import WhatIf
+from sdcwidgets.words import formula, notice
 
 __all__ = ["app"]
 
 FOOT = (
     "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4). "
     "Your table stays in this session; only a link or a file that you make carries it further."
-)
-
-#: A map of what one person more or fewer would change is drawn up to this many cells.
-MOST_CELLS = 10_000
-
-SHOWN = Parameter("shown", str, "rows", "Show", choices={"rows": "Rows", "columns": "Columns"})
-STEP = Parameter(
-    "step", str, "1", "If there were", choices={"1": "one more person", "-1": "one person fewer"}
 )
 
 
@@ -49,24 +41,19 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(TableState.of_example("religion") if table is None else TableState(table), _assess)
     page = page_for("explore")
     page.bind(study, TableState.from_state, assess_code)
-    views = [_table(study, page), _answer(study, page), _bars(study), _change(study), _curve(study)]
-    (
-        (grid, show_grid),
-        (answer, show_answer),
-        (bars, show_bars),
-        (change, show_change),
-        (curve, show_curve),
-    ) = views
-    follow(study, show_grid, show_answer, show_bars, show_change, show_curve)
-
+    grid, show_grid = _table(study, page)
+    answer, show_answer = _answer(study, page)
+    curve, show_curve = _curve(study)
+    bars, change = SliceBars(study, page), WhatIf(study, page)
+    follow(study, show_grid, show_answer, bars.show, change.show, show_curve)
     weights = settings_control(study, "weights")
     third = settings_control(study, "third", look="buttons")
     epsilon = settings_control(study, "epsilon")
     return page.around(
         column(
             card("The table", Source(study), grid),
-            card("Every row and column, term by term", *bars),
-            card("Small size: how the number of people counts", *curve),
+            card("Every row and column, term by term", bars),
+            card("Small size: how the number of people counts", curve),
         ),
         column(
             card(
@@ -78,7 +65,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
                 third,
                 epsilon,
             ),
-            card("What if one count were different?", *change),
+            card("What if one count were different?", change),
         ),
         shape="wide-left",
         foot=FOOT,
@@ -95,7 +82,7 @@ def _assess(state: TableState) -> Assessment:
 def _table(study: Study, page: Page):
     grid = Grid(title="The table")
     edit_table(grid, study)
-    grid.on_explain(lambda kind, index: _explain(page, study.result, kind, index))
+    grid.on_explain(lambda kind, index: explain_slice(page, study.result, kind, index))
 
     def show(result: Assessment) -> None:
         weights = np.asarray(result.settings.weights)
@@ -113,7 +100,7 @@ def _table(study: Study, page: Page):
 
 def _answer(study: Study, page: Page):
     answer = Answer(label="Disclosure risk of the table")
-    answer.hear("explain", lambda *_: _explain(page, study.result, "table", 0))
+    answer.hear("explain", lambda *_: explain_slice(page, study.result, "table", 0))
 
     def show(result: Assessment) -> None:
         parts = (result.whole.terms[0] * result.settings.weights).tolist()
@@ -128,17 +115,6 @@ def _answer(study: Study, page: Page):
     return answer, show
 
 
-def _bars(study: Study):
-    chart, shown = Chart("Weighted terms of every slice"), Control(SHOWN, look="buttons")
-
-    def show(result: Assessment) -> None:
-        bars = terms.prepare(result, result.rows if shown.value == "rows" else result.columns)
-        chart.show(terms.draw(bars), bars.summary, bars.to_frame)
-
-    shown.observe(lambda _: show(study.result), "value")
-    return (shown, chart), show
-
-
 def _curve(study: Study):
     chart = Chart("Third term against the size of a table")
 
@@ -146,41 +122,8 @@ def _curve(study: Study):
         curve = third_term.prepare(result)
         chart.show(third_term.draw(curve), curve.summary, curve.to_frame)
 
-    return (chart,), show
-
-
-def _change(study: Study):
-    grid = Grid(title="Change of the table's risk", editable=False).add_class("sdc-compact")
-    step, sentence = Control(STEP, look="buttons"), Text()
-
-    def show(result: Assessment) -> None:
-        best, words = what_if(result, int(step.value))
-        change = result.change_by_one[int(step.value)]
-        sentence.show(words)
-        if change.size > MOST_CELLS:
-            grid.update(
-                rows=("–",), columns=("–",), texts=[["too many cells to draw"]], shade=[[0.0]], best=None
-            )
-            return
-        largest = np.nanmax(np.abs(change), initial=1e-300)
-        grid.update(
-            rows=result.table.axes[0].labels,
-            columns=result.table.axes[1].labels,
-            texts=[["–" if np.isnan(x) else f"{1e4 * x:+.1f}" for x in row] for row in change.tolist()],
-            shade=np.nan_to_num(change / largest),
-            best=None if best is None else (*best, "lowers the risk most"),
-            hint="In ten-thousandths of the table's risk. Blue lowers it, orange raises it.",
-        )
-
-    step.observe(lambda _: show(study.result), "value")
-    return (step, sentence, grid), show
+    return chart, show
 
 
 def _margin(title: str, part: Slices) -> dict[str, object]:
     return {"title": title, "values": ["–" if np.isnan(risk) else f"{risk:.3f}" for risk in part.r1]}
-
-
-def _explain(page: Page, result: Assessment, kind: str, index: int) -> None:
-    part = {"row": result.rows, "column": result.columns, "table": result.whole}[kind]
-    of = "the table" if kind == "table" else part.labels[index]
-    page.explain(f"Disclosure risk of {of}", explain(result, part, index))

@@ -7,7 +7,6 @@ import numpy as np
 
 from sdcwidgets.as_code import protect_code
 from sdcwidgets.dashboards import page_for
-from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import after
 from sdcwidgets.protect_words import after_formula, notice_after, rows, steps, why_two
 from sdcwidgets.protection import MOST_SHOWN, Protected, ProtectState, improve, protect
@@ -23,6 +22,7 @@ from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.risk_map import RiskMap
+from sdcwidgets.widgets.slice_bars import SLICES
 from sdcwidgets.widgets.source import Source
 from sdcwidgets.writing import workbook
 
@@ -32,8 +32,6 @@ FOOT = (
     "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2. "
     "Your table stays in this session; only a link or a file that you make carries it further."
 )
-
-SHOWN = Parameter("shown", str, "rows", "Show", choices={"rows": "Rows", "columns": "Columns"})
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
@@ -55,12 +53,12 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     follow(study, show_tables, show_answer, show_chart, risk_map.show)
     return page.around(
         column(
-            card("Method", MethodControls(study), *_draws(study)),
-            card("Risk left after protection", *answer),
+            card("Method (steps 5 and 13)", MethodControls(study), *_draws(study)),
+            card("Risk left after protection (steps 7 and 8)", *answer),
         ),
         column(
-            card("Before and after", Source(study), *tables),
-            card("Risk and information lost", risk_map),
+            card("Before and after (step 15: release)", Source(study), *tables),
+            card("Risk and information lost (steps 9 to 14)", risk_map),
             card("What is left of the risk, slice by slice", *chart),
         ),
         shape="wide-right",
@@ -149,7 +147,7 @@ def _answer(study: Study, page: Page):
 
 
 def _chart(study: Study):
-    chart, shown = Chart("Risk before and after protection"), Control(SHOWN, look="buttons")
+    chart, shown = Chart("Risk before and after protection"), Control(SLICES, look="buttons")
 
     def show(result: Protected) -> None:
         axis = result.before.table.axes[0 if shown.value == "rows" else -1].name

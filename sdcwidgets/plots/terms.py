@@ -34,6 +34,8 @@ class Bars:
     heights : ndarray, shape (bars, 3)
         The weighted terms; they sum to R1.
     r1, r1_star : ndarray, shape (bars,)
+    positions : tuple of int
+        Which slice each bar is; the table has none.
     left_out : int
         Slices that are not shown, of lower risk than all that are.
     """
@@ -43,6 +45,7 @@ class Bars:
     heights: NDArray[np.float64]
     r1: NDArray[np.float64]
     r1_star: NDArray[np.float64]
+    positions: tuple[int, ...]
     left_out: int
 
     @property
@@ -73,7 +76,7 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
     weights = np.asarray(assessment.settings.weights)
     whole = assessment.whole
     if part is None:
-        return Bars("Table", whole.labels, whole.terms * weights, whole.r1, whole.r1_star, 0)
+        return Bars("Table", whole.labels, whole.terms * weights, whole.r1, whole.r1_star, (), 0)
     shown = np.arange(len(part))
     if len(part) > MOST_BARS:
         ranked = np.argsort(-np.nan_to_num(part.r1, nan=-1.0), kind="stable")
@@ -84,6 +87,7 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
         heights=np.concatenate([part.terms[shown], whole.terms]) * weights,
         r1=np.concatenate([part.r1[shown], whole.r1]),
         r1_star=np.concatenate([part.r1_star[shown], whole.r1_star]),
+        positions=tuple(shown.tolist()),
         left_out=len(part) - len(shown),
     )
 

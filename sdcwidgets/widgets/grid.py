@@ -179,7 +179,10 @@ class Grid(Widget):
         self.hear("redo", lambda _, __: handler())
 
     def on_explain(self, handler: Callable[[str, int], None]) -> None:
-        """Call `handler(kind, index)` when a margin is chosen; kind is "row", "column" or "table"."""
+        """Call `handler(kind, index)` when a number is chosen.
+
+        The kind is "row", "column" or "table" for a margin, and "cell" for a cell of a heat map, row by row.
+        """
         self._explained.append(handler)
         self._compose()
 
@@ -237,7 +240,8 @@ class Grid(Widget):
 
     def _hear_explain(self, message: Mapping[str, Any]) -> None:
         kind, index = message.get("kind"), message.get("index")
-        size = {"row": len(self.rows), "column": len(self.columns), "table": 1}
+        rows, columns = self._size
+        size = {"row": rows, "column": columns, "table": 1, "cell": rows * columns}
         if isinstance(kind, str) and type(index) is int and 0 <= index < size.get(kind, 0):
             for handler in self._explained:
                 handler(kind, index)

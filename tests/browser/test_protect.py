@@ -76,7 +76,7 @@ def test_draws_are_looked_at_and_saved(protector):
 
 
 def test_thresholds_decide_and_the_steps_are_named(protector):
-    box = protector.get_by_role("spinbutton", name="Risk left, T₂")
+    box = protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)")
     box.fill("0.2")
     box.press("Enter")
     protector.get_by_role("status").filter(has_text="Step 8 of 15").wait_for()
@@ -91,7 +91,7 @@ def test_a_threshold_line_is_dragged(protector):
     chart = protector.locator(".sdc-plot").first
     line = chart.locator(".shapelayer path[data-index='1']")
     line.scroll_into_view_if_needed()
-    box, before = line.bounding_box(), protector.get_by_role("spinbutton", name="Risk left, T₂").input_value()
+    box, before = line.bounding_box(), protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)").input_value()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     protector.mouse.move(x, y)
     protector.mouse.down()

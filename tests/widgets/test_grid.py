@@ -162,11 +162,13 @@ def test_explain_hands_on_what_exists(grid):
         ("column", 2),
         ("table", 0),
         ("table", 1),
-        ("cell", 0),
+        ("cell", 5),
+        ("cell", 6),
+        ("nonsense", 0),
         ("row", -1),
     ]:
         ask(grid, "explain", kind=kind, index=index)
-    assert heard == [("row", 1), ("column", 2), ("table", 0)]
+    assert heard == [("row", 1), ("column", 2), ("table", 0), ("cell", 5)]
 
 
 def test_undo_and_redo_are_handed_on(grid):

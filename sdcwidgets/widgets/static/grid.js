@@ -348,6 +348,10 @@ const render = ({ model, el: root }) => {
   scroller.addEventListener("cut", copy);
   scroller.addEventListener("paste", paste);
   scroller.addEventListener("scroll", place, { passive: true });
+  scroller.addEventListener("click", (event) => {
+    const i = frame.explain && !frame.editable ? cells.indexOf(event.target.closest("td")) : -1;
+    if (i >= 0) model.send({ type: "explain", kind: "cell", index: (top + Math.floor(i / C)) * frame.size[1] + left + (i % C) });
+  });
   scroller.addEventListener("mousedown", (event) => {
     const input = event.target.closest("td")?.querySelector("input");
     if (!input || event.button) return;

@@ -1,0 +1,77 @@
+"""What one person more or fewer in each cell would change, all cells at once, and the best of them named."""
+
+from __future__ import annotations
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.assess import Assessment
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.study import Study
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.words import explain_change, what_if
+
+__all__ = ["WhatIf"]
+
+STEP = Parameter(
+    "step", str, "1", "If there were", choices={"1": "one more person", "-1": "one person fewer"}
+)
+
+#: A map is drawn up to this many cells; the best of them is named for any table.
+MOST_CELLS = 10_000
+
+
+class WhatIf(ipywidgets.VBox):
+    """A heat map of the change of the table's risk; a cell opens its formula."""
+
+    def __init__(self, study: Study, page: Page) -> None:
+        self._study, self._page = study, page
+        self._step, self._sentence = Control(STEP, look="buttons"), Text()
+        self._grid = Grid(title="Change of the table's risk", editable=False).add_class("sdc-compact")
+        self._grid.on_explain(lambda _, index: self._explain(index))
+        self._step.observe(lambda _: self.show(study.result), "value")
+        best = Actions({"How the best one comes about": self._explain_best})
+        super().__init__([self._step, self._sentence, self._grid, best])
+
+    def show(self, result: Assessment) -> None:
+        """Show the changes of another result."""
+        change = result.change_by_one[int(self._step.value)]
+        best, words = what_if(result, int(self._step.value))
+        self._sentence.show(words)
+        if change.size > MOST_CELLS:
+            told = {
+                "rows": ("–",),
+                "columns": ("–",),
+                "texts": [["too many cells to draw"]],
+                "shade": [[0.0]],
+            }
+            self._grid.update(best=None, hint="", **told)
+            return
+        largest = np.nanmax(np.abs(change), initial=1e-300)
+        self._grid.update(
+            rows=result.table.axes[0].labels,
+            columns=result.table.axes[1].labels,
+            texts=[["–" if np.isnan(x) else f"{1e4 * x:+.1f}" for x in row] for row in change.tolist()],
+            shade=np.nan_to_num(change / largest),
+            best=None if best is None else (*best, "lowers the risk most"),
+            hint="In ten-thousandths of the table's risk. Blue lowers it, orange raises it.",
+        )
+
+    def _explain(self, index: int) -> None:
+        table = self._study.result.table
+        if index >= table.counts.size:
+            return
+        cell = tuple(int(i) for i in np.unravel_index(index, table.shape))
+        label = ", ".join(axis.labels[i] for axis, i in zip(table.axes, cell, strict=True))
+        lines = explain_change(self._study.result, int(self._step.value), cell)
+        self._page.explain(f"If there were {STEP.choices[self._step.value]} in {label}", lines)
+
+    def _explain_best(self) -> None:
+        best, words = what_if(self._study.result, int(self._step.value))
+        if best is None:
+            raise InputError(words)
+        self._explain(int(np.ravel_multi_index(best, self._study.result.table.shape)))
