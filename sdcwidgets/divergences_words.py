@@ -12,7 +12,7 @@ from sdcwidgets.lesson_words import Reading
 from sdcwidgets.studies.divergences import Comparison
 from sdcwidgets.words import Line, Piece, people
 
-__all__ = ["READ", "as_code", "explain", "formula", "notice", "number", "readings"]
+__all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "notice", "number", "readings"]
 
 Floats = NDArray[np.float64]
 
@@ -73,6 +73,16 @@ _DISTANCES = {
         "({sum})^(1/{order:g})",
     ),
     "Lmax": _Distance("Greatest difference, L∞", "max |p − q|", **_ABSOLUTE),
+}
+
+#: The `PRESETS` in words, and what is none of them.
+BEGINNINGS = {
+    "thesis": "The thesis' example",
+    "equal": "Equal",
+    "near": "Nearly equal",
+    "one": "One cell, and even",
+    "opposite": "Nothing in common",
+    "own": "Your own",
 }
 
 #: The distances of the list below the answer.

@@ -18,6 +18,7 @@ __all__ = [
     "explain",
     "explain_printed",
     "notice",
+    "printed_texts",
     "readings",
 ]
 
@@ -106,6 +107,15 @@ def explain_printed(tables: Printed, row: int) -> list[Line]:
         told = f"{SYMBOLS[name]}, ε = {epsilon:g}: printed {figure:.4f}, formula {value:.5f}"
         lines.append([Piece(f"{told}{', and so they differ' if tables.differs[row, column] else ''}")])
     return lines
+
+
+def printed_texts(tables: Printed, shown: str) -> list[list[str]]:
+    """Return the cells of the tables: what the "formula" gives, the "print", or their "difference"."""
+    difference = tables.figures - tables.values
+    numbers = {"formula": tables.values, "print": tables.figures, "difference": difference}[shown]
+    form = "{:+.4f}" if shown == "difference" else "{:.4f}"
+    # A difference that rounding makes 0 has no sign.
+    return [[form.format(number if abs(number) >= 5e-5 else 0.0) for number in row] for row in numbers]
 
 
 def as_code(state: object) -> str:

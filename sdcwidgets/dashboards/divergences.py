@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipywidgets
 
 from sdcwidgets.dashboards import page_for
-from sdcwidgets.divergences_words import READ, as_code, explain, formula, notice, number, readings
+from sdcwidgets.divergences_words import BEGINNINGS, READ, as_code, explain, formula, notice, number, readings
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import divergences as plots
 from sdcwidgets.studies.divergences import CATEGORIES, MOST, PRESETS, Comparison, Pair, compare
@@ -22,20 +22,7 @@ __all__ = ["app"]
 
 FOOT = "Antal 2016 (thesis), sections 3.3 and 3.4; Csiszár and Shields 2004. Logarithms are natural: nats."
 
-BEGIN = Parameter(
-    "begin",
-    str,
-    "thesis",
-    "Begin with",
-    choices={
-        "thesis": "The thesis' example",
-        "equal": "Equal",
-        "near": "Nearly equal",
-        "one": "One cell, and even",
-        "opposite": "Nothing in common",
-        "own": "Your own",
-    },
-)
+BEGIN = Parameter("begin", str, "thesis", "Begin with", choices=BEGINNINGS)
 SIZE = Parameter("size", int, 3, "Categories", range=CATEGORIES)
 ABOUT = Parameter("about", str, "pair", "Show those about", choices={"pair": "P and Q", "one": "P alone"})
 PEOPLE = Parameter("people", int, 1, "People who come", range=Range(1, 10))

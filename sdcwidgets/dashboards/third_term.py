@@ -19,6 +19,7 @@ from sdcwidgets.third_term_words import (
     explain,
     explain_printed,
     notice,
+    printed_texts,
     readings,
 )
 from sdcwidgets.widgets.chart import Chart
@@ -136,17 +137,11 @@ def _printed(page: Page):
     wrong = np.argwhere(tables.differs)[0]
 
     def show() -> None:
-        numbers = {
-            "formula": tables.values,
-            "print": tables.figures,
-            "difference": tables.figures - tables.values,
-        }[shown.value]
-        form = "{:+.4f}" if shown.value == "difference" else "{:.4f}"
         grid.update(
             row_name="F",
             rows=tuple(map(vector, tables.vectors)),
             columns=tuple(f"{SYMBOLS[name]}, ε = {epsilon:g}" for name, epsilon in tables.columns),
-            texts=[[form.format(number).replace("-0.0000", "0.0000") for number in row] for row in numbers],
+            texts=printed_texts(tables, shown.value),
             shade=np.where(tables.differs, 1.0, 0.0),
             best=(*wrong.tolist(), "print and formula differ"),
             row_margin={"title": "N", "values": [f"{sum(row):,}" for row in tables.vectors]},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -143,22 +143,18 @@ def _pairs(pairs: Pairs) -> dict[str, Any]:
                 "customdata": [f"{symbol} = {_short(value)}" for symbol, value in both],
             }
         )
-    notes = [_note(0, 3 * k - 0.15, f"<b>{one.name}</b>", INK, xanchor="left") for k, one in enumerate(rows)]
-    notes += [
-        _note(1.02, 3 * k + shift, f"{sign}{symbol} = {_short(value)}", INK, xanchor="left")
+    # Texts are traces, not annotations: plotly draws three of them in a fraction of the time.
+    names = [(0.0, 3 * k - 0.15, f"<b>{one.name}</b>") for k, one in enumerate(rows)]
+    slacks = [
+        (1.0, 3 * k - 0.15, "equal" if one.slack == 0 else f"slack {_short(one.slack)}")
+        for k, one in enumerate(rows)
+    ]
+    sides = [
+        (1.02, 3 * k + shift, f"{sign}{symbol} = {_short(value)}")
         for k, one in enumerate(rows)
         for shift, sign, (symbol, value) in ((0.6, "", one.lesser), (1.4, "≤ ", one.greater))
     ]
-    notes += [
-        _note(
-            1,
-            3 * k - 0.15,
-            "equal" if one.slack == 0 else f"slack {_short(one.slack)}",
-            MUTE,
-            xanchor="right",
-        )
-        for k, one in enumerate(rows)
-    ]
+    traces += [_texts(names, "right", INK), _texts(slacks, "left", MUTE), _texts(sides, "right", INK)]
     return {
         "data": traces,
         "layout": layout(
@@ -166,7 +162,6 @@ def _pairs(pairs: Pairs) -> dict[str, Any]:
             barmode="overlay",
             xaxis={"range": [0, 1.62], "visible": False},
             yaxis={"range": [3 * len(rows) - 0.8, -0.7], "visible": False},
-            annotations=notes,
             margin={"l": 4, "r": 4, "t": 4, "b": 4},
         ),
     }
@@ -272,6 +267,21 @@ def _people(count: int) -> str:
 
 def _short(value: float) -> str:
     return "infinite" if np.isinf(value) else f"{value:.4f}" if value < 100 else f"{value:,.1f}"
+
+
+def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> dict[str, Any]:
+    x, y, words = zip(*texts, strict=True)
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": list(x),
+        "y": list(y),
+        "text": list(words),
+        "textposition": f"middle {side}",
+        "textfont": {"color": colour, "size": 13},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
 
 
 def _note(x: float, y: float, text: str, colour: str, **more: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 ELEVATION = 25.0
 
 #: Steps along each side of the octant at which w·x is shown.
-STEPS = 28
+STEPS = 20
 
 _AXES = ("w₁ zeros", "w₂ unevenness", "w₃ small size")
 _SHOWN = {"weighted": "your w·x", "geometric": "geometric mean", "rms": "root mean square R₁*"}
@@ -220,7 +220,7 @@ def _octant(octant: Octant) -> dict[str, Any]:
             "x": flat[:, 0].tolist(),
             "y": flat[:, 1].tolist(),
             "marker": {
-                "size": 14,
+                "size": 19,
                 "color": octant.heights.round(4).tolist(),
                 "colorscale": [[0, "var(--sdc-soft)"], [1, "var(--sdc-low)"]],
                 "cmin": 0,
