@@ -62,8 +62,9 @@ unit notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 --ignore=tests/browser
 
+# A notebook's cells share a kernel, so each notebook goes to one worker as a whole.
 notebooks: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 2 --nbval $(wildcard notebooks tutorials)
+	$(BIN)/pytest -q -n 2 --dist loadfile --nbval $(wildcard notebooks tutorials)
 
 browser: $(VENV)/installed-dev chromium
 	$(BIN)/pytest -q -n 2 tests/browser
