@@ -13,15 +13,25 @@ rows of numbers, and goes in blocks, so that the workspace stays small.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ._arrays import TINY, Floats, Numbers, logs
 
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
 # The batch goes in blocks of about this many cells: fewer cost calls, more cost memory traffic.
 BLOCK = 2**17
+
+# Blocks do not touch each other and numpy lets other threads run, so each core may have some of them. More
+# threads than this wait for memory, and below this many cells starting one costs more than it brings.
+THREADS = min(4, os.cpu_count() or 1)
+WORTH_A_THREAD = 2**15
 
 # A share of people this small that has to move is rounding error, not a move: G is proportional to F.
 _NOISE = 2.0**-46
@@ -82,18 +92,35 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
     table, batch = G.shape[:-1], G.shape[-1]
     kept = [tuple(n for a, n in enumerate(table) if a not in axes) for axes in slicings]
     results = [np.empty((7, *shape, batch)) for shape in kept]
-    step = min(batch, max(1, BLOCK // int(np.prod(table))))
-    # One workspace serves all blocks: memory that is new each time costs more than the arithmetic.
-    work = np.empty((9, *table, step))
+    cells = int(np.prod(table))
+    threads = THREADS if cells * batch > WORTH_A_THREAD else 1
+    step = min(-(-batch // threads), max(1, BLOCK // cells))
+    starts = range(0, batch, step)
     whole = F.shape[-1] == 1
     first = _Counts(F, slicings) if whole else None
-    for start in range(0, batch, step):
-        block = slice(start, start + step)
-        counts = first or _Counts(F[..., block], slicings)
-        some = G[..., block]
-        part = [result[..., block] for result in results]
-        _add_block(counts, some, slicings, part, work[..., : some.shape[-1]])
+
+    def add(thread: int) -> None:
+        # One workspace serves all blocks: memory that is new each time costs more than the arithmetic.
+        work = np.empty((9, *table, step))
+        for start in starts[thread::threads]:
+            block = slice(start, start + step)
+            counts = first or _Counts(F[..., block], slicings)
+            some = G[..., block]
+            part = [result[..., block] for result in results]
+            _add_block(counts, some, slicings, part, work[..., : some.shape[-1]])
+
+    if threads == 1:
+        add(0)
+    else:
+        list(_pool().map(add, range(threads)))
     return [After(*result) for result in results]
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="sdcwidgets")
 
 
 class _Counts:
