@@ -17,7 +17,7 @@ __all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "notice", "num
 Floats = NDArray[np.float64]
 
 #: So many terms of a sum are written on one line.
-SHORT = 3
+SHORT = 4
 
 
 @dataclass(frozen=True)
@@ -90,26 +90,27 @@ READ = ("HD²", "D(P‖Q)", "D(Q‖P)", "χ²", "TV", "Lp", "Lmax")
 
 
 def number(value: float) -> str:
-    """Return a number to four decimals, the word "infinite", or an honest word for one that is too small.
+    """Return a number to four decimals, a small one to three digits, or the word "infinite".
 
     Examples
     --------
-    >>> number(0.25), number(float("inf")), number(0.00001)
-    ('0.2500', 'infinite', '1.0e-05')
+    >>> number(0.25), number(float("inf")), number(0.00012345)
+    ('0.2500', 'infinite', '0.000123')
     """
     if np.isinf(value):
         return "infinite"
-    return f"{value:.1e}" if 0 < abs(value) < 5e-5 else f"{value:.4f}"
+    return f"{value:.3g}" if 0 < abs(value) < 0.01 else f"{value:.4f}"
 
 
 def formula(result: Comparison, symbol: str) -> Line:
     """Return a distance on one line, with its numbers put in where they fit."""
     distance, value = _DISTANCES[symbol], result.distances[symbol]
     order = result.pair.settings.order
+    terms = distance.value(result.p, result.q, order)
     shown = [
         distance.term(float(p), float(q), order)
-        for p, q in zip(result.p, result.q, strict=True)
-        if p != q or (p > 0 and symbol in ("HD", "HD²"))
+        for p, q, term in zip(result.p, result.q, terms, strict=True)
+        if term != 0
     ]
     ending = "" if np.isinf(value) or symbol == "Lmax" or not 0 < len(shown) <= SHORT else " + ".join(shown)
     filled = f" = {distance.close.format(sum=ending, order=order)}" if ending else ""

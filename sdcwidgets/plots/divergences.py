@@ -171,7 +171,7 @@ def _limit(limit: Limit) -> dict[str, Any]:
     approach = limit.approach
     traces, notes = [], []
     if approach is None:
-        notes.append(_note(-1.5, 0.5, limit.reason, INK, xanchor="center"))
+        notes.append(_note(-1.5, 0.76, limit.reason.replace(": ", ":<br>"), INK, xanchor="center"))
     for (name, ratios), colour, dash in zip(
         approach.ratios.items() if approach else (), COLOURS, ("solid", "dash", "dot"), strict=False
     ):
@@ -266,7 +266,9 @@ def _people(count: int) -> str:
 
 
 def _short(value: float) -> str:
-    return "infinite" if np.isinf(value) else f"{value:.4f}" if value < 100 else f"{value:,.1f}"
+    if np.isinf(value):
+        return "infinite"
+    return f"{value:.3g}" if 0 < value < 0.01 else f"{value:.4f}" if value < 100 else f"{value:,.1f}"
 
 
 def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> dict[str, Any]:

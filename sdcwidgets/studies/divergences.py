@@ -326,7 +326,9 @@ def _of_one(p: Floats, entropy: float, order: float) -> tuple[Inequality, ...]:
 
 def _full(lesser: float, greater: float, full: float) -> float:
     """Return what a bar of full length stands for: at least `full`, and both sides where they are finite."""
-    return max([full, *(float(side) for side in (lesser, greater) if np.isfinite(side))]) or 1.0
+    finite = max([full, *(float(side) for side in (lesser, greater) if np.isfinite(side))]) or 1.0
+    # An infinite side is drawn at full length; the other must look shorter.
+    return finite if np.isfinite(greater) else 1.25 * finite
 
 
 def _approach(p: Floats, q: Floats, chi_squared: float) -> Approach | None:
