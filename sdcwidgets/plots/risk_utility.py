@@ -141,8 +141,11 @@ def draw(drawn: Map) -> go.Figure:
     dot_colours = [PALETTE[kind] for kind, cloud in zip(kinds, drawn.clouds, strict=True) for _ in cloud]
     order = np.argsort(drawn.loss)
     front = [i for i in order if drawn.best[i]]
+    wide = max(float(dots[:, 0].max()), 0.5) * 1.25
+    # A name to the right of a point near the right edge would be cut off.
+    sides = ["middle left" if loss > wide / 2 else "middle right" for loss in drawn.loss]
     named = [
-        f"  {name}" if (drawn.best[i] and len(front) <= 6) or i == drawn.current else ""
+        f"  {name}  " if (drawn.best[i] and len(front) <= 6) or i == drawn.current else ""
         for i, name in enumerate(drawn.names)
     ]
     traces = [
@@ -162,7 +165,7 @@ def draw(drawn: Map) -> go.Figure:
             "x": drawn.loss.round(4).tolist(),
             "y": drawn.risk.round(6).tolist(),
             "text": named,
-            "textposition": "middle right",
+            "textposition": sides,
             "textfont": {"color": INK},
             "customdata": list(drawn.names),
             "marker": {
@@ -197,7 +200,6 @@ def draw(drawn: Map) -> go.Figure:
     ]
     top, low = max(float(dots[:, 1].max()), drawn.original), min(float(dots[:, 1].min()), drawn.original)
     span = (top - low) or 0.01
-    wide = max(float(dots[:, 0].max()), 0.5) * 1.25
     shapes, notes = _lines(drawn.thresholds)
     return go.Figure(
         {

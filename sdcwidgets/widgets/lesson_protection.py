@@ -75,7 +75,7 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
     return ipywidgets.VBox([number, setting, readout]).add_class("sdc-lesson")
 
 
-def live_map(table: FrequencyTable, turn: Mapping[str, str]) -> ipywidgets.VBox:
+def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VBox:
     """Return a slider for a setting of each method, those of T2 and T3, and the risk-utility map.
 
     Each setting that was chosen once stays on the map.
@@ -84,12 +84,13 @@ def live_map(table: FrequencyTable, turn: Mapping[str, str]) -> ipywidgets.VBox:
     ----------
     table : FrequencyTable
     turn : dict of str
-        One declared parameter of each method, by the method's name.
+        Of each method, as it is set at first, the parameter that can be turned.
 
     Examples
     --------
     >>> from sdcwidgets import examples
-    >>> base, after, loss, chart = live_map(examples.load("sex"), {"random-rounding": "base"}).children
+    >>> start = get("random-rounding")(base=5)
+    >>> base, after, loss, chart = live_map(examples.load("sex"), {start: "base"}).children
     >>> base.asked = {"value": 10}
     >>> len(chart.arrays["data/1/x"])
     2
@@ -102,19 +103,18 @@ def live_map(table: FrequencyTable, turn: Mapping[str, str]) -> ipywidgets.VBox:
         current = list(points).index(state.method)
         return risk_utility.prepare(list(points.values()), "information", risk, state.thresholds, current)
 
-    starts = {get(name)(): parameter for name, parameter in turn.items()}
-    for start in starts:
+    for start in turn:
         place(Chosen(start))
-    study, controls = Study(Chosen(next(iter(starts))), place), list[Control]()
+    study, controls = Study(Chosen(next(iter(turn))), place), list[Control]()
 
-    def control(parameter: Parameter, state: Callable[[Any], Chosen]) -> None:
-        controls.append(Control(parameter))
+    def control(parameter: Parameter, value: Any, state: Callable[[Any], Chosen]) -> None:
+        controls.append(Control(parameter, value))
         controls[-1].on_change(lambda value: study.put(state(value)))
 
-    for start, name in starts.items():
-        control(parameter_of(type(start), name), partial(_turned, study, start, name))
+    for start, name in turn.items():
+        control(parameter_of(type(start), name), getattr(start, name), partial(_turned, study, start, name))
     for name in ("after", "loss"):
-        control(parameter_of(Thresholds, name), partial(_moved, study, name))
+        control(parameter_of(Thresholds, name), None, partial(_moved, study, name))
     chart = Chart("Risk-utility map")
     follow(study, lambda drawn: chart.show(risk_utility.draw(drawn), drawn.summary, drawn.to_frame))
     return ipywidgets.VBox([*controls, chart]).add_class("sdc-lesson")
