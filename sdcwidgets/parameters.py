@@ -202,7 +202,7 @@ class Parameter:
         kind = {int: "a whole number", float: "a number", bool: "true or false"}.get(self.type, "text")
         if self.range is None:
             return kind
-        return f"{kind} from {self.range.low:g} to {self.range.high:g}"
+        return f"{kind} from {self.range.low:.15g} to {self.range.high:.15g}"
 
     def check(self, value: Any) -> Any:
         """Return `value` as this parameter's type, or raise InputError with one sentence."""

@@ -44,7 +44,7 @@ class Chart(Widget):
         super().__init__(label=label, version=plotlyjs.version(), config=config or {})
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False
-        self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.source()]))
+        self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
 
     def show(self, figure: go.Figure, summary: str, numbers: Callable[[], pd.DataFrame]) -> None:

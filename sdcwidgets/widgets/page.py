@@ -23,7 +23,7 @@ class Page(Widget):
     Parameters
     ----------
     title : str
-        What a screen reader calls the page.
+        What the window of a served page is called.
     links : list of (text, notebook)
         The dashboards one can go to; `here` is the notebook of this one.
     """

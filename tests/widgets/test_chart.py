@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import pandas as pd
@@ -64,4 +65,4 @@ def test_the_kernel_sends_plotly_where_no_server_has_it(monkeypatch):
     chart._hear(chart, {"type": "plotly"}, [])
     [(content, [source])] = sent
     assert content == {"type": "plotly"}
-    assert b"plotly.js v" in source[:200]
+    assert b"plotly.js v" in gzip.decompress(source)[:200]

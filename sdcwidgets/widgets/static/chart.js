@@ -16,8 +16,11 @@ const ask = (model) => new Promise((resolve, reject) => {
   const hear = (message, buffers) => {
     if (message.type !== "plotly") return;
     model.off("msg:custom", hear);
-    const url = URL.createObjectURL(new Blob(buffers, { type: "text/javascript" }));
-    script(url).then(resolve, reject).finally(() => URL.revokeObjectURL(url));
+    const packed = new Blob(buffers).stream().pipeThrough(new DecompressionStream("gzip"));
+    new Response(packed).text().then((text) => {
+      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+      return script(url).finally(() => URL.revokeObjectURL(url));
+    }).then(resolve, reject);
   };
   model.on("msg:custom", hear);
   model.send({ type: "plotly" });

@@ -2,7 +2,11 @@
 // It also holds the one dialog of the page, in which a number shows how it comes about.
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
-  document.getElementById("rendered_cells")?.classList.add("sdc-dashboard");
+  const served = document.getElementById("rendered_cells");
+  if (served) {
+    served.classList.add("sdc-dashboard");
+    document.title = `${model.get("title")} · sdcwidgets`;
+  }
   const inRender = location.pathname.includes("/voila/render/") || location.pathname === "/";
   const prefix = location.pathname === "/" ? "voila/render/" : "";
   const home = inRender ? (prefix ? "./" : "index.ipynb") : null;
@@ -21,7 +25,6 @@ const render = ({ model, el: root }) => {
     brand,
     links.length ? el("nav", { "aria-label": "Dashboards" }, links.map(([text, name]) =>
       el("a", { href: prefix + name, "aria-current": name === model.get("here") ? "page" : null }, text))) : null,
-    el("h1", { class: "sdc-hidden" }, model.get("title")),
     el("div", { class: "sdc-actions" }, status, buttons),
     problem,
   ));
