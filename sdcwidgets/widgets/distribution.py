@@ -40,11 +40,12 @@ class Distribution(Widget):
     asked = traitlets.Dict().tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
+    answered = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, names: Sequence[str], most: int) -> None:
         super().__init__(names=list(names), most=most)
         self._changed: list[Callable[[list[tuple[int, ...]]], None]] = []
-        self.observe(lambda change: self._ask(change.new.get("counts")), "asked")
+        self.observe(lambda change: self._ask(change.new), "asked")
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Let a browser ask, and set nothing else."""
@@ -64,20 +65,22 @@ class Distribution(Widget):
             self.problem = ""
             self.turn += 1
 
-    def _ask(self, rows: Any) -> None:
+    def _ask(self, asked: dict[str, Any]) -> None:
+        rows, turn = asked.get("counts"), asked.get("turn")
         size = len(self.counts[0]) if self.counts else 0
-        if not isinstance(rows, list) or len(rows) != len(self.counts):
+        if type(turn) is not int or not isinstance(rows, list) or len(rows) != len(self.counts):
             return
         if not all(isinstance(row, list) and len(row) == size for row in rows):
             return
-        try:
-            for handler in self._changed:
-                handler([tuple(row) for row in rows])
-        except InputError as error:
-            with self.hold_sync():
+        with self.hold_sync():
+            self.answered, self.problem = turn, ""
+            try:
+                for handler in self._changed:
+                    handler([tuple(row) for row in rows])
+            except InputError as error:
                 self.problem = str(error)
-                # The browser shows what was asked for; it must show again what is there.
-                self.turn += 1
+            # The browser shows what it asked for; now it must show what is true.
+            self.turn += 1
 
 
 def ceiling(most: int) -> int:

@@ -7,8 +7,13 @@ const render = ({ model, el: root }) => {
   const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
   const key = el("div", { class: "sdc-key" }, names.map((name, row) => el("span", {}, el("span", { class: `sdc-chip sdc-row-${row}` }), name)));
   root.append(key, picture, problem);
-  let bars = [], counts = [], held = null, turn = 0, waiting = false;
+  let bars = [], counts = [], held = null, waiting = false, sent = model.get("answered");
 
+  const send = () => {
+    sent += 1;
+    model.set("asked", { counts: structuredClone(counts), turn: sent });
+    model.save_changes();
+  };
   const ask = (row, index, count) => {
     counts[row][index] = Math.max(0, Math.min(model.get("most"), Math.round(count)));
     paint();
@@ -16,9 +21,7 @@ const render = ({ model, el: root }) => {
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
-      model.set("asked", { counts, turn: turn++ });
-      model.save_changes();
-      counts = structuredClone(counts);
+      send();
     });
   };
   const make = (row, index) => {
@@ -51,8 +54,7 @@ const render = ({ model, el: root }) => {
     box.addEventListener("change", () => {
       if (box.value === "" || !Number.isFinite(Number(box.value))) { box.value = counts[row][index]; return; }
       counts[row][index] = Number(box.value);
-      model.set("asked", { counts: structuredClone(counts), turn: turn++ });
-      model.save_changes();
+      send();
     });
     box.addEventListener("keydown", (event) => { if (event.key === "Escape") box.value = counts[row][index]; });
     return { bar, fill, box, share };
@@ -80,11 +82,12 @@ const render = ({ model, el: root }) => {
     if (!now.length) return;
     problem.textContent = model.get("problem");
     model.get("shares").forEach((row, r) => row.forEach((share, index) => { if (bars[r]?.[index]) bars[r][index].share.textContent = share.toFixed(3); }));
-    // While a hand is on a bar it leads; the kernel's answer to an earlier position must not pull it back.
-    if (held && now[0].length === counts[0].length) return paint();
+    // The kernel's answer to an earlier request must not pull back a hand, or a key, that went on.
+    const behind = held || waiting || model.get("answered") < sent;
+    if (behind && counts.length && now[0].length === counts[0].length) return paint();
     const sized = counts.length !== now.length || counts[0].length !== now[0].length;
     counts = structuredClone(now);
-    if (sized) { build(); take(); return; }
+    if (sized) { sent = model.get("answered"); build(); take(); return; }
     paint();
   };
   model.on("change:turn", take);
