@@ -1,57 +1,28 @@
 """How long core takes, each figure as a ratio to a stated baseline in `extra_info`."""
 
-import json
-import time
-from pathlib import Path
-
 import numpy as np
-import pytest
 
+from sdcwidgets import examples
 from sdcwidgets.core import assignment as who
 from sdcwidgets.core.information import conditional_entropy
 from sdcwidgets.core.risk import population as risk
 
-PUBLISHED = Path(__file__).parents[1] / "tests" / "published" / "data" / "psd2014.json"
 
-
-def seconds(function, repeats=3):
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-@pytest.fixture
-def record(benchmark):
-    """Run a function under the benchmark and note its ratio to a baseline, both at their best."""
-
-    def run(function, baseline, rounds=3):
-        benchmark.pedantic(function, rounds=rounds, warmup_rounds=1)
-        ratio = benchmark.stats.stats.min / baseline
-        benchmark.extra_info["ratio to the baseline"] = round(ratio, 2)
-        print(f"\n{benchmark.name}: {benchmark.stats.stats.min:.4f} s, {ratio:.2f} times the baseline")
-        return ratio
-
-    return run
-
-
-def test_risk_terms_of_a_million_tables(record):
+def test_risk_terms_of_a_million_tables(record, seconds):
     """10^6 tables of 100 cells; the baseline is one numpy.log over the same array. Aim: at most 5."""
     F = np.random.default_rng(0).integers(0, 50, (1_000_000, 100))
     with np.errstate(divide="ignore"):
-        baseline = seconds(lambda: np.log(F))
-    record(lambda: risk.terms(F, axis=1, undefined="nan"), baseline)
+        baseline = seconds(lambda: np.log(F), 3)
+    record(lambda: risk.terms(F, axis=1, undefined="nan"), baseline, rounds=3)
 
 
-def test_risk_after_protection_of_rows_columns_and_table(record):
+def test_risk_after_protection_of_rows_columns_and_table(record, seconds):
     """1,000 replications of a 10 x 11 table; the baseline draws the random numbers and takes one log of them.
 
     Both variants of R2 and the Hellinger distance of 10 rows, 11 columns and the table. Aim: well
     below 10, since the method itself has to fit in as well.
     """
-    F = np.array(json.loads(PUBLISHED.read_text())["travel"]["counts"])
+    F = examples.load("travel").counts
     rng = np.random.default_rng(1)
     residual = F % 3
     G = F - residual + 3 * (rng.random((1000, *F.shape)) < residual / 3)
@@ -67,7 +38,7 @@ def test_closed_form_of_ten_thousand_pairs(record):
     """H(X|Y) of 10^4 pairs of 100-cell tables; the baseline is the 100 ms that it may take."""
     rng = np.random.default_rng(2)
     F, G = rng.integers(1, 50, (2, 10_000, 100))
-    record(lambda: conditional_entropy(F, G, axis=1), 0.1)
+    record(lambda: conditional_entropy(F, G, axis=1), 0.1, rounds=3)
 
 
 def test_a_million_assignments_enumerated_and_averaged(record):

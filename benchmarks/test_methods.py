@@ -1,9 +1,6 @@
 """How long protection and its assessment take, each figure as a ratio to a stated baseline in `extra_info`."""
 
-import time
-
 import numpy as np
-import pytest
 
 from sdcwidgets import assess, examples, methods
 from sdcwidgets.core.information import hellinger
@@ -12,28 +9,6 @@ from sdcwidgets.parameters import declared
 
 TRAVEL, RELIGION = examples.load("travel"), examples.load("religion")
 SIZE = 1000
-
-
-def seconds(function, repeats=20):
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-@pytest.fixture
-def record(benchmark):
-    """Run a function under the benchmark and note its ratio to a baseline, both at their best."""
-
-    def run(function, baseline, rounds=30):
-        benchmark.pedantic(function, rounds=rounds, warmup_rounds=2)
-        ratio = benchmark.stats.stats.min / baseline
-        benchmark.extra_info["ratio to the baseline"] = round(ratio, 3)
-        print(f"\n{benchmark.name}: {benchmark.stats.stats.min * 1e3:.2f} ms, {ratio:.3g} times the baseline")
-
-    return run
 
 
 def random_rounding(rng):
@@ -59,7 +34,7 @@ def plain_loop(size, rng):
     return [sums / size for sums in total]
 
 
-def test_random_rounding_against_its_own_random_numbers(record):
+def test_random_rounding_against_its_own_random_numbers(record, seconds):
     """The baseline draws a random number for each cell and takes one log of each. Aim: at most 10.
 
     Measured: 11 where the baseline finds its memory warm, as here; 4 in a fresh process, where it takes
@@ -71,7 +46,7 @@ def test_random_rounding_against_its_own_random_numbers(record):
     record(lambda: random_rounding(rng), baseline, 100)
 
 
-def test_random_rounding_against_a_plain_loop(record):
+def test_random_rounding_against_a_plain_loop(record, seconds):
     """Aim: at most 0.01. The loop is timed over 20 replications."""
     rng = np.random.default_rng(1)
     looped, drawn = plain_loop(200, rng), random_rounding(rng)
@@ -80,14 +55,14 @@ def test_random_rounding_against_a_plain_loop(record):
     record(lambda: random_rounding(rng), seconds(lambda: plain_loop(20, rng), 3) * SIZE / 20)
 
 
-def test_assess_against_random_numbers(record):
+def test_assess_against_random_numbers(record, seconds):
     """Everything that a screen shows, with errors and census measures; the baseline as above."""
     rng = np.random.default_rng(1)
     baseline = seconds(lambda: np.log(rng.random((SIZE, *TRAVEL.shape))), 100)
     record(lambda: assess(TRAVEL, "random-rounding", replications=SIZE), baseline)
 
 
-def test_swapping_against_permutations(record):
+def test_swapping_against_permutations(record, seconds):
     """2,449 records; the baseline is `rng.permuted` of 1,000 rows of them. Aim: at most 3."""
     rng = np.random.default_rng(1)
     records = np.tile(np.arange(RELIGION.total), (SIZE, 1))
@@ -107,7 +82,7 @@ def five_settings(name):
     return [cls(**{first.name: first.type(value)}) for value in values]
 
 
-def test_sweep_of_thirty_settings(record):
+def test_sweep_of_thirty_settings(record, seconds):
     """Six methods with five settings each, 1,000 replications; the baseline is 1 s. Aim: at most 2."""
     names = ["random-rounding", "conventional-rounding", "semi-controlled-rounding"]
     names += ["barnardisation", "stochastic-perturbation", "record-swapping"]

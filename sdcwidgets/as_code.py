@@ -9,7 +9,7 @@ import numpy as np
 from sdcwidgets import examples
 from sdcwidgets.assess import Settings
 from sdcwidgets.parameters import declared
-from sdcwidgets.protection import ProtectState
+from sdcwidgets.studies.protect import ProtectState
 from sdcwidgets.study import TableState
 from sdcwidgets.table import FrequencyTable
 

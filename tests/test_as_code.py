@@ -4,7 +4,7 @@ import pytest
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.as_code import assess_code, protect_code
 from sdcwidgets.assess import assess
-from sdcwidgets.protection import ProtectState, protect
+from sdcwidgets.studies.protect import ProtectState, protect
 from sdcwidgets.study import TableState
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipywidgets
 
 from sdcwidgets.dashboards import page_for
-from sdcwidgets.divergences_words import BEGINNINGS, READ, as_code, explain, formula, notice, number, readings
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import divergences as plots
 from sdcwidgets.studies.divergences import CATEGORIES, MOST, PRESETS, Comparison, Pair, compare
@@ -17,6 +16,7 @@ from sdcwidgets.widgets.distribution import Distribution
 from sdcwidgets.widgets.live import follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.words.divergences import BEGINNINGS, READ, as_code, explain, formula, notice, number, readings
 
 __all__ = ["app"]
 

@@ -8,8 +8,7 @@ import numpy as np
 from sdcwidgets.as_code import protect_code
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.plots import after
-from sdcwidgets.protect_words import after_formula, notice_after, rows, steps, why_two
-from sdcwidgets.protection import MOST_SHOWN, Protected, ProtectState, improve, protect
+from sdcwidgets.studies.protect import MOST_SHOWN, Protected, ProtectState, improve, protect
 from sdcwidgets.study import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -24,6 +23,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SLICES
 from sdcwidgets.widgets.source import Source
+from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, why_two
 from sdcwidgets.writing import workbook
 
 __all__ = ["app"]

@@ -11,7 +11,14 @@ from sdcwidgets.plots import h_functions
 from sdcwidgets.studies import vector
 from sdcwidgets.studies.third_term import FUNCTIONS, Sizes, SmallTable, measure, printed
 from sdcwidgets.study import Study
-from sdcwidgets.third_term_words import (
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.properties import Properties
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.words.third_term import (
     SYMBOLS,
     as_code,
     at_size,
@@ -22,13 +29,6 @@ from sdcwidgets.third_term_words import (
     printed_texts,
     readings,
 )
-from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column
-from sdcwidgets.widgets.properties import Properties
-from sdcwidgets.widgets.readings import Readings
 
 __all__ = ["app"]
 

@@ -12,7 +12,6 @@ from sdcwidgets.plots import weights as plots
 from sdcwidgets.studies.weights import MEANS, Weighing, choices, weigh
 from sdcwidgets.study import Study, TableState
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.weights_words import READ, explain, explain_property, formula, notice, parts, readings
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -22,6 +21,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import Source
+from sdcwidgets.words.weights import READ, explain, explain_property, formula, notice, parts, readings
 
 __all__ = ["app"]
 

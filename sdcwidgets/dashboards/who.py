@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipywidgets
 import numpy as np
 
-from sdcwidgets import assignment_words as words
 from sdcwidgets import methods
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter
@@ -23,6 +22,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.people import People
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.steps import Steps
+from sdcwidgets.words import assignment as words
 
 __all__ = ["app"]
 

@@ -13,13 +13,13 @@ import traitlets
 
 from sdcwidgets.assess import Assessment, Settings, assess
 from sdcwidgets.errors import InputError
-from sdcwidgets.lesson_words import READINGS, Reading
 from sdcwidgets.parameters import Help, Label, Range
 from sdcwidgets.study import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.words.lesson import READINGS, Reading
 
 __all__ = ["Readout", "live_row"]
 

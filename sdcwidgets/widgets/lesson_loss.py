@@ -11,7 +11,6 @@ import numpy as np
 
 from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, r1
 from sdcwidgets.errors import InputError
-from sdcwidgets.lesson_words import Reading, loss_readings, method_readings
 from sdcwidgets.methods import Method, get
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.replications import replicate
@@ -22,6 +21,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.lesson import Readout
 from sdcwidgets.widgets.lesson_pairs import two_rows
 from sdcwidgets.widgets.live import follow, parameter_of
+from sdcwidgets.words.lesson import Reading, loss_readings, method_readings
 
 __all__ = ["live_loss", "turn_method"]
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from sdcwidgets.core.assignment import count, enumerate_assignments, expected_channel, people
 from sdcwidgets.errors import InputError
-from sdcwidgets.lesson_words import Reading, pair_readings, stay_reading
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.study import Study
 from sdcwidgets.table import FrequencyTable
@@ -20,6 +19,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.lesson import Readout
 from sdcwidgets.widgets.live import follow
+from sdcwidgets.words.lesson import Reading, pair_readings, stay_reading
 
 __all__ = ["live_pair", "step_through", "two_rows"]
 

@@ -11,7 +11,6 @@ import ipywidgets
 
 from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, r1
 from sdcwidgets.errors import InputError
-from sdcwidgets.lesson_words import count_readings
 from sdcwidgets.methods import Method, get
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.pipeline import Thresholds
@@ -24,6 +23,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.lesson import Readout
 from sdcwidgets.widgets.lesson_loss import DRAWS
 from sdcwidgets.widgets.live import follow, parameter_of
+from sdcwidgets.words.lesson import count_readings
 
 __all__ = ["live_count", "live_map"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.lesson_words import Reading
 from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.words.lesson import Reading
 
 __all__ = ["Readings"]
 

@@ -11,8 +11,8 @@ import ipywidgets
 from sdcwidgets.parameters import declared
 from sdcwidgets.pipeline import Thresholds, candidates, sweep
 from sdcwidgets.plots import risk_utility
-from sdcwidgets.protection import Protected
 from sdcwidgets.replications import Replications
+from sdcwidgets.studies.protect import Protected
 from sdcwidgets.study import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart

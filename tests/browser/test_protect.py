@@ -91,7 +91,10 @@ def test_a_threshold_line_is_dragged(protector):
     chart = protector.locator(".sdc-plot").first
     line = chart.locator(".shapelayer path[data-index='1']")
     line.scroll_into_view_if_needed()
-    box, before = line.bounding_box(), protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)").input_value()
+    box, before = (
+        line.bounding_box(),
+        protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)").input_value(),
+    )
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     protector.mouse.move(x, y)
     protector.mouse.down()

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets.divergences_words import READ, explain, formula, notice, number
 from sdcwidgets.errors import InputError
 from sdcwidgets.studies.divergences import PRESETS, DistanceSettings, Pair, compare, move_one
+from sdcwidgets.words.divergences import READ, explain, formula, notice, number
 
 
 @st.composite

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.studies.third_term import FUNCTIONS, SizeSettings, SmallTable, measure, printed
-from sdcwidgets.third_term_words import at_size, erratum, explain, explain_printed, notice, readings
+from sdcwidgets.words.third_term import at_size, erratum, explain, explain_printed, notice, readings
 
 rows = st.lists(st.integers(0, 1000), min_size=2, max_size=20).filter(any).map(tuple)
 settings = st.builds(

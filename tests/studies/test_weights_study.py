@@ -10,7 +10,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.studies.weights import MEANS, choices, means, weigh
 from sdcwidgets.study import TableState
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.weights_words import READ, explain, explain_property, notice, parts, readings
+from sdcwidgets.words.weights import READ, explain, explain_property, notice, parts, readings
 
 shares = st.tuples(*[st.integers(0, 100)] * 3).filter(any).map(lambda w: tuple(np.array(w) / sum(w)))
 tables = st.lists(st.integers(0, 50), min_size=2, max_size=8).filter(any)

@@ -6,9 +6,9 @@ from sdcwidgets import assess, examples
 from sdcwidgets.core.information import entropy
 from sdcwidgets.core.risk.population import r1, r1_star, terms
 from sdcwidgets.errors import InputError
-from sdcwidgets.lesson_words import READINGS
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.lesson import live_row
+from sdcwidgets.words.lesson import READINGS
 
 ROWS = st.lists(st.integers(0, 50), min_size=2, max_size=8).filter(any)
 

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from sdcwidgets import assess, examples, methods
 from sdcwidgets.errors import InputError
-from sdcwidgets.lesson_words import count_readings
 from sdcwidgets.widgets.lesson_protection import live_count, live_map
+from sdcwidgets.words.lesson import count_readings
 
 RELIGION = examples.load("religion")
 

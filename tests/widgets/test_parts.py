@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.errors import InputError
-from sdcwidgets.protection import ProtectState, improve, protect
+from sdcwidgets.studies.protect import ProtectState, improve, protect
 from sdcwidgets.study import Study, TableState
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures

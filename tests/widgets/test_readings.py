@@ -1,10 +1,10 @@
 import pytest
 
-from sdcwidgets.lesson_words import Reading
 from sdcwidgets.studies import Property
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.words import Piece
+from sdcwidgets.words.lesson import Reading
 
 
 @pytest.fixture

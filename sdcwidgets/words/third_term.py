@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets.core.risk.population import h2
-from sdcwidgets.lesson_words import Reading
 from sdcwidgets.studies import vector
 from sdcwidgets.studies.third_term import FUNCTIONS, Printed, Sizes
 from sdcwidgets.words import Line, Piece, people
+from sdcwidgets.words.lesson import Reading
 
 __all__ = [
     "SYMBOLS",

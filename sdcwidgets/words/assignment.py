@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from sdcwidgets.lesson_words import Reading
 from sdcwidgets.studies.assignment import DOTS, DRAWS, LISTED, Size, Whereabouts
 from sdcwidgets.words import Line, Piece, people
+from sdcwidgets.words.lesson import Reading
 
 __all__ = [
     "as_code",

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import assignment_words as words
 from sdcwidgets.studies.assignment import Publication, Search, Size, whereabouts
+from sdcwidgets.words import assignment as words
 
 TABLE = whereabouts(Publication())
 ALL = whereabouts(Publication(settings=Search("all"), position=9))

@@ -9,9 +9,9 @@ from sdcwidgets import methods
 from sdcwidgets.assess import assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.pipeline import Thresholds
-from sdcwidgets.protect_words import after_formula, notice_after, rows, steps, why_two
-from sdcwidgets.protection import MOST_SHOWN, ProtectState, improve, protect
+from sdcwidgets.studies.protect import MOST_SHOWN, ProtectState, improve, protect
 from sdcwidgets.study import Study, decode, encode
+from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, why_two
 
 
 @pytest.fixture(scope="module")

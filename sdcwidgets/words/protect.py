@@ -9,8 +9,8 @@ import numpy as np
 from sdcwidgets.core import information
 from sdcwidgets.core.risk import population
 from sdcwidgets.pipeline import STEPS, Thresholds
-from sdcwidgets.protection import Protected
 from sdcwidgets.replications import Estimate
+from sdcwidgets.studies.protect import Protected
 from sdcwidgets.words import Line, Measure, Piece, explain
 
 __all__ = ["after_formula", "notice_after", "rows", "steps", "why_two"]

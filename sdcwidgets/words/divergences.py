@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.lesson_words import Reading
 from sdcwidgets.studies.divergences import Comparison
 from sdcwidgets.words import Line, Piece, people
+from sdcwidgets.words.lesson import Reading
 
 __all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "notice", "number", "readings"]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdcwidgets.assess import TERMS
-from sdcwidgets.lesson_words import Reading
 from sdcwidgets.studies import Property, vector
 from sdcwidgets.studies.weights import MEANS, Weighing
 from sdcwidgets.words import ROLES, Line, Piece
+from sdcwidgets.words.lesson import Reading
 
 __all__ = ["READ", "explain", "explain_property", "formula", "notice", "parts", "readings"]
 

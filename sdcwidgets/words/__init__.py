@@ -1,0 +1,32 @@
+"""Numbers in words: formulas with a screen's own numbers in them, and the sentence that says what to notice.
+
+One module a screen; what all of them use, and the words about risk before protection, are here.
+"""
+
+from sdcwidgets.words.risk import (
+    ROLES,
+    Line,
+    Measure,
+    Piece,
+    entropy_of,
+    explain,
+    explain_change,
+    formula,
+    notice,
+    people,
+    what_if,
+)
+
+__all__ = [
+    "ROLES",
+    "Line",
+    "Measure",
+    "Piece",
+    "entropy_of",
+    "explain",
+    "explain_change",
+    "formula",
+    "notice",
+    "people",
+    "what_if",
+]
