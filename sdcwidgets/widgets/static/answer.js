@@ -23,7 +23,7 @@ const render = ({ model, el: root }) => {
     if (sentence.textContent !== model.get("sentence")) sentence.textContent = model.get("sentence");
     sentence.hidden = !model.get("sentence");
   };
-  model.on("change:turn", draw);
+  model.on("change:turn", together(draw));
   draw();
 };
 export default { render };

@@ -61,7 +61,7 @@ const render = ({ model, el: root }) => {
   const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
   root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
-  let plotly = null, asked = false, alive = true, visible = false, stale = true, drawing = Promise.resolve();
+  let plotly = null, alive = true, visible = false, stale = true, drawing = Promise.resolve();
   // Asking for a colour makes the browser work out every style; it is asked once for each theme.
   const known = new Map();
   const colours = (name) => known.get(name) ?? known.set(name, colour(probe, name)).get(name);
@@ -69,7 +69,6 @@ const render = ({ model, el: root }) => {
   plot.style.height = height();
 
   const draw = () => {
-    asked = false;
     stale = true;
     // A chart that nobody sees is drawn when it comes into view, so that what is seen follows sooner.
     if (!plotly || !alive || !visible) return;
@@ -79,7 +78,7 @@ const render = ({ model, el: root }) => {
     drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, { displayModeBar: false, responsive: true, ...model.get("config") }))
       .then(() => { listen(); plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true })); });
   };
-  const schedule = () => { if (!asked) { asked = true; requestAnimationFrame(draw); } };
+  const schedule = together(draw);
   const words = () => {
     summary.textContent = model.get("summary");
     plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}`);
@@ -106,8 +105,8 @@ const render = ({ model, el: root }) => {
 
   model.on("change:frame", schedule);
   model.on("change:arrays", schedule);
-  model.on("change:summary", words);
-  model.on("change:numbers", numbers);
+  model.on("change:summary", together(words));
+  model.on("change:numbers", together(numbers));
   words();
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const recolour = () => { known.clear(); schedule(); };

@@ -9,7 +9,7 @@ const render = ({ model, el: root }) => {
   const show = { number, choice, switch: toggle, shares }[spec.kind](spec, ask, problem.id, () => model.get("locked"), (index) => model.send({ type: "lock", index }));
   root.append(...show.nodes, ...(spec.help && spec.show_help ? [el("p", { class: "sdc-help sdc-mute" }, spec.help)] : []), problem);
   const sync = () => { show.set(model.get("value")); problem.textContent = model.get("problem"); };
-  for (const name of ["value", "problem", "locked"]) model.on(`change:${name}`, sync);
+  for (const name of ["value", "problem", "locked"]) model.on(`change:${name}`, together(sync));
   sync();
 };
 

@@ -21,3 +21,19 @@ const save = (name, parts, type) => {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 };
+// What follows from one change comes from the kernel as several messages. They are drawn together once no more come
+// for a moment: the browser lays out and paints once, and no half drawn screen is seen.
+const together = (draw) => () => {
+  const batch = (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0 });
+  const flush = () => {
+    const draws = [...batch.draws];
+    batch.draws.clear();
+    batch.timer = 0;
+    for (const one of draws) { try { one(); } catch (error) { reportError(error); } }
+  };
+  const now = performance.now();
+  if (!batch.timer) batch.since = now;
+  clearTimeout(batch.timer);
+  batch.draws.add(draw);
+  batch.timer = setTimeout(flush, now - batch.since > 30 ? 0 : 6);
+};

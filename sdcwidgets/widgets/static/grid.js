@@ -367,8 +367,8 @@ const render = ({ model, el: root }) => {
   // One message may change several parts; they are drawn together, once.
   let due = null;
   const later = (part) => () => {
-    if (!due) { due = new Set(); queueMicrotask(draw); }
-    due.add(part);
+    (due ??= new Set()).add(part);
+    soon();
   };
   const draw = () => {
     const parts = due || new Set(["frame"]);
@@ -378,6 +378,7 @@ const render = ({ model, el: root }) => {
     if (parts.has("frame") || parts.has("margins")) paintMargins();
     if (parts.has("frame") || parts.has("reply")) answered();
   };
+  const soon = together(draw);
   const heard = ["frame", "cells", "margins", "reply"].map((part) => [`change:${part}`, later(part)]);
   for (const [name, handler] of heard) model.on(name, handler);
   draw();

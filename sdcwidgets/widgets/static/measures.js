@@ -24,7 +24,7 @@ const render = ({ model, el: root }) => {
       button.setAttribute("aria-label", `${measure.name}: ${measure.value}. How this number comes about`);
     });
   };
-  model.on("change:measures", draw);
+  model.on("change:measures", together(draw));
   draw();
 };
 export default { render };

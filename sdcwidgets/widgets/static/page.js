@@ -55,7 +55,7 @@ const render = ({ model, el: root }) => {
     redo.disabled = !model.get("can_redo");
     problem.textContent = model.get("problem");
   };
-  for (const name of ["can_undo", "can_redo", "problem"]) model.on(`change:${name}`, sync);
+  for (const name of ["can_undo", "can_redo", "problem"]) model.on(`change:${name}`, together(sync));
   sync();
 
   const hear = (message) => {

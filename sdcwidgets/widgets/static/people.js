@@ -46,7 +46,7 @@ const render = ({ model, el: root }) => {
       if (dx || dy) dot.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
     }
   };
-  model.on("change:turn", draw);
+  model.on("change:turn", together(draw));
   draw();
 };
 export default { render };

@@ -23,7 +23,7 @@ const render = ({ model, el: root }) => {
       rows[index].formula.replaceChildren(...pieces(row.formula));
     });
   };
-  model.on("change:turn", draw);
+  model.on("change:turn", together(draw));
   draw();
 };
 export default { render };

@@ -43,7 +43,7 @@ const render = ({ model, el: root }) => {
     notes.textContent = model.get("notes");
     size.textContent = model.get("size");
   };
-  for (const name of ["title", "chosen", "problem", "notes", "size"]) model.on(`change:${name}`, sync);
+  for (const name of ["title", "chosen", "problem", "notes", "size"]) model.on(`change:${name}`, together(sync));
   sync();
   const hear = (message) => { if (message.type === "save") save(message.name, [message.text], "text/csv;charset=utf-8"); };
   model.on("msg:custom", hear);
