@@ -1,7 +1,7 @@
 """From a change to the repaint of everything, in Chromium over Voila: a slider, a cell, and a fast drag.
 
 Run by hand: `python benchmarks/latency.py`. It prints medians and 95th percentiles in milliseconds with the machine.
-A change is repainted when the frame is painted that shows it in the last of the number, the grid and the charts in view.
+A change is repainted when the frame is painted that shows it in the last of the number, the grid and the charts seen.
 """
 
 from __future__ import annotations

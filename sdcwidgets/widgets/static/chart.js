@@ -25,10 +25,12 @@ const ask = (model) => new Promise((resolve, reject) => {
   model.on("msg:custom", hear);
   model.send({ type: "plotly" });
 });
+// plotly.js takes a while to start; what a person can already use is shown first.
+const idle = () => new Promise((resolve) => (globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200)));
 const library = (model) => {
   globalThis.sdcPlotly ??= globalThis.Plotly?.react
     ? Promise.resolve(globalThis.Plotly)
-    : script(address(model)).catch(() => ask(model));
+    : idle().then(() => script(address(model))).catch(() => ask(model));
   return globalThis.sdcPlotly;
 };
 
