@@ -41,6 +41,7 @@ class Control(Widget):
     value = traitlets.Any().tag(sync=True)
     asked = traitlets.Dict().tag(sync=True)
     locked = traitlets.Int(None, allow_none=True).tag(sync=True)
+    answered = traitlets.Int(0).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
@@ -63,21 +64,24 @@ class Control(Widget):
             self.value, self.problem = value, ""
 
     def _ask(self, asked: dict[str, Any]) -> None:
+        """Take over a value, or say why not; the browser shows it once its latest question is answered."""
         if "value" not in asked:
             return
-        value = asked["value"]
-        try:
-            if isinstance(self.parameter.kind, Shares):
-                value = self._rescale(value)
-            value = self.parameter.check(value)
-            for handler in self._changed:
-                handler(value)
-        except InputError as error:
-            self.problem = str(error)
-            # The same value again would not be sent, and the browser would keep showing the wrong one.
-            self.send_state("value")
-            return
-        self.show(value)
+        with self.hold_sync():
+            try:
+                value = asked["value"]
+                if isinstance(self.parameter.kind, Shares):
+                    value = self._rescale(value)
+                value = self.parameter.check(value)
+                for handler in self._changed:
+                    handler(value)
+            except InputError as error:
+                self.problem = str(error)
+            else:
+                self.show(value)
+            finally:
+                if type(asked.get("turn")) is int:
+                    self.answered = asked["turn"]
 
     def _rescale(self, asked: Any) -> tuple[float, ...]:
         names = self.parameter.kind.names

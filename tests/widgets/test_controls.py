@@ -99,3 +99,12 @@ def test_a_strange_message_is_dropped(message):
 def test_a_parameter_without_bounds_has_no_control():
     with pytest.raises(TypeError, match="no range"):
         Control(Parameter("free", float, 1.0, "Free"))
+
+
+@pytest.mark.parametrize("value", [0.75, 7])
+def test_each_question_is_answered_by_its_turn_kept_or_refused(value):
+    control = Control(OF["epsilon"])
+    asked(control, value, turn=5)
+    assert control.answered == 5
+    asked(control, value, turn="x")
+    assert control.answered == 5

@@ -4,12 +4,17 @@ const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-control");
   const spec = model.get("spec");
   const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
-  let turn = 0;
-  const ask = (value) => { model.set("asked", { value, turn: turn++ }); model.save_changes(); };
+  let turn = model.get("answered");
+  let moved = null; // the slider that a person last moved
+  const ask = (value, which = null) => { moved = which; model.set("asked", { value, turn: ++turn }); model.save_changes(); };
   const show = { number, choice, switch: toggle, shares }[spec.kind](spec, ask, problem.id, () => model.get("locked"), (index) => model.send({ type: "lock", index }));
   root.append(...show.nodes, ...(spec.help && spec.show_help ? [el("p", { class: "sdc-help sdc-mute" }, spec.help)] : []), problem);
-  const sync = () => { show.set(model.get("value")); problem.textContent = model.get("problem"); };
-  for (const name of ["value", "problem", "locked"]) model.on(`change:${name}`, together(sync));
+  const sync = () => {
+    // An answer to an earlier question must not pull back what a hand or a key has moved on since.
+    show.set(model.get("value"), model.get("answered") < turn ? moved : null);
+    problem.textContent = model.get("problem");
+  };
+  for (const name of ["value", "problem", "locked", "answered"]) model.on(`change:${name}`, together(sync));
   sync();
 };
 
@@ -28,32 +33,30 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
   const set = (value) => {
     last = String(Number(Number(value).toFixed(4)));
     if (places(step) && last.split(".")[1] === undefined || (last.split(".")[1] || "").length < places(step)) last = Number(value).toFixed(places(step));
-    // While a hand is on the slider it leads; the kernel's answer to an earlier position must not pull it back.
-    if (!range.matches(":active")) range.value = value;
-    if (document.activeElement !== box || range.matches(":active")) box.value = last;
-    else if (Number(box.value) !== Number(last)) box.value = last;
+    range.value = value;
+    if (document.activeElement !== box || Number(box.value) !== Number(last)) box.value = last;
   };
   const name = el("span", { id, title: help }, chip ? el("span", { class: `sdc-chip sdc-${chip}` }) : null, label);
   return { name, range, box, set };
 };
 
 function number(spec, ask, problem) {
-  const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, ask, problem);
+  const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, (value) => ask(value, 0), problem);
   if (!spec.slider) one.range.hidden = true;
-  return { nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.range, one.box)], set: one.set };
+  return { nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.range, one.box)], set: (value, moving) => { if (moving === null) one.set(value); } };
 }
 
 function shares(spec, ask, problem, locked, lock) {
   const rows = spec.names.map((label, index) => {
-    const one = pair(label, spec.roles[index], spec.help, 0, 1, 0.01, (value) => ask([index, value]), problem);
+    const one = pair(label, spec.roles[index], spec.help, 0, 1, 0.01, (value) => ask([index, value], index), problem);
     const button = el("button", { type: "button", "aria-label": `Lock ${label}`, onclick: () => lock(index) }, "lock");
     return { ...one, button, node: el("div", { class: "sdc-row sdc-lockable" }, one.name, one.range, one.box, button) };
   });
   return {
     nodes: rows.map((row) => row.node),
-    set: (values) => rows.forEach((row, index) => {
+    set: (values, moving) => rows.forEach((row, index) => {
       const held = locked() === index;
-      row.set(values[index]);
+      if (index !== moving) row.set(values[index]);
       row.button.setAttribute("aria-pressed", held);
       row.button.textContent = held ? "locked" : "lock";
       row.range.disabled = row.box.disabled = held;
