@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sdcwidgets.assess import TERMS, Assessment, Slices, assess
+from sdcwidgets.labels import shortened
 
 __all__ = [
     "ROLES",
@@ -145,7 +146,7 @@ def notice(assessment: Assessment) -> str:
     part, index, kind, counts = worst
     count, largest = int(part.people[index]), int(counts.max())
     empty = int(part.zeros[index])
-    label = part.labels[index]
+    label = shortened(part.labels[index])
     ending = "Whoever knows that someone is there learns much."
     if largest == count:
         told = f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
@@ -165,7 +166,7 @@ def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, 
     if np.isnan(change).all():
         return None, f"No cell can be counted with {words}."
     best = tuple(int(i) for i in np.unravel_index(np.nanargmin(change), change.shape))
-    label = ", ".join(axis.labels[i] for axis, i in zip(assessment.table.axes, best, strict=True))
+    label = ", ".join(shortened(axis.labels[i]) for axis, i in zip(assessment.table.axes, best, strict=True))
     value = float(change[best])
     if value >= 0:
         return None, f"No cell lowers the table's risk when {words} is counted there."
