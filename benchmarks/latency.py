@@ -83,6 +83,10 @@ DRAG = f"""([label]) => {{ {WATCH}
 }}"""
 
 CELLS = {
+    "protect 10 x 9": """
+from sdcwidgets.dashboards import protect
+protect.app()
+""",
     "10 x 11": """
 from sdcwidgets import examples
 from sdcwidgets.dashboards import explore
@@ -140,6 +144,11 @@ def main() -> None:
                 )
                 page.wait_for_selector(".sdc-big", timeout=60_000)
                 page.wait_for_timeout(3000)
+                if "protect" in name:
+                    bases = [["Rounding base b", str(2 + i % 17)] for i in range(repeats)]
+                    print(f"{name}  base    {told(measure(page, SLIDE, bases))}")
+                    page.close()
+                    continue
                 positions = [["ε", f"{0.3 + 0.05 * (i % 9):.2f}"] for i in range(repeats)]
                 print(f"{name}  slider  {told(measure(page, SLIDE, positions))}")
                 weights = [["Unevenness w₂", f"{0.3 + 0.01 * (i % 40):.2f}"] for i in range(repeats)]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LINES", "Map", "describe", "draw", "prepare"]
 
-#: So many dots of a cloud are drawn; more hide each other.
-DOTS = 60
+#: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
+DOTS, ALL_DOTS = 60, 480
 
 #: The thresholds in the order of the lines on the map.
 LINES = tuple(item.name for item in fields(Thresholds))
@@ -113,6 +113,7 @@ def prepare(
     points: Sequence[Replications], variant: str, original: float, thresholds: Thresholds, current: int
 ) -> Map:
     """Return the map of what several methods and settings do to one table."""
+    dots = max(6, min(DOTS, ALL_DOTS // len(points)))
     risk = np.array([point.whole.r2[variant].mean[0] for point in points])
     loss = np.array([point.whole.hellinger.mean[0] for point in points])
     return Map(
@@ -121,7 +122,7 @@ def prepare(
         risk=risk,
         loss=loss,
         clouds=tuple(
-            np.stack([point.draws.hellinger[:DOTS], point.draws.r2[variant][:DOTS]], axis=1)
+            np.stack([point.draws.hellinger[:dots], point.draws.r2[variant][:dots]], axis=1)
             for point in points
         ),
         best=pareto_front(np.append(risk, original), np.append(loss, 0.0))[:-1],
