@@ -6,6 +6,7 @@ move people between cells, so that each person can be followed.
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from typing import ClassVar, TypeVar
@@ -90,6 +91,41 @@ class Method(Declared, ABC):
             If the largest count is above 5,000: the matrix would be too big.
         """
         return None
+
+    def distribution(self, table: FrequencyTable, limit: int = 100_000) -> tuple[Counts, Matrix]:
+        """Return every table that the method may publish, and the probability T(G) of each.
+
+        Returns
+        -------
+        published : ndarray of int64, shape (n, *shape)
+        probabilities : ndarray of float, shape (n,)
+            They sum to 1. With `core.assignment.mixture` they give the channel of Theorems 5 and 6.
+
+        Raises
+        ------
+        InputError
+            If the method has no transition matrix for single cells, or there are more than `limit` tables;
+            replications stand for them then.
+
+        Examples
+        --------
+        >>> from sdcwidgets import methods
+        >>> table = FrequencyTable([0, 2, 4])
+        >>> published, probabilities = methods.get("random-rounding")(base=3).distribution(table)
+        >>> published.tolist(), probabilities.round(4).tolist()
+        ([[0, 0, 3], [0, 0, 6], [0, 3, 3], [0, 3, 6]], [0.2222, 0.1111, 0.4444, 0.2222])
+        """
+        matrix = self.transition(table)
+        if matrix is None:
+            raise InputError(f"{self.title} does not change cells by themselves; use replications of it.")
+        rows = matrix[table.counts.ravel()]
+        possible = [np.flatnonzero(row) for row in rows]
+        number = math.prod(map(len, possible))
+        if number > limit:
+            raise InputError(f"{number:,} tables may be published, more than {limit:,}; use replications.")
+        published = np.stack([axis.ravel() for axis in np.meshgrid(*possible, indexing="ij")], axis=1)
+        probabilities = rows[np.arange(len(rows)), published].prod(axis=1)
+        return published.reshape(number, *table.shape), probabilities
 
 
 class PostTabular(Method):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.core.assignment import mixture
 from sdcwidgets.methods import base
 from sdcwidgets.parameters import AxisNames, Label, Parameter, Range, StochasticMatrix, declared
 
@@ -149,3 +150,23 @@ def test_bad_input_is_told_in_one_sentence():
         methods.get("random-rounding")().replicate(FrequencyTable([1, 2]), 0, np.random.default_rng(1))
     with pytest.raises(InputError, match="largest count is 6,000"):
         methods.get("random-rounding")().transition(6000)
+
+
+@pytest.mark.parametrize("name", ["random-rounding", "barnardisation", "stochastic-perturbation"])
+def test_the_exact_distribution_gives_the_channel_of_theorems_5_and_6(name):
+    table, method = FrequencyTable([3, 2, 4]), methods.get(name)()
+    published, probabilities = method.distribution(table)
+    assert probabilities.sum() == pytest.approx(1)
+    if method.unbiased:
+        np.testing.assert_allclose(probabilities @ published, table.counts)
+    exact = mixture(table.counts, published, probabilities)
+    drawn = mixture(table.counts, method.replicate(table, 40_000, np.random.default_rng(5)))
+    np.testing.assert_allclose(drawn, exact, atol=0.01)
+
+
+def test_a_distribution_that_cannot_be_listed_is_refused():
+    table = FrequencyTable(np.ones((10, 10), dtype=int))
+    with pytest.raises(InputError, match="use replications"):
+        methods.get("random-rounding")().distribution(table)
+    with pytest.raises(InputError, match="use replications"):
+        methods.get("record-swapping")().distribution(table)
