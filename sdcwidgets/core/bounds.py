@@ -24,19 +24,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import Floats, as_counts
+from ._linear import CONTRADICTION, equations, extremes
 
 __all__ = ["Bounds", "Shuttle", "dobra_fienberg", "frechet", "intervals", "margins_of", "shuttle"]
 
 Whole = NDArray[np.int64]
 Published: TypeAlias = Mapping[tuple[int, ...], ArrayLike]
 
-#: Unknowns of one linear program; the bounds of more cells are found in several.
-MOST_UNKNOWNS = 20_000
-
 #: Rounds of the shuttle before linear programming; margins that contradict each other can keep it busy for long.
 MOST_ROUNDS = 50
-
-CONTRADICTION = "The published margins contradict each other: no table has all of them."
 
 
 class Bounds(NamedTuple):
@@ -278,13 +274,13 @@ def intervals(published: Published, *, whole: bool = True) -> Bounds:
     if not len(open_cells):
         _check_all(margins, start.lower)
         return Bounds(lower.reshape(shape), upper.reshape(shape)) if not whole else Bounds(*start[:2])
-    matrix, values = _equations(shape, margins)
+    matrix, values = equations(shape, margins)
     values = values - matrix @ np.where(lower < upper, 0, lower)
     matrix = matrix[:, open_cells]
     used = np.flatnonzero(np.diff(matrix.indptr))
     if np.any(np.delete(values, used)):
         raise ValueError(CONTRADICTION)
-    least, most = _extremes(matrix[used], values[used], lower[open_cells], upper[open_cells])
+    least, most = extremes(matrix[used], values[used], lower[open_cells], upper[open_cells])
     lower[open_cells], upper[open_cells] = least, most
     lower, upper = lower.reshape(shape), upper.reshape(shape)
     if whole:
@@ -341,54 +337,6 @@ def _junction_tree(cliques: list[tuple[int, ...]]) -> list[tuple[tuple[int, ...]
         inside.append(far)
         outside.remove(far)
     return edges
-
-
-def _equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) -> tuple[Any, Floats]:
-    """Return the sparse matrix and the right side of what is published: one row a published value."""
-    from scipy import sparse
-
-    cells = np.arange(int(np.prod(shape))).reshape(shape)
-    blocks, values = [], []
-    for array in margins.values():
-        rows = np.broadcast_to(np.arange(array.size).reshape(array.shape), shape)
-        size = (array.size, cells.size)
-        block = sparse.csr_array((np.ones(cells.size), (rows.ravel(), cells.ravel())), shape=size)
-        known = np.flatnonzero(~np.isnan(array.ravel()))
-        blocks.append(block[known])
-        values.append(array.ravel()[known])
-    return sparse.vstack(blocks, format="csr"), np.concatenate(values)
-
-
-def _extremes(matrix: Any, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Return the least and the greatest of each unknown, many of them in each linear program.
-
-    A copy of the unknowns for each extreme, side by side, makes one program of many.
-    """
-    from scipy import sparse
-    from scipy.optimize import linprog
-
-    unknowns = matrix.shape[1]
-    extremes = np.empty(2 * unknowns)
-    size = max(1, MOST_UNKNOWNS // unknowns)
-    for start in range(0, 2 * unknowns, size):
-        wanted = np.arange(start, min(start + size, 2 * unknowns))
-        copies = len(wanted)
-        places = np.arange(copies) * unknowns + wanted % unknowns
-        cost = np.zeros(copies * unknowns)
-        cost[places] = np.where(wanted < unknowns, 1, -1)
-        solved = linprog(
-            cost,
-            A_eq=sparse.kron(sparse.eye_array(copies), matrix, format="csr"),
-            b_eq=np.tile(values, copies),
-            bounds=np.tile(np.stack([lower, upper], axis=1), (copies, 1)),
-            method="highs",
-        )
-        if solved.status == 2:
-            raise ValueError(CONTRADICTION)
-        if solved.status != 0:
-            raise RuntimeError(f"The linear program was not solved: {solved.message}")
-        extremes[wanted] = solved.x[places]
-    return extremes[:unknowns], extremes[unknowns:]
 
 
 def _check_all(margins: Mapping[tuple[int, ...], Floats], table: Whole) -> None:

@@ -114,7 +114,7 @@ def test_many_cells_are_solved_in_several_programs(monkeypatch):
     table = np.random.default_rng(1).integers(0, 9, (4, 5))
     published = margins_of(table, [(0,), (1,)])
     together = intervals(published)
-    monkeypatch.setattr("sdcwidgets.core.bounds.MOST_UNKNOWNS", 50)
+    monkeypatch.setattr("sdcwidgets.core._linear.MOST_UNKNOWNS", 50)
     for left, right in zip(together, intervals(published), strict=True):
         np.testing.assert_array_equal(left, right)
 

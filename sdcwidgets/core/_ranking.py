@@ -1,0 +1,65 @@
+"""Assignments by their rank in dictionary order: any part of the list can be made without the part before it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+
+def ranked(G: Integers, ranks: Integers, total: int) -> Integers:
+    """Return the assignments of these ranks, person by person.
+
+    Of the assignments that go on from here, the share that sends the next person to a cell is the cell's
+    share of the places left.
+    """
+    N, cells = int(G.sum()), np.flatnonzero(G)
+    Y = np.empty((N, len(ranks)), dtype=np.int64)
+    left = np.repeat(G[cells][:, None], len(ranks), axis=1)
+    rest, ways = ranks.copy(), np.full(len(ranks), total)
+    every = np.arange(len(ranks))
+    for person in range(N):
+        choice, rest, ways = _choose(left * ways // (N - person), rest)
+        left[choice, every] -= 1
+        Y[person] = cells[choice]
+    return Y.T
+
+
+def closest_ranked(F: Integers, G: Integers, ranks: Integers, total: int) -> Integers:
+    """Return the assignments in Ω* of these ranks, person by person.
+
+    Only people of cells that lose some have a choice: to stay, or to fill a place in a cell that gains.
+    """
+    stay = np.minimum(F, G)
+    gains = np.flatnonzero(G > F)
+    Y = np.repeat(np.repeat(np.arange(len(F)), F)[:, None], len(ranks), axis=1)
+    left = np.repeat((G - stay)[gains][:, None], len(ranks), axis=1)
+    to_leave = np.full(len(ranks), int((F - stay).sum()))
+    rest, ways = ranks.copy(), np.full(len(ranks), total)
+    starts = np.cumsum(F) - F
+    for cell in np.flatnonzero(F > G):
+        # The own cell stands between the gaining cells of a lower and of a higher number, as in a dictionary.
+        own = int(np.searchsorted(gains, cell))
+        options = np.insert(gains, own, cell)
+        staying = np.full(len(ranks), stay[cell])
+        for person in range(F[cell]):
+            here = F[cell] - person
+            leaving = ways * (here - staying) // here
+            shares = left * leaving // np.maximum(to_leave, 1)
+            choice, rest, ways = _choose(np.insert(shares, own, ways - leaving, axis=0), rest)
+            Y[starts[cell] + person] = options[choice]
+            stays = choice == own
+            staying -= stays
+            to_leave -= ~stays
+            filled = np.flatnonzero(~stays)
+            left[choice[filled] - (choice[filled] > own), filled] -= 1
+    return Y.T
+
+
+def _choose(shares: Integers, rest: Integers) -> tuple[Integers, Integers, Integers]:
+    """Split ranks among options in order; return the option, the rank within it and the option's size."""
+    ends = np.cumsum(shares, axis=0)
+    choice = np.sum(rest >= ends, axis=0)
+    ways = np.take_along_axis(shares, choice[None], axis=0)[0]
+    return choice, rest - np.take_along_axis(ends, choice[None], axis=0)[0] + ways, ways
