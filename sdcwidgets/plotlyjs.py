@@ -1,4 +1,4 @@
-"""The plotly.js that belongs to the installed plotly, found without importing plotly.
+"""The plotly.js that charts are drawn with: plotly's own build for bars, lines and points.
 
 The server gives it to the browser; where there is no such server, a chart may ask its kernel for it.
 """
@@ -6,33 +6,42 @@ The server gives it to the browser; where there is no such server, a chart may a
 from __future__ import annotations
 
 import gzip
+import re
 from functools import cache
-from importlib.metadata import version as installed_version
-from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["ROUTE", "compressed", "source", "version"]
+__all__ = ["ROUTE", "TRACES", "compressed", "source", "version"]
 
 #: Where the server offers it, below its base URL.
 ROUTE = "sdcwidgets/static/plotly.min.js"
 
+#: The kinds of trace that this build draws.
+TRACES = frozenset({"bar", "pie", "scatter"})
 
+_FILE = Path(__file__).parent / "vendored" / "plotly-basic.min.js"
+
+
+@cache
 def version() -> str:
-    """Return the version of the installed plotly, which names this plotly.js in caches."""
-    return installed_version("plotly")
+    """Return the version that the file says of itself, which names it in caches.
+
+    >>> version().count(".")
+    2
+    """
+    found = re.search(rb"plotly\.js \(basic - minified\) v([\d.]+)", source()[:200])
+    if found is None:
+        raise RuntimeError(f"{_FILE.name} does not begin with its version; see the README beside it.")
+    return found[1].decode()
 
 
 @cache
 def source() -> bytes:
     """Return plotly.js, minified.
 
-    >>> b"plotly.js v" in source()[:100]
+    >>> b"plotly.js" in source()[:100]
     True
     """
-    spec = find_spec("plotly")
-    if spec is None or spec.origin is None:
-        raise RuntimeError("plotly is not installed; `pip install plotly` puts it right.")
-    return (Path(spec.origin).parent / "package_data" / "plotly.min.js").read_bytes()
+    return _FILE.read_bytes()
 
 
 @cache

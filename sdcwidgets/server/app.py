@@ -32,7 +32,8 @@ from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
 from sdcwidgets import plotlyjs
 from sdcwidgets.errors import InputError
-from sdcwidgets.server import extension
+from sdcwidgets.server import extension, frontend
+from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 from sdcwidgets.server.packed import Packed
 
@@ -95,10 +96,12 @@ class NotHere(BaseVoilaHandler):
 
 
 def _page_config(page_config: dict[str, Any], base_url: str, **_: Any) -> dict[str, Any]:
-    """Leave only the needed front-end extensions in a page, and tell it where plotly.js is."""
+    """Leave only the needed front-end extensions in a page, and tell it where its scripts are."""
     found = page_config["federated_extensions"]
     page_config["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
-    page_config["plotlyUrl"] = f"{url_path_join(base_url, plotlyjs.ROUTE)}?v={plotlyjs.version()}"
+    scripts = {"plotlyUrl": (plotlyjs.ROUTE, plotlyjs), "frontEndUrl": (frontend.ROUTE, frontend.installed())}
+    for name, (route, script) in scripts.items():
+        page_config[name] = f"{url_path_join(base_url, route)}?v={script.version()}"
     return page_config
 
 
@@ -186,6 +189,7 @@ class Dashboards(Voila):
             (r"voila/templates/(lab/static/.*)", TemplateFiles),
             (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
             (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
+            (frontend.ROUTE, KeptHandler, {"script": frontend.installed()}),
         ]
         return [
             *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),
@@ -235,6 +239,9 @@ def serve(
         log_level=logging.DEBUG if dev else logging.ERROR,
     )
     app.initialize(argv=[])
+    for script in (frontend.installed(), plotlyjs):
+        # The first visitor does not wait until they are packed.
+        IOLoop.current().run_in_executor(None, script.compressed)
     # Said once the server listens, since only then does its loop run.
     message = f"The dashboards are at {address} (Ctrl+C stops them)."
     IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)

@@ -48,8 +48,20 @@ class Chart(Widget):
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
 
     def show(self, figure: go.Figure, summary: str, numbers: Callable[[], pd.DataFrame]) -> None:
-        """Show a figure, what it says in words, and the numbers behind it, made only when they are looked at."""
+        """Show a figure, what it says in words, and the numbers behind it, made only when they are looked at.
+
+        Raises
+        ------
+        ValueError
+            If the figure has a trace of a kind that the plotly.js of this package does not draw.
+        """
         frame, arrays = split(figure.to_dict())
+        unknown = {trace.get("type", "scatter") for trace in frame["data"]} - plotlyjs.TRACES
+        if unknown:
+            raise ValueError(
+                f"A chart draws traces of the kinds {', '.join(sorted(plotlyjs.TRACES))}, "
+                f"not {', '.join(sorted(unknown))}."
+            )
         self._table = numbers
         with self.hold_sync():
             self.frame, self.arrays, self.summary = frame, arrays, summary

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sdcwidgets.dashboards import DASHBOARDS
+from sdcwidgets.server import frontend
 
 LABEL = "<img src='data:,' onerror='window.acted = true'>"
 
@@ -43,6 +44,14 @@ def test_nothing_comes_from_another_host(served, page, asked, notebook):
     # data: and blob: addresses have no host; they are the page's own.
     hosts = {urlsplit(address).netloc for address in asked}
     assert hosts - {""} == {urlsplit(served).netloc}
+
+
+def test_what_came_as_one_file_is_not_asked_for_piece_by_piece(served, page, asked):
+    page.goto(f"{served}voila/render/explore.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    names = [urlsplit(address).path.rsplit("/", 1)[-1] for address in asked]
+    assert names.count("frontend.js") == 1
+    assert not set(names) & {file.name for file in frontend.installed().files}
 
 
 def test_the_page_is_described(served, page):

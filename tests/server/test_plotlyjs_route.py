@@ -3,7 +3,7 @@
 import gzip
 import json
 import sys
-from importlib.metadata import distribution, version
+from importlib.metadata import distribution
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -36,7 +36,7 @@ def server(request):
 
 
 def test_compressed_for_good_when_the_version_is_named(server):
-    address = f"{server}{plotlyjs.ROUTE}?v={version('plotly')}"
+    address = f"{server}{plotlyjs.ROUTE}?v={plotlyjs.version()}"
     with urlopen(Request(address, headers={"Accept-Encoding": "gzip"}), timeout=60) as answer:
         body = answer.read()
         assert answer.headers["Content-Encoding"] == "gzip"

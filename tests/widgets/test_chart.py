@@ -3,9 +3,11 @@ import json
 
 import pandas as pd
 import plotly.graph_objects as go
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdcwidgets import plotlyjs
 from sdcwidgets.widgets.chart import Chart, split
 
 
@@ -65,4 +67,12 @@ def test_the_kernel_sends_plotly_where_no_server_has_it(monkeypatch):
     chart._hear(chart, {"type": "plotly"}, [])
     [(content, [source])] = sent
     assert content == {"type": "plotly"}
-    assert b"plotly.js v" in gzip.decompress(source)[:200]
+    assert gzip.decompress(source) == plotlyjs.source()
+
+
+def test_a_trace_that_this_plotly_js_does_not_draw_is_refused():
+    chart = Chart("A map")
+    heatmap = go.Figure({"data": [{"type": "heatmap", "z": [[1]]}]})
+    with pytest.raises(ValueError, match="bar, pie, scatter, not heatmap"):
+        chart.show(heatmap, "", pd.DataFrame)
+    assert chart.frame == {"data": [], "layout": {}}

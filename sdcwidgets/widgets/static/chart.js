@@ -25,14 +25,10 @@ const ask = (model) => new Promise((resolve, reject) => {
   model.on("msg:custom", hear);
   model.send({ type: "plotly" });
 });
-// plotly.js takes a while to start; what a person can already use is shown first.
+// plotly.js takes a while to start; what a person can already use is shown first. The project's own server has it started.
 const idle = () => new Promise((resolve) => (globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200)));
-const library = (model) => {
-  globalThis.sdcPlotly ??= globalThis.Plotly?.react
-    ? Promise.resolve(globalThis.Plotly)
-    : idle().then(() => script(address(model))).catch(() => ask(model));
-  return globalThis.sdcPlotly;
-};
+const start = (model) => (globalThis.Plotly?.react ? Promise.resolve(globalThis.Plotly) : idle().then(() => script(address(model))));
+const library = (model) => (globalThis.sdcLibrary ??= (globalThis.sdcPlotly ?? start(model)).catch(() => ask(model)));
 
 // "0.marker.color" -> the array there, in a copy of the frame that shares everything else.
 const fill = (frame, arrays) => {

@@ -1,0 +1,88 @@
+"""The scripts that draw a page, as one file.
+
+Voila's front end and those of the widgets come in about eighty pieces, each asked for as the one before it
+names it. What loads them takes pieces that are there before it as loaded; so here they are put before it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterable
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from voila.paths import collect_static_paths
+from voila.utils import get_voila_labextensions_path
+
+__all__ = ["ENTRY", "ROUTE", "FrontEnd", "installed"]
+
+#: Where the server offers it, below its base URL.
+ROUTE = "sdcwidgets/static/frontend.js"
+
+#: Voila's script that starts the rest.
+ENTRY = "voila.js"
+
+#: The extensions that a page with widgets needs whole: what draws ipywidgets, and what draws anywidgets.
+WHOLE = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
+
+
+class FrontEnd:
+    """Voila's entry script, after the pieces that it and the extensions are going to ask for.
+
+    Parameters
+    ----------
+    static : Path
+        The folder of Voila's scripts.
+    extensions : iterable of Path
+        The folders of the scripts of extensions whose pieces are all needed.
+    """
+
+    def __init__(self, static: Path, extensions: Iterable[Path] = ()) -> None:
+        pieces = [file for folder in extensions for file in _numbered(folder)]
+        self.files = [*_named(static / ENTRY), *pieces, static / ENTRY]
+
+    def version(self) -> str:
+        """Return a name of this content."""
+        return self._version
+
+    def source(self) -> bytes:
+        """Return the script."""
+        # A piece may end in a comment or without a semicolon; the next one begins a statement of its own.
+        return b"\n;\n".join(file.read_bytes() for file in self.files)
+
+    def compressed(self) -> bytes:
+        """Return the script, gzipped."""
+        return self._compressed
+
+    @cached_property
+    def _version(self) -> str:
+        return sha256(self.source()).hexdigest()[:16]
+
+    @cached_property
+    def _compressed(self) -> bytes:
+        return gzip.compress(self.source(), compresslevel=6, mtime=0)
+
+
+@cache
+def installed() -> FrontEnd:
+    """Return the front end of the installed Voila and widget packages."""
+    static = next(
+        Path(path) for path in collect_static_paths(["voila"], "lab") if (Path(path) / ENTRY).is_file()
+    )
+    places = [[Path(root) / name / "static" for root in get_voila_labextensions_path([])] for name in WHOLE]
+    # The first place that has an extension is the one that Voila takes it from.
+    return FrontEnd(static, [folder for found in places for folder in [*filter(Path.is_dir, found)][:1]])
+
+
+def _named(entry: Path) -> list[Path]:
+    """Return the pieces that an entry loads: webpack writes `name.e(number)`."""
+    numbers = sorted({int(number) for number in re.findall(r"\.e\((\d+)\)", entry.read_text("utf-8"))})
+    files = [entry.with_name(f"{number}.{entry.name}") for number in numbers]
+    return [file for file in files if file.is_file()]
+
+
+def _numbered(folder: Path) -> list[Path]:
+    """Return the pieces in a folder: files such as `84.09c61a.js`, not their entry."""
+    return [file for file in sorted(folder.glob("*.js")) if file.name.split(".")[0].isdigit()]

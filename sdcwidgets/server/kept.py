@@ -1,0 +1,62 @@
+"""Files that are put together once, kept, and fetched by a browser once for all pages."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from jupyter_server.auth.decorator import allow_unauthenticated
+from tornado.web import RequestHandler
+
+_A_YEAR = 365 * 24 * 3600
+
+
+class Script(Protocol):
+    """A script that knows its version, as a module or an object."""
+
+    def version(self) -> str:
+        """Return the name of its content in caches."""
+
+    def source(self) -> bytes:
+        """Return its text."""
+
+    def compressed(self) -> bytes:
+        """Return its text, gzipped."""
+
+
+class KeptHandler(RequestHandler):
+    """Serve a script, gzipped once and kept.
+
+    It is the same public file for everyone, so it asks nobody who they are. A URL that names the version
+    (`?v=`) never changes its content and is cached for good; another one is asked for again each time.
+    """
+
+    SUPPORTED_METHODS = ("GET", "HEAD")
+
+    def initialize(self, script: Script) -> None:
+        """Note what is served here."""
+        self.script = script
+
+    def compute_etag(self) -> str:
+        """Name the content by its version; hashing megabytes a request would only say the same."""
+        return f'"{self.script.version()}"'
+
+    @allow_unauthenticated
+    async def get(self) -> None:
+        """Answer with the file, or with 304 where the browser has it."""
+        named = self.get_query_argument("v", "") == self.script.version()
+        self.set_header("Content-Type", "text/javascript; charset=utf-8")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Cache-Control", f"public, max-age={_A_YEAR}, immutable" if named else "no-cache")
+        self.set_header("Vary", "Accept-Encoding")
+        self.set_etag_header()
+        if self.check_etag_header():
+            self.set_status(304)
+            return
+        if "gzip" in self.request.headers.get("Accept-Encoding", ""):
+            self.set_header("Content-Encoding", "gzip")
+            self.write(await asyncio.to_thread(self.script.compressed))
+        else:
+            self.write(await asyncio.to_thread(self.script.source))
+
+    head = get
