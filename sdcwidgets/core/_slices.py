@@ -64,8 +64,12 @@ class After(NamedTuple):
     def entropy_left(self) -> Floats:
         """H(X|Y) in nats; it means nothing where N or M is 0."""
         moved = self.moved / 2
-        total = self.weighted + moved * np.log(moved + TINY) - self.split
-        left: Floats = np.maximum(total, 0.0) / np.maximum(self.M, TINY)
+        left: Floats = np.log(moved + TINY)
+        left *= moved
+        left += self.weighted
+        left -= self.split
+        np.maximum(left, 0.0, out=left)
+        left /= np.maximum(self.M, TINY)
         left *= moved > _NOISE * self.M
         return left
 
@@ -109,10 +113,10 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
             part = [result[..., block] for result in results]
             _add_block(counts, some, slicings, part, work[..., : some.shape[-1]])
 
-    if threads == 1:
-        add(0)
-    else:
-        list(_pool().map(add, range(threads)))
+    others = [_pool().submit(add, thread) for thread in range(1, threads)]
+    add(0)
+    for other in others:
+        other.result()
     return [After(*result) for result in results]
 
 

@@ -297,28 +297,34 @@ def _assess(
 
 
 def _finish(before: Before, sums: AfterSums, K: int, defined: NDArray[np.bool_], size: Floats) -> After:
+    """Return what the sums say; it goes into their memory, since new memory costs more than the arithmetic."""
     # What is of F alone has a batch of 1 as a rule; it is put together before it meets the replications.
     N, D = np.where(defined, before.N, 1.0), before.zeros
     log_share = np.log(np.where(defined, D / K, 0.5) + TINY)
     entropy = np.where(D == K - 1, 0.0, np.maximum(np.log(N) - before.weighted / N, 0.0))
     unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0) * (entropy > 0)
     per_nat = 1 / np.where(entropy > 0, entropy, 1.0)
-    common = sums.common_zeros
-    zeros = (D + sums.zeros - common) / np.maximum(common, 1)
+    common, empty = sums.common_zeros, sums.M <= 0
+    left = sums.entropy_left()
+    # Where no zero of F is a zero of G the exponent has no end, and nothing is left of the term.
+    some = common > 0
+    zeros = np.add(sums.zeros, D, out=sums.zeros)
+    zeros -= common
+    zeros /= np.maximum(common, 1, out=common)
     zeros *= log_share
     np.exp(zeros, out=zeros)
-    # Where no zero of F is a zero of G the exponent has no end, and nothing is left of the term.
-    zeros *= common > 0
-    left = sums.entropy_left()
-    uncertainty = np.minimum(left * per_nat, 1.0)
+    zeros *= some
+    uncertainty = np.multiply(left, per_nat, out=sums.moved)
+    np.minimum(uncertainty, 1.0, out=uncertainty)
     uncertainty *= unevenness
-    information = unevenness - uncertainty
-    empty = sums.M <= 0
+    information = np.subtract(unevenness, uncertainty, out=sums.split)
+    hellinger = np.divide(sums.squares, 2, out=sums.squares)
+    np.sqrt(hellinger, out=hellinger)
     if empty.any():
         # A table without people tells nothing.
         uncertainty[empty] = information[empty] = 0.0
         left[empty] = np.nan
-    values = [zeros, information, uncertainty, size, entropy, left, np.sqrt(sums.squares / 2)]
+    values = [zeros, information, uncertainty, size, entropy, left, hellinger]
     if not defined.all():
         values = [np.where(defined, x, np.nan) for x in values]
     return After(*(np.broadcast_to(x, left.shape) for x in values))
