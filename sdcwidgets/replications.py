@@ -204,7 +204,7 @@ class Run:
     def draw_for(self, seconds: float, wanted: int) -> None:
         """Draw until there are `wanted` draws or the time is over; at least one is made."""
         end = time.perf_counter() + seconds
-        part = max(1, 20_000 // self.table.cells)
+        part = max(1, 100_000 // self.table.cells)
         while self.size < wanted:
             self.draw(min(part, wanted - self.size))
             if time.perf_counter() > end:

@@ -104,7 +104,7 @@ def _pairs(study: Study):
 
     def show(result: Comparison) -> None:
         pairs = plots.prepare(result, about.value)
-        chart.show(plots.draw(pairs), pairs.summary, pairs.to_frame)
+        chart.show(plots.draw, pairs)
 
     about.observe(lambda _: show(study.result), "value")
     return (about, chart), show
@@ -115,7 +115,7 @@ def _limit():
 
     def show(result: Comparison) -> None:
         picture = plots.limit(result)
-        chart.show(plots.draw(picture), picture.summary, picture.to_frame)
+        chart.show(plots.draw, picture)
 
     return (chart,), show
 
@@ -129,7 +129,7 @@ def _moves():
 
     def show() -> None:
         picture = plots.moves(people.value)
-        chart.show(plots.draw(picture), picture.summary, picture.to_frame)
+        chart.show(plots.draw, picture)
 
     people.observe(lambda _: show(), "value")
     show()

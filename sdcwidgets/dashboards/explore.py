@@ -120,7 +120,7 @@ def _curve(study: Study):
 
     def show(result: Assessment) -> None:
         curve = third_term.prepare(result)
-        chart.show(third_term.draw(curve), curve.summary, curve.to_frame)
+        chart.show(third_term.draw, curve)
 
     return chart, show
 

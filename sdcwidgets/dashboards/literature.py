@@ -170,7 +170,7 @@ def _chart():
         picture = shown.worked.picture
         if picture is not None:
             chart.label = shown.state.card.title
-            chart.show(draw(picture), picture.summary, picture.to_frame)
+            chart.show(draw, picture)
         _visible(chart, picture is not None)
 
     return chart, show_chart

@@ -153,7 +153,7 @@ def _chart(study: Study):
         axis = result.before.table.axes[0 if shown.value == "rows" else -1].name
         parts = result.before.slices[axis], result.after.slices[axis]
         left = after.prepare(*parts, result.before.whole, result.after.whole)
-        chart.show(after.draw(left), left.summary, left.to_frame)
+        chart.show(after.draw, left)
 
     shown.observe(lambda _: show(study.result), "value")
     return (shown, chart), show

@@ -115,7 +115,7 @@ def _curves(study: Study):
 
     def show(result: Sizes) -> None:
         curves = h_functions.prepare(result)
-        chart.show(h_functions.draw(curves), curves.summary, curves.to_frame)
+        chart.show(h_functions.draw, curves)
         said.show(at_size(result))
 
     return (*controls, fan, said, chart), show

@@ -79,7 +79,7 @@ def _sphere(study: Study):
 
     def show(result: Weighing) -> None:
         octant = plots.prepare(result, azimuth.value)
-        chart.show(plots.draw(octant), octant.summary, octant.to_frame)
+        chart.show(plots.draw, octant)
 
     azimuth.observe(lambda _: show(study.result), "value")
     return (told, azimuth, chart), show
@@ -116,7 +116,7 @@ def _bars():
 
     def show(result: Weighing) -> None:
         means = plots.bars(result)
-        chart.show(plots.draw(means), means.summary, means.to_frame)
+        chart.show(plots.draw, means)
 
     return (chart,), show
 

@@ -165,7 +165,7 @@ def _average(study: Study, page: Page):
         so_far.show(words.so_far(result))
         note.show(words.no_table(result))
         approach = plots.prepare(result)
-        chart.show(plots.draw(approach), approach.summary, approach.to_frame)
+        chart.show(plots.draw, approach)
 
     told = Text(
         "Pr(published in column | truly in row). Blue: they stay. Orange: they move. –: nobody was there."

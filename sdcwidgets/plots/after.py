@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import Slices
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, layout, literal, shorten
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, Plain, figure, layout, literal, shorten
 from sdcwidgets.replications import SlicesAfter
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 __all__ = ["Left", "draw", "prepare"]
 
@@ -85,10 +84,9 @@ def prepare(before: Slices, after: SlicesAfter, whole: Slices, whole_after: Slic
     )
 
 
-def draw(left: Left) -> go.Figure:
+@figure
+def draw(left: Left) -> Plain:
     """Return R1 as an open bar, and what is left of it as a dot and a diamond with their errors."""
-    import plotly.graph_objects as go
-
     positions = [float(i) for i in range(len(left.labels))]
     if len(positions) > 1:
         positions[-1] += 0.6
@@ -126,20 +124,17 @@ def draw(left: Left) -> go.Figure:
             }
         )
     ticks = [literal(shorten(label, 14 if len(positions) < 14 else 9)) for label in left.labels]
-    return go.Figure(
-        {
-            "data": traces,
-            "layout": layout(
-                290,
-                xaxis={"tickvals": positions, "ticktext": ticks, "showgrid": False},
-                yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
-                showlegend=True,
-                legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-                margin={"l": 54, "r": 8, "t": 34, "b": 40},
-            ),
-        },
-        skip_invalid=True,
-    )
+    return {
+        "data": traces,
+        "layout": layout(
+            290,
+            xaxis={"tickvals": positions, "ticktext": ticks, "showgrid": False},
+            yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 34, "b": 40},
+        ),
+    }
 
 
 def _plain(values: NDArray[np.float64]) -> list[float | None]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.style import ACCENT, layout
+from sdcwidgets.plots.style import ACCENT, Plain, figure, layout
 from sdcwidgets.studies.assignment import Whereabouts
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 __all__ = ["Approach", "draw", "heat_map", "prepare"]
 
@@ -73,10 +72,9 @@ def prepare(result: Whereabouts) -> Approach:
     return Approach(places + 1, result.differences[places], end, noun)
 
 
-def draw(approach: Approach) -> go.Figure:
+@figure
+def draw(approach: Approach) -> Plain:
     """Return the line, with a dot at the place that is shown."""
-    import plotly.graph_objects as go
-
     x, y = approach.seen.tolist(), approach.differences.round(6).tolist()
     hover = f"after %{{x:,}} {approach.noun}: %{{y:.4f}}<extra></extra>"
     line = {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": {"color": ACCENT, "width": 2}}
@@ -88,24 +86,21 @@ def draw(approach: Approach) -> go.Figure:
         "marker": {"size": 9, "color": ACCENT},
     }
     top = max(float(approach.differences.max(initial=0.0)), 0.1) * 1.08
-    return go.Figure(
-        {
-            "data": [trace | {"hovertemplate": hover} for trace in (line, dot)],
-            "layout": layout(
-                170,
-                # An axis of a few whole numbers has no halves between them.
-                xaxis={
-                    "title": {"text": f"{approach.noun} averaged"},
-                    "range": [0.5, approach.end + 0.5],
-                    "tickformat": ",d",
-                    "dtick": 1 if approach.end <= 10 else None,
-                },
-                yaxis={"title": {"text": "largest difference"}, "range": [-0.02 * top, top]},
-                margin={"l": 54, "r": 10, "t": 8, "b": 42},
-            ),
-        },
-        skip_invalid=True,
-    )
+    return {
+        "data": [trace | {"hovertemplate": hover} for trace in (line, dot)],
+        "layout": layout(
+            170,
+            # An axis of a few whole numbers has no halves between them.
+            xaxis={
+                "title": {"text": f"{approach.noun} averaged"},
+                "range": [0.5, approach.end + 0.5],
+                "tickformat": ",d",
+                "dtick": 1 if approach.end <= 10 else None,
+            },
+            yaxis={"title": {"text": "largest difference"}, "range": [-0.02 * top, top]},
+            margin={"l": 54, "r": 10, "t": 8, "b": 42},
+        ),
+    }
 
 
 def heat_map(channel: NDArray[np.float64], before: tuple[int, ...]) -> dict[str, Any]:

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure, layout
 from sdcwidgets.studies.divergences import Approach, Comparison, Inequality, move_one
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 __all__ = ["Limit", "Moves", "Pairs", "draw", "limit", "moves", "prepare"]
 
@@ -118,12 +117,11 @@ def moves(people: int = 1) -> Moves:
     return Moves(people, SIZES, move_one(np.array(SIZES), people))
 
 
-def draw(picture: Pairs | Limit | Moves) -> go.Figure:
+@figure
+def draw(picture: Pairs | Limit | Moves) -> Plain:
     """Return the picture as a figure."""
-    import plotly.graph_objects as go
-
     parts = {Pairs: _pairs, Limit: _limit, Moves: _moves}[type(picture)](picture)
-    return go.Figure(parts, skip_invalid=True)
+    return parts
 
 
 def _pairs(pairs: Pairs) -> dict[str, Any]:

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.risk.population import h1, h2
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
 from sdcwidgets.studies.third_term import Sizes
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 __all__ = ["FAN", "Curves", "draw", "prepare"]
 
@@ -77,10 +76,9 @@ def prepare(result: Sizes) -> Curves:
     return Curves(SIZES, chosen, {e: _FUNCTIONS[settings.fan](SIZES, e) for e in FAN}, result)
 
 
-def draw(curves: Curves) -> go.Figure:
+@figure
+def draw(curves: Curves) -> Plain:
     """Return the curves; the chosen size is a pair of dots, the row of counts three diamonds."""
-    import plotly.graph_objects as go
-
     settings, result = curves.result.table.settings, curves.result
     x = curves.sizes.round(3).tolist()
     traces = [
@@ -149,23 +147,20 @@ def draw(curves: Curves) -> go.Figure:
         }
         for epsilon, line in curves.fan.items()
     ]
-    return go.Figure(
-        {
-            "data": traces,
-            "layout": layout(
-                360,
-                xaxis={
-                    "type": "log",
-                    "title": {"text": "people in the table, N"},
-                    "dtick": 1,
-                    "range": [-0.1, 6],
-                },
-                yaxis={"range": [0, 1.05], "title": {"text": "third term x₃"}},
-                annotations=notes,
-                showlegend=True,
-                legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-                margin={"l": 54, "r": 8, "t": 30, "b": 44},
-            ),
-        },
-        skip_invalid=True,
-    )
+    return {
+        "data": traces,
+        "layout": layout(
+            360,
+            xaxis={
+                "type": "log",
+                "title": {"text": "people in the table, N"},
+                "dtick": 1,
+                "range": [-0.1, 6],
+            },
+            yaxis={"range": [0, 1.05], "title": {"text": "third term x₃"}},
+            annotations=notes,
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 __all__ = ["Picture", "draw", "prepare"]
 
@@ -79,10 +78,9 @@ def prepare(
     return Picture(tuple(positions), *titles, spread(bars), spread(lines), mark, summary)
 
 
-def draw(picture: Picture) -> go.Figure:
+@figure
+def draw(picture: Picture) -> Plain:
     """Return the chart as a figure; lines differ in dash as well as in colour."""
-    import plotly.graph_objects as go
-
     x = list(picture.x)
     few = len(x) <= 12
     heights = [value for values in (*picture.bars.values(), *picture.lines.values()) for value in values]
@@ -124,18 +122,15 @@ def draw(picture: Picture) -> go.Figure:
                 "hovertemplate": "%{x}: %{y:.4g}<extra></extra>",
             }
         )
-    return go.Figure(
-        {
-            "data": traces,
-            "layout": layout(
-                240,
-                xaxis={"title": {"text": picture.x_title}} | ({"dtick": 1} if few else {}),
-                yaxis={"title": {"text": picture.y_title}, "rangemode": "tozero"}
-                | ({"dtick": 1} if counted else {}),
-                showlegend=True,
-                legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-                margin={"l": 54, "r": 8, "t": 30, "b": 44},
-            ),
-        },
-        skip_invalid=True,
-    )
+    return {
+        "data": traces,
+        "layout": layout(
+            240,
+            xaxis={"title": {"text": picture.x_title}} | ({"dtick": 1} if few else {}),
+            yaxis={"title": {"text": picture.y_title}, "rangemode": "tozero"}
+            | ({"dtick": 1} if counted else {}),
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }

@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-__all__ = ["ACCENT", "COLOURS", "GRID", "INK", "MUTE", "layout", "literal", "shorten"]
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+__all__ = [
+    "ACCENT",
+    "COLOURS",
+    "GRID",
+    "INK",
+    "MUTE",
+    "Drawing",
+    "Plain",
+    "figure",
+    "layout",
+    "literal",
+    "shorten",
+]
+
+#: A figure as plotly.js reads it: "data" and "layout".
+Plain: TypeAlias = dict[str, Any]
+
+P = TypeVar("P")
 
 INK = "var(--sdc-ink)"
 MUTE = "var(--sdc-mute)"
@@ -13,6 +35,32 @@ ACCENT = "var(--sdc-accent)"
 
 #: One colour for each term of the risk measure, the same on every screen.
 COLOURS = ("var(--sdc-zeros)", "var(--sdc-unevenness)", "var(--sdc-size)")
+
+
+class Drawing(Generic[P]):
+    """A function that draws results: called, it returns a plotly Figure.
+
+    Attributes
+    ----------
+    plain : callable
+        Returns the same as plain dicts. A browser is sent this: making a Figure of it first takes several
+        times as long as all else that a moved slider asks of a chart.
+    """
+
+    def __init__(self, plain: Callable[[P], Plain]) -> None:
+        self.plain = plain
+        update_wrapper(self, plain)
+
+    def __call__(self, picture: P) -> go.Figure:
+        """Return the figure, checked by plotly."""
+        import plotly.graph_objects as go
+
+        return go.Figure(self.plain(picture))
+
+
+def figure(plain: Callable[[P], Plain]) -> Drawing[P]:
+    """Make a drawing of a function that returns what plotly.js reads; a decorator."""
+    return Drawing(plain)
 
 
 def layout(height: int, **more: Any) -> dict[str, Any]:

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.plots.style import COLOURS, INK, layout, literal, shorten
+from sdcwidgets.plots.style import COLOURS, INK, Plain, figure, layout, literal, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 __all__ = ["Bars", "draw", "prepare"]
 
@@ -92,10 +91,9 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
     )
 
 
-def draw(bars: Bars) -> go.Figure:
+@figure
+def draw(bars: Bars) -> Plain:
     """Return the bars as a figure, with the weight-free risk as a diamond on each."""
-    import plotly.graph_objects as go
-
     # Positions, not labels, on the axis: two labels may be the same after they are shortened.
     positions = list(range(len(bars.labels)))
     if len(positions) > 1:
@@ -128,22 +126,19 @@ def draw(bars: Bars) -> go.Figure:
         }
     )
     ticks = [shorten(label, 14 if len(positions) < 14 else 9) for label in bars.labels]
-    return go.Figure(
-        {
-            "data": traces,
-            "layout": layout(
-                300,
-                barmode="stack",
-                xaxis={
-                    "tickvals": positions,
-                    "ticktext": [literal(tick) for tick in ticks],
-                    "showgrid": False,
-                },
-                yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
-                showlegend=True,
-                legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
-                margin={"l": 54, "r": 8, "t": 34, "b": 40},
-            ),
-        },
-        skip_invalid=True,
-    )
+    return {
+        "data": traces,
+        "layout": layout(
+            300,
+            barmode="stack",
+            xaxis={
+                "tickvals": positions,
+                "ticktext": [literal(tick) for tick in ticks],
+                "showgrid": False,
+            },
+            yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
+            margin={"l": 54, "r": 8, "t": 34, "b": 40},
+        ),
+    }

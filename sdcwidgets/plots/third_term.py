@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from sdcwidgets.assess import Assessment
 from sdcwidgets.core.risk.population import h1, h2
-from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
 __all__ = ["Curve", "draw", "prepare"]
 
@@ -73,10 +72,9 @@ def prepare(assessment: Assessment) -> Curve:
     )
 
 
-def draw(curve: Curve) -> go.Figure:
+@figure
+def draw(curve: Curve) -> Plain:
     """Return the curves, the chosen one strong, and this table as a ringed dot."""
-    import plotly.graph_objects as go
-
     chosen = curve.function
     traces = [
         {
@@ -102,17 +100,14 @@ def draw(curve: Curve) -> go.Figure:
             "hovertemplate": "this table, N = %{x:,}<br>%{y:.4f}<extra></extra>",
         }
     )
-    return go.Figure(
-        {
-            "data": traces,
-            "layout": layout(
-                220,
-                xaxis={"type": "log", "title": {"text": "people in the table, N"}, "dtick": 1},
-                yaxis={"range": [0, 1.02], "title": {"text": "small size x₃"}},
-                showlegend=True,
-                legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-                margin={"l": 54, "r": 8, "t": 30, "b": 44},
-            ),
-        },
-        skip_invalid=True,
-    )
+    return {
+        "data": traces,
+        "layout": layout(
+            220,
+            xaxis={"type": "log", "title": {"text": "people in the table, N"}, "dtick": 1},
+            yaxis={"range": [0, 1.02], "title": {"text": "small size x₃"}},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }

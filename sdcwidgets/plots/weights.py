@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
     from sdcwidgets.studies.weights import Examples, Weighing
 
@@ -156,12 +155,11 @@ def project(points: ArrayLike, azimuth: float, elevation: float = ELEVATION) -> 
     return flat + 0.0
 
 
-def draw(picture: Octant | MeanBars) -> go.Figure:
+@figure
+def draw(picture: Octant | MeanBars) -> Plain:
     """Return the picture as a figure."""
-    import plotly.graph_objects as go
-
     parts = _octant(picture) if isinstance(picture, Octant) else _bars(picture)
-    return go.Figure(parts, skip_invalid=True)
+    return parts
 
 
 def _lattice() -> Floats:

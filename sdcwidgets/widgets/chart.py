@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import numpy as np
 import traitlets
+from numpy.typing import NDArray
 
 from sdcwidgets import plotlyjs
+from sdcwidgets.plots.style import Drawing, Plain
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
 if TYPE_CHECKING:
     import pandas as pd
-    import plotly.graph_objects as go
 
-__all__ = ["Chart", "split"]
+__all__ = ["Chart", "Picture", "split"]
+
+#: A chart shown in more places than this takes no notice of which of them are in sight.
+MOST_VIEWS = 20
+
+
+class Picture(Protocol):
+    """What a chart shows: results that can be told in words and in numbers."""
+
+    @property
+    def summary(self) -> str:
+        """What they say, in words."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return them as a table."""
+
+
+P = TypeVar("P", bound=Picture)
 
 
 class Chart(Widget):
@@ -42,31 +63,61 @@ class Chart(Widget):
 
     def __init__(self, label: str, config: dict[str, Any] | None = None) -> None:
         super().__init__(label=label, version=plotlyjs.version(), config=config or {})
+        self._plain: Callable[[], Plain] | None = None
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False
+        self._views: dict[str, bool] = {}
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
+        self.hear("seen", lambda message, _: self._look(message.get("view"), message.get("seen") is True))
 
-    def show(self, figure: go.Figure, summary: str, numbers: Callable[[], pd.DataFrame]) -> None:
-        """Show a figure, what it says in words, and the numbers behind it, made only when they are looked at.
+    def show(self, draw: Drawing[P], picture: P) -> None:
+        """Show a picture, what it says in words, and the numbers behind it.
+
+        The figure is drawn when it is seen, and the numbers are made when they are looked at.
+
+        Parameters
+        ----------
+        draw : Drawing
+            What makes a figure of the picture.
+        picture : Picture
+            Results, with a `summary` in words and the numbers as `to_frame`.
 
         Raises
         ------
         ValueError
             If the figure has a trace of a kind that the plotly.js of this package does not draw.
         """
-        frame, arrays = split(figure.to_dict())
+        self._plain, self._table = partial(draw.plain, picture), picture.to_frame
+        with self.hold_sync():
+            self.summary = picture.summary
+            if any(self._views.values()) or not self._views:
+                self._draw()
+            if self._open:
+                self.numbers = _cells(picture.to_frame())
+
+    def _draw(self) -> None:
+        """Send the figure to the browser."""
+        if self._plain is None:
+            return
+        frame, arrays = split(self._plain())
         unknown = {trace.get("type", "scatter") for trace in frame["data"]} - plotlyjs.TRACES
         if unknown:
             raise ValueError(
                 f"A chart draws traces of the kinds {', '.join(sorted(plotlyjs.TRACES))}, "
                 f"not {', '.join(sorted(unknown))}."
             )
-        self._table = numbers
+        self._plain = None
         with self.hold_sync():
-            self.frame, self.arrays, self.summary = frame, arrays, summary
-            if self._open:
-                self.numbers = _cells(numbers())
+            self.frame, self.arrays = frame, arrays
+
+    def _look(self, view: Any, seen: bool) -> None:
+        """Note that a view of this chart came into sight or left it; what it missed is drawn now."""
+        if not isinstance(view, str) or (view not in self._views and len(self._views) >= MOST_VIEWS):
+            return
+        self._views[view] = seen
+        if seen:
+            self._draw()
 
     def _toggle(self, is_open: bool) -> None:
         self._open = is_open
@@ -74,7 +125,7 @@ class Chart(Widget):
             self.numbers = _cells(self._table())
 
 
-def split(figure: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(figure: Plain) -> tuple[Plain, dict[str, Any]]:
     """Return a figure without its arrays, and the arrays by their path, such as "data/0/marker/color".
 
     The first part changes seldom, so that traitlets sends it seldom.
@@ -82,11 +133,14 @@ def split(figure: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays: dict[str, Any] = {}
 
     def strip(value: Any, path: str) -> Any:
-        if isinstance(value, dict) and "bdata" not in value:
+        if isinstance(value, dict):
             kept = {key: strip(item, f"{path}/{key}") for key, item in value.items()}
             return {key: item for key, item in kept.items() if item is not None}
-        if isinstance(value, dict | list | tuple) or hasattr(value, "dtype"):
-            arrays[path] = value.tolist() if hasattr(value, "tolist") else value
+        if isinstance(value, list | tuple):
+            arrays[path] = value
+            return None
+        if isinstance(value, np.ndarray):
+            arrays[path] = _packed(value)
             return None
         return value
 
@@ -95,6 +149,12 @@ def split(figure: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         "layout": strip(figure.get("layout", {}), "layout"),
     }
     return frame, arrays
+
+
+def _packed(array: NDArray[np.floating[Any]]) -> dict[str, str]:
+    """Return an array as plotly.js unpacks it: nan and all, and shorter than its digits."""
+    name = {"float32": "f4", "float64": "f8"}[array.dtype.name]
+    return {"dtype": name, "bdata": b64encode(array.tobytes()).decode()}
 
 
 def _cells(frame: pd.DataFrame) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
     >>> start = get("random-rounding")(base=5)
     >>> base, after, loss, chart = live_map(examples.load("sex"), {start: "base"}).children
     >>> base.asked = {"value": 10}
-    >>> len(chart.arrays["data/1/x"])
+    >>> len(chart.arrays["data/0/x"])
     2
     """
     risk, points = float(r1(table.counts)), dict[Method, Replications]()
@@ -116,7 +116,7 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
     for name in ("after", "loss"):
         control(parameter_of(Thresholds, name), None, partial(_moved, study, name))
     chart = Chart("Risk-utility map")
-    follow(study, lambda drawn: chart.show(risk_utility.draw(drawn), drawn.summary, drawn.to_frame))
+    follow(study, lambda drawn: chart.show(risk_utility.draw, drawn))
     return ipywidgets.VBox([*controls, chart]).add_class("sdc-lesson")
 
 

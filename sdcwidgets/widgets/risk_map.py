@@ -70,8 +70,7 @@ class RiskMap(ipywidgets.VBox):
 
     def _draw(self) -> None:
         self._drawn = monotonic()
-        drawn = self._map()
-        self._chart.show(risk_utility.draw(drawn), drawn.summary, drawn.to_frame)
+        self._chart.show(risk_utility.draw, self._map())
         self._actions.relabel(1, STOP if self._actions.working else SWEEP)
 
     def _map(self) -> risk_utility.Map:
@@ -108,10 +107,10 @@ class RiskMap(ipywidgets.VBox):
             self._draw()
 
     def _choose(self, points: Any) -> None:
-        """Go back to the setting of a point of the means, trace 1."""
+        """Go back to the setting of a point of the means, trace 0."""
         methods = list(self._points)
         for point in points if isinstance(points, list) else ():
-            if isinstance(point, list) and len(point) == 2 and point[0] == 1 and type(point[1]) is int:
+            if isinstance(point, list) and len(point) == 2 and point[0] == 0 and type(point[1]) is int:
                 if 0 <= point[1] < len(methods):
                     self._study.change(method=methods[point[1]], shown=0)
                 return

@@ -33,8 +33,7 @@ class SliceBars(ipywidgets.VBox):
 
     def show(self, result: Assessment) -> None:
         """Show the bars of another result."""
-        bars = self._bars(result)
-        self._chart.show(terms.draw(bars), bars.summary, bars.to_frame)
+        self._chart.show(terms.draw, self._bars(result))
 
     def _bars(self, result: Assessment) -> terms.Bars:
         return terms.prepare(result, result.rows if self._shown.value == "rows" else result.columns)

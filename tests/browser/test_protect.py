@@ -53,7 +53,7 @@ def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
     protector.get_by_role("button", name="Stop the sweep").wait_for()
     protector.get_by_role("button", name="Sweep all methods").wait_for()
     assert re.search(r"of (\d+) settings", chart.get_attribute("aria-label"))
-    points = chart.locator(".scatterlayer .trace").nth(1).locator(".point")
+    points = chart.locator(".scatterlayer .trace").nth(0).locator(".point")
     assert points.count() >= 30
     before = protector.locator(".sdc-big").text_content()
     points.nth(5).click(force=True)

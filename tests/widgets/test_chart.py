@@ -1,20 +1,37 @@
 import gzip
 import json
+from base64 import b64decode
+from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets import plotlyjs
+from sdcwidgets.plots.style import figure
 from sdcwidgets.widgets.chart import Chart, split
 
 
-def figure(values):
-    return go.Figure(
-        {"data": [{"type": "bar", "name": "a", "x": [1, 2], "y": values}], "layout": {"height": 300}}
-    )
+@dataclass
+class Bars:
+    """A picture for these tests: two bars."""
+
+    heights: list
+    kind: str = "bar"
+    summary: str = "Two bars."
+    made: list = field(default_factory=list)
+
+    def to_frame(self):
+        self.made.append(1)
+        return pd.DataFrame({"Area": ["a", "b"], "N": [1000, 2], "R₁": [0.5, float("nan")]})
+
+
+@figure
+def draw(bars):
+    trace = {"type": bars.kind, "name": "a", "x": [1, 2], "y": bars.heights}
+    return {"data": [trace], "layout": {"height": 300, "template": None}}
 
 
 def put_back(frame, arrays):
@@ -30,34 +47,65 @@ def put_back(frame, arrays):
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=2))
 def test_a_figure_is_its_frame_and_its_arrays(values):
-    plain = figure(values).to_dict()
-    plain["layout"].pop("template", None)
-    assert put_back(*split(plain)) == plain
+    plain = draw.plain(Bars(values))
+    whole = put_back(*split(plain))
+    del plain["layout"]["template"]
+    assert whole == plain
 
 
 def test_new_numbers_leave_the_frame_alone():
-    first, second = split(figure([1, 2]).to_dict()), split(figure([3, 4]).to_dict())
+    first, second = split(draw.plain(Bars([1, 2]))), split(draw.plain(Bars([3, 4])))
     assert first[0] == second[0]
     assert first[1] != second[1]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_an_array_travels_as_its_bytes_nan_and_all(dtype):
+    values = np.array([0.5, np.nan], dtype)
+    sent = split(draw.plain(Bars(values)))[1]["data/0/y"]
+    assert json.loads(json.dumps(sent, allow_nan=False)) == sent
+    back = np.frombuffer(b64decode(sent["bdata"]), sent["dtype"])
+    np.testing.assert_array_equal(back, values)
+
+
 def test_numbers_are_made_only_when_looked_at():
-    made = []
-
-    def numbers():
-        made.append(1)
-        return pd.DataFrame({"Area": ["a", "b"], "N": [1000, 2], "R₁": [0.5, float("nan")]})
-
-    chart = Chart("A chart")
-    chart.show(figure([1, 2]), "Two bars.", numbers)
-    assert not made
+    chart, first, second = Chart("A chart"), Bars([1, 2]), Bars([3, 4])
+    chart.show(draw, first)
+    assert not first.made
     chart._hear(chart, {"type": "numbers", "open": True}, [])
     assert chart.numbers == {
         "columns": ["Area", "N", "R₁"],
         "rows": [["a", "1,000", "0.5000"], ["b", "2", "–"]],
     }
-    chart.show(figure([3, 4]), "Two bars.", numbers)
-    assert len(made) == 2
+    chart.show(draw, second)
+    assert second.made
+
+
+def test_a_chart_out_of_sight_is_drawn_when_it_comes_back():
+    chart = Chart("A chart")
+    chart.show(draw, Bars([1, 2]))
+    chart._hear(chart, {"type": "seen", "view": "one", "seen": False}, [])
+    chart.show(draw, Bars([3, 4], summary="Other bars."))
+    assert chart.arrays["data/0/y"] == [1, 2]
+    assert chart.summary == "Other bars."
+    chart._hear(chart, {"type": "seen", "view": "one", "seen": True}, [])
+    assert chart.arrays["data/0/y"] == [3, 4]
+
+
+def test_one_view_in_sight_is_enough():
+    chart = Chart("A chart")
+    chart._hear(chart, {"type": "seen", "view": "one", "seen": True}, [])
+    chart._hear(chart, {"type": "seen", "view": "two", "seen": False}, [])
+    chart.show(draw, Bars([1, 2]))
+    assert chart.arrays["data/0/y"] == [1, 2]
+
+
+@pytest.mark.parametrize("view", [None, 7, ["one"]])
+def test_a_view_without_a_name_is_not_noted(view):
+    chart = Chart("A chart")
+    chart._hear(chart, {"type": "seen", "view": view, "seen": False}, [])
+    chart.show(draw, Bars([1, 2]))
+    assert chart.arrays["data/0/y"] == [1, 2]
 
 
 def test_the_kernel_sends_plotly_where_no_server_has_it(monkeypatch):
@@ -72,7 +120,6 @@ def test_the_kernel_sends_plotly_where_no_server_has_it(monkeypatch):
 
 def test_a_trace_that_this_plotly_js_does_not_draw_is_refused():
     chart = Chart("A map")
-    heatmap = go.Figure({"data": [{"type": "heatmap", "z": [[1]]}]})
     with pytest.raises(ValueError, match="bar, pie, scatter, not heatmap"):
-        chart.show(heatmap, "", pd.DataFrame)
+        chart.show(draw, Bars([1, 2], kind="heatmap"))
     assert chart.frame == {"data": [], "layout": {}}

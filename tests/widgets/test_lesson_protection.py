@@ -52,30 +52,31 @@ def test_a_method_without_chances_of_a_count_is_refused():
 
 def test_a_setting_is_put_on_the_map_and_stays(parts):
     base, rate, _, _, chart = parts
-    assert len(chart.arrays["data/1/x"]) == 2
+    assert len(chart.arrays["data/0/x"]) == 2
     assert (base.value, rate.value) == (3, 0.2)
     base.asked = {"value": 10}
     rate.asked = {"value": 0.3}
     base.asked = {"value": 3}
     base.asked = {"value": 10}
-    loss, risk = chart.arrays["data/1/x"], chart.arrays["data/1/y"]
+    loss, risk = chart.arrays["data/0/x"], chart.arrays["data/0/y"]
     assert len(loss) == 4
     whole = assess(RELIGION, methods.get("random-rounding")(base=10), replications=200, seed=1).after.whole
     assert np.isclose(loss, whole.hellinger.mean[0], atol=1e-4).sum() == 1
     assert np.isclose(risk, whole.r2["information"].mean[0], atol=1e-6).sum() == 1
     assert chart.summary.startswith("Random rounding, base 10: risk ")
     # The name of a point near the right edge stands to its left, where there is room.
-    assert chart.arrays["data/1/textposition"][int(np.argmax(loss))] == "middle left"
+    names = chart.arrays["data/3/textposition"]
+    assert names[int(np.argmax(chart.arrays["data/3/x"]))] == "middle left"
 
 
 def test_a_threshold_moves_its_line_and_keeps_the_points(parts):
     _, _, after, loss, chart = parts
-    points = chart.arrays["data/1/x"]
+    points = chart.arrays["data/0/x"]
     assert "2 of 2 settings may be released" in chart.summary
     after.asked = {"value": 0.15}
     assert "None of the 2 settings" in chart.summary
     after.asked = {"value": 0.22}
     loss.asked = {"value": 3.1}
     assert "1 of 2 settings may be released; Random rounding" in chart.summary
-    assert chart.arrays["data/1/x"] == points
+    assert chart.arrays["data/0/x"] == points
     assert (after.value, loss.value) == (0.22, 3.1)

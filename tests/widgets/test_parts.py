@@ -272,7 +272,7 @@ class TestRiskMap:
         shown.show(study.result)
         study.put(study.state.with_parameter("base", 5))
         assert len(shown._points) == 2
-        say(shown._chart, type="click", points=[[1, 0]])
+        say(shown._chart, type="click", points=[[0, 0]])
         assert study.state.method.base == 3
         say(shown._actions, type="press", index=0)
         assert list(shown._points) == [study.state.method]

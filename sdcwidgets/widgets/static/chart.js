@@ -59,7 +59,7 @@ const render = ({ model, el: root }) => {
   const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
   root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
-  let plotly = null, alive = true, visible = false, stale = true, drawing = Promise.resolve();
+  let plotly = null, alive = true, visible = null, stale = true, drawing = Promise.resolve();
   // Asking for a colour makes the browser work out every style; it is asked once for each theme.
   const known = new Map();
   const colours = (name) => known.get(name) ?? known.set(name, colour(probe, name)).get(name);
@@ -73,7 +73,9 @@ const render = ({ model, el: root }) => {
     stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
     plot.style.height = height();
-    drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, { displayModeBar: false, responsive: true, ...model.get("config") }))
+    // The configuration stays; given again, it makes plotly measure the page in the middle of a change.
+    const config = plot.data ? undefined : { displayModeBar: false, responsive: true, ...model.get("config") };
+    drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
       .then(() => { listen(); plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true })); });
   };
   const schedule = together(draw);
@@ -128,8 +130,11 @@ const render = ({ model, el: root }) => {
   };
   const observer = new ResizeObserver(() => { if (plotly && plot.data) plotly.Plots.resize(plot); });
   observer.observe(plot);
-  const viewer = new IntersectionObserver((entries) => { visible = entries.at(-1).isIntersecting; if (visible && stale) draw(); }, { rootMargin: "80px" });
+  // The kernel is told as well: it need not make what nobody sees.
+  const view = fresh("view");
+  const look = (seen) => { visible = seen; model.send({ type: "seen", view, seen }); if (visible && stale) draw(); };
+  const viewer = new IntersectionObserver((entries) => { const seen = entries.at(-1).isIntersecting; if (seen !== visible) look(seen); }, { rootMargin: "150px" });
   viewer.observe(plot);
-  return () => { alive = false; observer.disconnect(); viewer.disconnect(); dark.removeEventListener("change", recolour); if (plotly) plotly.purge(plot); };
+  return () => { alive = false; look(false); observer.disconnect(); viewer.disconnect(); dark.removeEventListener("change", recolour); if (plotly) plotly.purge(plot); };
 };
 export default { render };
