@@ -1,7 +1,8 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
-.PHONY: serve test install install-dev chromium lint types contracts unit notebooks browser clean
+.PHONY: serve test install install-dev chromium lint types contracts unit lowest notebooks browser clean
 
 VENV := .venv
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 PORT ?= 8866
 DEBIAN := $(shell command -v apt-get 2>/dev/null)
@@ -14,7 +15,7 @@ PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3
 serve: $(VENV)/installed
 	$(BIN)/sdcwidgets serve --port $(PORT)
 
-test: lint types contracts unit notebooks browser
+test: lint types contracts unit lowest notebooks browser
 
 install: $(VENV)/installed
 install-dev: $(VENV)/installed-dev
@@ -62,6 +63,24 @@ unit notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 --ignore=tests/browser
 
+# The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13. What newer
+# packages say of their old ones is no defect of ours.
+lowest: $(BIN)/python
+	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then $(MAKE) --no-print-directory lowest-unit; \
+	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi
+
+.PHONY: lowest-unit
+lowest-unit: $(LOWEST)/installed
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 -W ignore::DeprecationWarning --ignore=tests/browser
+
+$(LOWEST)/installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(LOWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+	| sed 's/>=/==/' > $(LOWEST)/oldest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/oldest.txt --editable . --group unit
+	@touch $@
+
 # A notebook's cells share a kernel, so each notebook goes to one worker as a whole.
 notebooks: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 --dist loadfile --nbval $(wildcard notebooks tutorials)
@@ -70,4 +89,4 @@ browser: $(VENV)/installed-dev chromium
 	$(BIN)/pytest -q -n 2 tests/browser
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

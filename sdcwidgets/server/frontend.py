@@ -13,8 +13,8 @@ from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 
+from jupyter_core.paths import jupyter_path
 from voila.paths import collect_static_paths
-from voila.utils import get_voila_labextensions_path
 
 __all__ = ["ENTRY", "ROUTE", "FrontEnd", "installed"]
 
@@ -71,7 +71,7 @@ def installed() -> FrontEnd:
     static = next(
         Path(path) for path in collect_static_paths(["voila"], "lab") if (Path(path) / ENTRY).is_file()
     )
-    places = [[Path(root) / name / "static" for root in get_voila_labextensions_path([])] for name in WHOLE]
+    places = [[Path(root) / name / "static" for root in jupyter_path("labextensions")] for name in WHOLE]
     # The first place that has an extension is the one that Voila takes it from.
     return FrontEnd(static, [folder for found in places for folder in [*filter(Path.is_dir, found)][:1]])
 
