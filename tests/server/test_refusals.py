@@ -6,9 +6,12 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from contextlib import closing
 
 import pytest
 import websocket
+
+from sdcwidgets.server.app import MESSAGE_LIMIT
 
 
 def get(address: str) -> tuple[int, dict[str, str], str]:
@@ -119,6 +122,15 @@ def test_page_says_what_it_may_load(page):
     assert "script-src-attr 'none'" in policy
 
 
+def parents_until(channel, asked):
+    """Which messages were answered, up to the answer to the one that was asked last."""
+    parents = []
+    deadline = time.monotonic() + 30
+    while asked["header"]["msg_id"] not in parents and time.monotonic() < deadline:
+        parents.append(json.loads(channel.recv())["parent_header"].get("msg_id"))
+    return parents
+
+
 def test_code_sent_by_websocket_is_not_run(served, page, tmp_path):
     _, html = page
     trace = tmp_path / "was-here"
@@ -137,10 +149,7 @@ def test_code_sent_by_websocket_is_not_run(served, page, tmp_path):
     asked = message("kernel_info_request", {})
     for item in (*refused, asked):
         channel.send(json.dumps(item))
-    parents = []
-    deadline = time.monotonic() + 30
-    while asked["header"]["msg_id"] not in parents and time.monotonic() < deadline:
-        parents.append(json.loads(channel.recv())["parent_header"].get("msg_id"))
+    parents = parents_until(channel, asked)
     channel.close()
     # The question that is allowed was sent last and is answered, so the others had their turn.
     assert asked["header"]["msg_id"] in parents
@@ -153,3 +162,18 @@ def test_a_foreign_page_gets_no_websocket(served, page):
     address = served.replace("http", "ws") + f"api/kernels/{kernel_of(html)}/channels"
     with pytest.raises(websocket.WebSocketBadStatusException, match="403"):
         websocket.create_connection(address, timeout=30, origin="http://elsewhere.example")
+
+
+@pytest.mark.parametrize(("size", "taken"), [(30_000_000, True), (MESSAGE_LIMIT, False)])
+def test_a_large_file_comes_through_up_to_the_limit(served, page, size, taken):
+    _, html = page
+    address = served.replace("http", "ws") + f"api/kernels/{kernel_of(html)}/channels"
+    asked = message("kernel_info_request", {})
+    with closing(websocket.create_connection(address, timeout=30, origin=served.rstrip("/"))) as channel:
+        try:
+            for item in (message("comm_msg", {"comm_id": "nobody", "data": {"file": "x" * size}}), asked):
+                channel.send(json.dumps(item))
+            answered = asked["header"]["msg_id"] in parents_until(channel, asked)
+        except (websocket.WebSocketException, OSError, ValueError):
+            answered = False  # closed while it was sent, or instead of an answer
+    assert answered == taken
