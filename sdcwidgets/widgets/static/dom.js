@@ -37,3 +37,6 @@ const together = (draw) => () => {
   batch.draws.add(draw);
   batch.timer = setTimeout(flush, now - batch.since > 30 ? 0 : 6);
 };
+// JupyterLab takes arrows for commands of its own, also from a slider; what has the focus here keeps them.
+const keep = ({ target }) => { if (target.closest?.(".sdc")) target.setAttribute("data-lm-suppress-shortcuts", "true"); };
+globalThis.sdcKeys ??= (document.addEventListener("focusin", keep), true);
