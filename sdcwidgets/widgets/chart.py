@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Chart", "Picture", "split"]
 
-#: A chart shown in more places than this takes no notice of which of them are in sight.
+#: Of so many views in sight a chart takes note; one is enough to draw it.
 MOST_VIEWS = 20
 
 
@@ -66,7 +66,9 @@ class Chart(Widget):
         self._plain: Callable[[], Plain] | None = None
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False
-        self._views: dict[str, bool] = {}
+        self._in_sight: set[str] | None = (
+            None  # the views of this chart that are, once any of them has said so
+        )
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
         self.hear("seen", lambda message, _: self._look(message.get("view"), message.get("seen") is True))
@@ -91,7 +93,7 @@ class Chart(Widget):
         self._plain, self._table = partial(draw.plain, picture), picture.to_frame
         with self.hold_sync():
             self.summary = picture.summary
-            if any(self._views.values()) or not self._views:
+            if self._in_sight is None or self._in_sight:
                 self._draw()
             if self._open:
                 self.numbers = _cells(picture.to_frame())
@@ -113,11 +115,15 @@ class Chart(Widget):
 
     def _look(self, view: Any, seen: bool) -> None:
         """Note that a view of this chart came into sight or left it; what it missed is drawn now."""
-        if not isinstance(view, str) or (view not in self._views and len(self._views) >= MOST_VIEWS):
+        if not isinstance(view, str):
             return
-        self._views[view] = seen
-        if seen:
-            self._draw()
+        self._in_sight = self._in_sight or set()
+        if not seen:
+            self._in_sight.discard(view)
+            return
+        if len(self._in_sight) < MOST_VIEWS:
+            self._in_sight.add(view)
+        self._draw()
 
     def _toggle(self, is_open: bool) -> None:
         self._open = is_open

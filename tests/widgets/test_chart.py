@@ -100,6 +100,16 @@ def test_one_view_in_sight_is_enough():
     assert chart.arrays["data/0/y"] == [1, 2]
 
 
+def test_views_that_were_closed_are_forgotten():
+    chart = Chart("A chart")
+    for number in range(50):
+        chart._hear(chart, {"type": "seen", "view": f"view {number}", "seen": True}, [])
+        chart._hear(chart, {"type": "seen", "view": f"view {number}", "seen": False}, [])
+    chart._hear(chart, {"type": "seen", "view": "new", "seen": True}, [])
+    chart.show(draw, Bars([1, 2]))
+    assert chart.arrays["data/0/y"] == [1, 2]
+
+
 @pytest.mark.parametrize("view", [None, 7, ["one"]])
 def test_a_view_without_a_name_is_not_noted(view):
     chart = Chart("A chart")
