@@ -23,7 +23,7 @@ __all__ = [
     "shorten",
 ]
 
-#: A figure as plotly.js reads it: "data" and "layout".
+#: A figure as plotly.js reads it, "data" and "layout", of dicts, lists and single values.
 Plain: TypeAlias = dict[str, Any]
 
 P = TypeVar("P")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-import numpy as np
 import traitlets
-from numpy.typing import NDArray
 
 from sdcwidgets import plotlyjs
 from sdcwidgets.plots.style import Drawing, Plain
@@ -145,9 +142,6 @@ def split(figure: Plain) -> tuple[Plain, dict[str, Any]]:
         if isinstance(value, list | tuple):
             arrays[path] = value
             return None
-        if isinstance(value, np.ndarray):
-            arrays[path] = _packed(value)
-            return None
         return value
 
     frame = {
@@ -155,12 +149,6 @@ def split(figure: Plain) -> tuple[Plain, dict[str, Any]]:
         "layout": strip(figure.get("layout", {}), "layout"),
     }
     return frame, arrays
-
-
-def _packed(array: NDArray[np.floating[Any]]) -> dict[str, str]:
-    """Return an array as plotly.js unpacks it: nan and all, and shorter than its digits."""
-    name = {"float32": "f4", "float64": "f8"}[array.dtype.name]
-    return {"dtype": name, "bdata": b64encode(array.tobytes()).decode()}
 
 
 def _cells(frame: pd.DataFrame) -> dict[str, Any]:
