@@ -2,10 +2,16 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
+from sdcwidgets import methods
+from sdcwidgets.methods import base
+from sdcwidgets.parameters import Label, Range
 from serving import free_port, running
 
 settings.register_profile("project", deadline=None)  # a busy machine is no defect
@@ -20,3 +26,21 @@ def served() -> Iterator[str]:
     address = f"http://127.0.0.1:{port}/"
     with running(command, f"{address}sdcwidgets/static/plotly.min.js"):
         yield address
+
+
+@pytest.fixture
+def shift(monkeypatch):
+    """A method added in ten lines, known as "shift" as long as a test runs."""
+    monkeypatch.setattr(base, "_METHODS", dict(base._METHODS))
+
+    @methods.register
+    @dataclass(frozen=True)
+    class Shift(methods.PostTabular):
+        """Each count that is not zero grows by the same amount."""
+
+        by: Annotated[int, Range(0, 9), Label("Amount")] = 1
+
+        def perturb(self, counts, draws, where):
+            return np.broadcast_to(counts + self.by, draws.shape)
+
+    return Shift

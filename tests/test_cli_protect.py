@@ -1,16 +1,12 @@
 """The command line with a protection method: its flags come from its declaration."""
 
 import json
-from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 import pytest
 
 from sdcwidgets import FrequencyTable, assess, examples, methods
 from sdcwidgets.cli import main
-from sdcwidgets.methods import base
-from sdcwidgets.parameters import Label, Range
 
 RELIGION = examples.load("religion")
 
@@ -110,19 +106,7 @@ def test_the_help_tells_every_flag(capsys):
     assert all(flag in told for flag in ("--base", "--rate", "--matrix", "--seed", "--output"))
 
 
-def test_a_method_added_in_ten_lines_has_its_flags(religion, capsys, monkeypatch):
-    monkeypatch.setattr(base, "_METHODS", dict(base._METHODS))
-
-    @methods.register
-    @dataclass(frozen=True)
-    class Shift(methods.PostTabular):
-        """Each count that is not zero grows by the same amount."""
-
-        by: Annotated[int, Range(0, 9), Label("Amount")] = 1
-
-        def perturb(self, counts, draws, where):
-            return np.broadcast_to(counts + self.by, draws.shape)
-
+def test_a_method_added_in_ten_lines_has_its_flags(religion, capsys, shift):
     assert main(["protect", str(religion), "--method", "shift", "--by", "4"]) == 0
     shifted = np.where(RELIGION.counts > 0, RELIGION.counts + 4, 0)
     assert capsys.readouterr().out == RELIGION.with_counts(shifted).to_csv()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.core.assignment import mixture
-from sdcwidgets.methods import base
-from sdcwidgets.parameters import AxisNames, Label, Parameter, Range, StochasticMatrix, declared
+from sdcwidgets.parameters import AxisNames, Parameter, StochasticMatrix, declared
 
 NAMES = methods.available()
 SHAPES = st.sampled_from([(6,), (1, 4), (3, 2), (4, 5), (2, 3, 3)])
@@ -113,25 +111,13 @@ def test_draws_follow_the_transition_matrix(name):
         assert (np.abs(seen - matrix[count]) <= 4.5 * error).all()
 
 
-def test_a_method_of_ten_lines_is_found_by_its_name(monkeypatch):
-    monkeypatch.setattr(base, "_METHODS", dict(base._METHODS))
-
-    @methods.register
-    @dataclass(frozen=True)
-    class AddAFew(methods.PostTabular):
-        """Each count that is not zero grows by a few."""
-
-        few: Annotated[int, Range(0, 9), Label("A few")] = 2
-
-        def perturb(self, counts, draws, where):
-            return counts + (draws * (self.few + 1)).astype(int)
-
-    assert "add-a-few" in methods.available()
-    assert methods.get("add-a-few") is AddAFew
-    assert AddAFew.title == "Add a few"
-    assert AddAFew.summary() == "Each count that is not zero grows by a few."
-    drawn = AddAFew(few=1).replicate(FrequencyTable([0, 4]), 50, np.random.default_rng(1))
-    assert {tuple(x) for x in drawn.tolist()} == {(0, 4), (0, 5)}
+def test_a_method_of_ten_lines_is_found_by_its_name(shift):
+    assert "shift" in methods.available()
+    assert methods.get("shift") is shift
+    assert shift.title == "Shift"
+    assert shift.summary() == "Each count that is not zero grows by the same amount."
+    drawn = shift(by=3).replicate(FrequencyTable([0, 4]), 50, np.random.default_rng(1))
+    assert {tuple(x) for x in drawn.tolist()} == {(0, 7)}
 
 
 def test_every_method_is_told_on_the_screen():

@@ -207,25 +207,7 @@ class TestMethodControls:
             assert study.state.method.name == name
             assert len(controls.children) == 2 + len(controls._controls)
 
-    def test_a_method_added_in_ten_lines_is_on_the_screen(self, study, monkeypatch):
-        from dataclasses import dataclass
-        from typing import Annotated
-
-        from sdcwidgets.methods import base
-        from sdcwidgets.parameters import Label, Range
-
-        monkeypatch.setattr(base, "_METHODS", dict(base._METHODS))
-
-        @methods.register
-        @dataclass(frozen=True)
-        class Shift(methods.PostTabular):
-            """Each count that is not zero grows by the same amount."""
-
-            by: Annotated[int, Range(0, 9), Label("Amount")] = 1
-
-            def perturb(self, counts, draws, where):
-                return np.broadcast_to(counts + self.by, draws.shape)
-
+    def test_a_method_added_in_ten_lines_is_on_the_screen(self, study, shift):
         controls = MethodControls(study)
         assert controls._selector.spec["options"]["shift"] == "Shift"
         controls._selector.asked = {"value": "shift", "turn": 1}
