@@ -37,8 +37,9 @@ def plain_loop(size, rng):
 def test_random_rounding_against_its_own_random_numbers(record, seconds):
     """The baseline draws a random number for each cell and takes one log of each. Aim: at most 10.
 
-    Measured: 9 where the baseline finds its memory warm, as here, and now and then 12, where the memory of
-    the draws is handed back and taken again; 4 in a fresh process, where the baseline takes three times as long. The sums over rows, columns and table are half of it, most of them three logs.
+    Measured: 9 where the baseline finds its memory warm, as here, and now and then 12, where the memory of the
+    draws is handed back and taken again; 4 in a fresh process, where the baseline takes three times as long.
+    The sums over rows, columns and table are half of it, most of them three logs.
     """
     rng = np.random.default_rng(1)
     seconds(lambda: random_rounding(rng))
