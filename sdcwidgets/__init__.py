@@ -13,12 +13,25 @@ from sdcwidgets.assess import Assessment, assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.table import Axis, FrequencyTable
 
+# Its readers are what `FrequencyTable.from_csv` and its like call.
+from sdcwidgets import sources  # isort: skip
+
 if TYPE_CHECKING:
     from sdcwidgets import core, examples, methods
 
 __version__ = "0.1.0"
 
-__all__ = ["Assessment", "Axis", "FrequencyTable", "InputError", "assess", "core", "examples", "methods"]
+__all__ = [
+    "Assessment",
+    "Axis",
+    "FrequencyTable",
+    "InputError",
+    "assess",
+    "core",
+    "examples",
+    "methods",
+    "sources",
+]
 
 
 def __getattr__(name: str) -> Any:

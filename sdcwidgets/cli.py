@@ -159,7 +159,7 @@ def read_method(options: argparse.Namespace) -> Method | None:
 
 def read_table(path: Path) -> FrequencyTable:
     """Read the table in a file; what was noticed on the way is told on stderr."""
-    from sdcwidgets.reading import read_bytes
+    from sdcwidgets.sources import read_bytes
 
     try:
         content = path.read_bytes()

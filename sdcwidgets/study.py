@@ -22,7 +22,7 @@ import traitlets
 from sdcwidgets import examples
 from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
-from sdcwidgets.reading import MAX_DASHBOARD_CELLS
+from sdcwidgets.sources import MAX_DASHBOARD_CELLS
 from sdcwidgets.table import Axis, FrequencyTable
 
 __all__ = ["State", "Study", "TableState", "background", "decode", "encode", "two_way"]

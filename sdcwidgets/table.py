@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sdcwidgets.axis import AxesLike
 
-__all__ = ["Axis", "FrequencyTable"]
+__all__ = ["Axis", "FrequencyTable", "made_by"]
 
 
 class FrequencyTable:
@@ -255,32 +255,26 @@ class FrequencyTable:
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, totals: bool = True) -> FrequencyTable:
-        """Make a table of a DataFrame: index and columns are the axes. See `reading.read_frame`."""
-        from sdcwidgets import reading
-
-        return reading.read_frame(frame, totals=totals).table
+        """Make a table of a DataFrame: index and columns are the axes. See `sources.read_frame`."""
+        return _reader("frame")(frame, totals=totals)
 
     @classmethod
     def from_csv(cls, source: str | bytes | PathLike[str], *, totals: bool = True) -> FrequencyTable:
-        r"""Make a table of CSV text, or of the file at a path. See `reading.read_csv`, which gives notes too.
+        r"""Make a table of CSV text, or of the file at a path. See `sources.read_csv`, which gives notes too.
 
         Examples
         --------
         >>> FrequencyTable.from_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
         FrequencyTable(Area: 2, Column: 2; 501 people)
         """
-        from sdcwidgets import reading
-
-        return reading.read_csv(source, limit=None, totals=totals).table
+        return _reader("csv")(source, totals=totals)
 
     @classmethod
     def from_excel(
         cls, source: str | bytes | PathLike[str], sheet: str | None = None, *, totals: bool = True
     ) -> FrequencyTable:
-        """Make a table of a sheet of an .xlsx workbook, by default the first. See `reading.read_excel`."""
-        from sdcwidgets import reading
-
-        return reading.read_excel(source, sheet, limit=None, totals=totals).table
+        """Make a table of a sheet of an .xlsx workbook, by default the first. See `sources.read_excel`."""
+        return _reader("excel")(source, sheet, totals=totals)
 
     @classmethod
     def from_records(
@@ -290,16 +284,34 @@ class FrequencyTable:
         *,
         missing: str | None = None,
     ) -> FrequencyTable:
-        """Count records, one row a person, by the chosen columns. See `reading.tabulate`.
+        """Count records, one row a person, by the chosen columns. See `sources.tabulate`.
 
         `missing` names the category of missing values; without it a missing value is an InputError.
         """
-        from sdcwidgets import reading
-
-        return reading.tabulate(records, columns, missing=missing)
+        return _reader("records")(records, columns, missing=missing)
 
     def _names(self) -> str:
         return listed([axis.name for axis in self._axes])
+
+
+#: What makes tables of files, frames and records. A table knows no files, so `sources` puts its readers here.
+_READERS: dict[str, Callable[..., FrequencyTable]] = {}
+
+_Reader = TypeVar("_Reader", bound=Callable[..., FrequencyTable])
+
+
+def made_by(kind: str) -> Callable[[_Reader], _Reader]:
+    """Make a function the one that `FrequencyTable.from_<kind>` calls; a decorator."""
+
+    def keep(reader: _Reader) -> _Reader:
+        _READERS[kind] = reader
+        return reader
+
+    return keep
+
+
+def _reader(kind: str) -> Callable[..., FrequencyTable]:
+    return _READERS[kind]
 
 
 def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ import pytest
 
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
-from sdcwidgets.reading import read_csv
+from sdcwidgets.sources import read_csv
 from sdcwidgets.table import FrequencyTable
 
 # The handbook's tables as it prints them with their totals; the examples hold the counts only.

@@ -275,7 +275,7 @@ def test_importing_the_table_loads_nothing_heavy():
     code = (
         "import sys, types; package = types.ModuleType('sdcwidgets'); "
         "package.__path__ = [sys.argv[1]]; sys.modules['sdcwidgets'] = package; import sdcwidgets.table; "
-        "print({'pandas', 'scipy', 'openpyxl', 'sdcwidgets.reading'} & set(sys.modules))"
+        "print({'pandas', 'scipy', 'openpyxl', 'sdcwidgets.sources'} & set(sys.modules))"
     )
     import sdcwidgets
 

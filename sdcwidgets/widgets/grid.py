@@ -16,7 +16,7 @@ import traitlets
 from numpy.typing import NDArray
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.reading import parse_count
+from sdcwidgets.labels import parse_count
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES

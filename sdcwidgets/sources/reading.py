@@ -22,19 +22,18 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.files import Rows, decoded, delimited_rows, file_bytes, is_workbook, workbook_rows
 from sdcwidgets.labels import (
     MOST_PEOPLE,
     axis_names,
     count_in,
     default_names,
     from_spreadsheet,
-    parse_count,
     place,
     quoted,
 )
+from sdcwidgets.sources.files import Rows, decoded, delimited_rows, file_bytes, is_workbook, workbook_rows
+from sdcwidgets.sources.totals import without_totals
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.totals import without_totals
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_DASHBOARD_CELLS",
     "Reading",
-    "parse_count",
     "read_block",
     "read_bytes",
     "read_csv",

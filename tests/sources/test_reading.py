@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from refusing import outcome, sentence
 
 from sdcwidgets.labels import MOST_PEOPLE
-from sdcwidgets.reading import (
+from sdcwidgets.sources import (
     MAX_DASHBOARD_CELLS,
     Reading,
     read_block,

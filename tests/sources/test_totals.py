@@ -1,7 +1,7 @@
 import pytest
 from refusing import sentence
 
-from sdcwidgets.reading import Reading, read_csv
+from sdcwidgets.sources import Reading, read_csv
 from sdcwidgets.table import FrequencyTable
 
 SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})

@@ -1,4 +1,4 @@
-"""A file's bytes or a pasted text in, rows of cells out; what the cells mean is decided in `reading`."""
+"""A file's bytes or a pasted text in, rows of cells out; what the cells mean is decided in `sources.reading`."""
 
 from __future__ import annotations
 

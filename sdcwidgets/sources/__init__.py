@@ -1,0 +1,59 @@
+"""Where tables come from: files, pasted text, data frames, records, and what is read of them.
+
+Importing this package makes `FrequencyTable.from_csv` and its like work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sdcwidgets.sources.reading import (
+    MAX_DASHBOARD_CELLS,
+    Reading,
+    read_block,
+    read_bytes,
+    read_csv,
+    read_excel,
+    read_frame,
+    tabulate,
+)
+from sdcwidgets.table import FrequencyTable, made_by
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import pandas as pd
+
+__all__ = [
+    "MAX_DASHBOARD_CELLS",
+    "Reading",
+    "read_block",
+    "read_bytes",
+    "read_csv",
+    "read_excel",
+    "read_frame",
+    "tabulate",
+]
+
+
+@made_by("csv")
+def _from_csv(source: str | bytes | PathLike[str], *, totals: bool) -> FrequencyTable:
+    return read_csv(source, limit=None, totals=totals).table
+
+
+@made_by("excel")
+def _from_excel(source: str | bytes | PathLike[str], sheet: str | None, *, totals: bool) -> FrequencyTable:
+    return read_excel(source, sheet, limit=None, totals=totals).table
+
+
+@made_by("frame")
+def _from_frame(frame: pd.DataFrame, *, totals: bool) -> FrequencyTable:
+    return read_frame(frame, totals=totals).table
+
+
+@made_by("records")
+def _from_records(
+    records: pd.DataFrame | Sequence[Mapping[str, Any]], columns: Sequence[str], *, missing: str | None
+) -> FrequencyTable:
+    return tabulate(records, columns, missing=missing)
