@@ -9,8 +9,8 @@ import numpy as np
 from sdcwidgets import examples
 from sdcwidgets.assess import Settings
 from sdcwidgets.parameters import declared
+from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.protect import ProtectState
-from sdcwidgets.study import TableState
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["assess_code", "protect_code", "table_code"]

@@ -1,10 +1,16 @@
 """The shape of the house: who may import whom, and what importing costs."""
 
+import ast
 import subprocess
 import sys
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+import sdcwidgets
+from sdcwidgets.dashboards import DASHBOARDS
 
 HEAVY = ("anywidget", "ipywidgets", "pandas", "plotly", "scipy", "traitlets")
 
@@ -52,3 +58,23 @@ for module in pkgutil.walk_packages(sdcwidgets.core.__path__, "sdcwidgets.core."
 def test_the_refusal_of_other_packages_refuses(name):
     with pytest.raises(AssertionError, match=f"{name} is not installed"):
         run(f"{ONLY_NUMPY_AND_SCIPY}\nimport {name}")
+
+
+@pytest.mark.parametrize("room", ["studies", "words", "plots"])
+def test_the_parts_of_a_dashboard_carry_its_name(room):
+    """A part that only one dashboard imports is called as the dashboard is."""
+    users = defaultdict(set)
+    for dashboard in DASHBOARDS:
+        tree = ast.parse(
+            (Path(sdcwidgets.__path__[0]) / "dashboards" / f"{dashboard.name}.py").read_text("utf-8")
+        )
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module == f"sdcwidgets.{room}":
+                for alias in node.names:
+                    users[alias.name].add(dashboard.name)
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"sdcwidgets.{room}."):
+                users[node.module.rpartition(".")[2]].add(dashboard.name)
+    stems = {dashboard.name for dashboard in DASHBOARDS}
+    crossed = {name: who for name, who in users.items() if name in stems and who != {name}}
+    assert stems & users.keys(), f"no dashboard has a part in {room}"
+    assert crossed == {}

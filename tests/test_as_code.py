@@ -4,8 +4,8 @@ import pytest
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.as_code import assess_code, protect_code
 from sdcwidgets.assess import assess
+from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.protect import ProtectState, protect
-from sdcwidgets.study import TableState
 
 
 def run(code):

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import study as module
 from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
-from sdcwidgets.study import Study, TableState, decode, encode, two_way
+from sdcwidgets.studies import base as module
+from sdcwidgets.studies.base import Study, TableState, decode, encode, two_way
 from sdcwidgets.table import FrequencyTable
 
 

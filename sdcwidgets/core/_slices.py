@@ -37,7 +37,7 @@ WORTH_A_THREAD = 2**15
 _NOISE = 2.0**-46
 
 
-class Before(NamedTuple):
+class SumsBefore(NamedTuple):
     """Sums over slices of F, of shape (*slices, batch), where F's batch may be 1."""
 
     N: Floats
@@ -46,7 +46,7 @@ class Before(NamedTuple):
     """Sum of F log F."""
 
 
-class After(NamedTuple):
+class SumsAfter(NamedTuple):
     """Sums over slices of G and of F with G, of shape (*slices, batch)."""
 
     M: Floats
@@ -74,14 +74,14 @@ class After(NamedTuple):
         return left
 
 
-def before_sums(F: Numbers, axes: tuple[int, ...]) -> Before:
+def before_sums(F: Numbers, axes: tuple[int, ...]) -> SumsBefore:
     """Return sums of F over these axes, the batch in F's last axis."""
     values = F.astype(np.float64)
     weighted = np.sum(values * logs(values), axis=axes)
-    return Before(values.sum(axis=axes), np.sum(F == 0, axis=axes, dtype=np.float64), weighted)
+    return SumsBefore(values.sum(axis=axes), np.sum(F == 0, axis=axes, dtype=np.float64), weighted)
 
 
-def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> list[After]:
+def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> list[SumsAfter]:
     """Return sums of G, and of F with G, over each of these sets of axes, the batch in the last axis.
 
     Parameters
@@ -117,7 +117,7 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
     add(0)
     for other in others:
         other.result()
-    return [After(*result) for result in results]
+    return [SumsAfter(*result) for result in results]
 
 
 @cache

@@ -7,8 +7,8 @@ import ipywidgets
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import divergences as plots
+from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.divergences import CATEGORIES, MOST, PRESETS, Comparison, Pair, compare
-from sdcwidgets.study import Study
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control

@@ -9,8 +9,8 @@ from sdcwidgets.as_code import assess_code
 from sdcwidgets.assess import TERMS, Assessment, Slices, assess
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
-from sdcwidgets.plots import third_term
-from sdcwidgets.study import Study, TableState
+from sdcwidgets.plots import explore as plots
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
@@ -119,8 +119,8 @@ def _curve(study: Study):
     chart = Chart("Third term against the size of a table")
 
     def show(result: Assessment) -> None:
-        curve = third_term.prepare(result)
-        chart.show(third_term.draw, curve)
+        curve = plots.prepare(result)
+        chart.show(plots.draw, curve)
 
     return chart, show
 

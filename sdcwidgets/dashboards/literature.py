@@ -8,7 +8,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.literature import CARDS, Gallery, Shown, show
 from sdcwidgets.parameters import declared
 from sdcwidgets.plots.literature import draw
-from sdcwidgets.study import Study, two_way
+from sdcwidgets.studies.base import Study, two_way
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart

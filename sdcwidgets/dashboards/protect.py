@@ -7,9 +7,9 @@ import numpy as np
 
 from sdcwidgets.as_code import protect_code
 from sdcwidgets.dashboards import page_for
-from sdcwidgets.plots import after
+from sdcwidgets.plots import protect as plots
+from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.protect import MOST_SHOWN, Protected, ProtectState, improve, protect
-from sdcwidgets.study import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -152,8 +152,8 @@ def _chart(study: Study):
     def show(result: Protected) -> None:
         axis = result.before.table.axes[0 if shown.value == "rows" else -1].name
         parts = result.before.slices[axis], result.after.slices[axis]
-        left = after.prepare(*parts, result.before.whole, result.after.whole)
-        chart.show(after.draw, left)
+        left = plots.prepare(*parts, result.before.whole, result.after.whole)
+        chart.show(plots.draw, left)
 
     shown.observe(lambda _: show(study.result), "value")
     return (shown, chart), show

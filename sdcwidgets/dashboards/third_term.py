@@ -7,10 +7,10 @@ import numpy as np
 
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter
-from sdcwidgets.plots import h_functions
+from sdcwidgets.plots import third_term as plots
 from sdcwidgets.studies import vector
+from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.third_term import FUNCTIONS, Sizes, SmallTable, measure, printed
-from sdcwidgets.study import Study
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
@@ -114,8 +114,8 @@ def _curves(study: Study):
     fan = settings_control(study, "fan", look="buttons")
 
     def show(result: Sizes) -> None:
-        curves = h_functions.prepare(result)
-        chart.show(h_functions.draw, curves)
+        curves = plots.prepare(result)
+        chart.show(plots.draw, curves)
         said.show(at_size(result))
 
     return (*controls, fan, said, chart), show

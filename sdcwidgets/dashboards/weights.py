@@ -9,8 +9,8 @@ from sdcwidgets.as_code import assess_code
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import weights as plots
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.weights import MEANS, Weighing, choices, weigh
-from sdcwidgets.study import Study, TableState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart

@@ -8,9 +8,9 @@ import numpy as np
 from sdcwidgets import methods
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter
-from sdcwidgets.plots import assignment as plots
-from sdcwidgets.studies.assignment import CELLS, Publication, Whereabouts, whereabouts
-from sdcwidgets.study import Study
+from sdcwidgets.plots import who as plots
+from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.who import CELLS, Publication, Whereabouts, whereabouts
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -22,7 +22,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.people import People
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.steps import Steps
-from sdcwidgets.words import assignment as words
+from sdcwidgets.words import who as words
 
 __all__ = ["app"]
 

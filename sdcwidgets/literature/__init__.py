@@ -6,7 +6,7 @@ A card is data: what it answers, its formula, an example to change, its limits a
 "How much of an intruder's uncertainty about who is known can a table take away?"
 """
 
-from sdcwidgets.literature.card import Card, Cells, Settings, Worked
+from sdcwidgets.literature.card import Card, CardSettings, Cells, Worked
 from sdcwidgets.literature.gallery import CARDS, Gallery, Shown, show
 
-__all__ = ["CARDS", "Card", "Cells", "Gallery", "Settings", "Shown", "Worked", "show"]
+__all__ = ["CARDS", "Card", "CardSettings", "Cells", "Gallery", "Shown", "Worked", "show"]

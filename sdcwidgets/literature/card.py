@@ -12,7 +12,7 @@ from sdcwidgets.plots.literature import Picture
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import Line, Piece
 
-__all__ = ["MARGINS", "Card", "Cells", "Settings", "Worked", "line"]
+__all__ = ["MARGINS", "Card", "CardSettings", "Cells", "Worked", "line"]
 
 #: Sets of margins of a table with axes A, B and C: what they keep, and what neighbours among them share.
 MARGINS: Mapping[str, tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]] = MappingProxyType(
@@ -27,7 +27,7 @@ MARGINS: Mapping[str, tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], 
 
 
 @dataclass(frozen=True)
-class Settings(Declared):
+class CardSettings(Declared):
     """All that can be turned on some card."""
 
     slices: Annotated[
@@ -177,7 +177,7 @@ class Card:
     reference: str
     example: FrequencyTable
     about: str
-    work: Callable[[FrequencyTable, Settings], Worked]
+    work: Callable[[FrequencyTable, CardSettings], Worked]
     controls: tuple[str, ...] = ()
     hint: str | None = None
     most: int = 1_000_000

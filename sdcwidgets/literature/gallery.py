@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.literature import populations, samples
-from sdcwidgets.literature.card import Card, Settings, Worked
+from sdcwidgets.literature.card import Card, CardSettings, Worked
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import people
 
@@ -31,13 +31,13 @@ class Gallery:
         The card's.
     table : FrequencyTable
         The example of the card, with counts that may have been changed; the example itself if not given.
-    settings : Settings
+    settings : CardSettings
         They are kept from card to card.
     """
 
     name: str = next(iter(CARDS))
     table: FrequencyTable = None  # type: ignore[assignment]  # filled in below
-    settings: Settings = field(default_factory=Settings)
+    settings: CardSettings = field(default_factory=CardSettings)
 
     def __post_init__(self) -> None:
         if self.name not in CARDS:
@@ -56,10 +56,10 @@ class Gallery:
 
     def to_state(self) -> dict[str, Any]:
         """Return plain values for a link; only what was changed is written."""
-        default = Settings()
+        default = CardSettings()
         turned = {
             item.name: getattr(self.settings, item.name)
-            for item in fields(Settings)
+            for item in fields(CardSettings)
             if getattr(self.settings, item.name) != getattr(default, item.name)
         }
         saved = {"version": 1, "card": self.name, "settings": turned}
@@ -71,7 +71,7 @@ class Gallery:
         try:
             if saved["version"] != 1:
                 raise KeyError("version")
-            state = cls(saved["card"], settings=Settings(**saved["settings"]))
+            state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
             return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))
         except InputError:
             raise

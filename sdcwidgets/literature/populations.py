@@ -10,7 +10,7 @@ from sdcwidgets.core.bounds import dobra_fienberg, frechet, intervals, margins_o
 from sdcwidgets.core.risk.census import frank_bound, frank_scenarios, sap
 from sdcwidgets.core.risk.frank import entropy_lost
 from sdcwidgets.errors import InputError
-from sdcwidgets.literature.card import MARGINS, Card, Cells, Settings, Worked, line
+from sdcwidgets.literature.card import MARGINS, Card, CardSettings, Cells, Worked, line
 from sdcwidgets.plots.literature import prepare
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import people
@@ -38,7 +38,7 @@ THREE_WAY = FrequencyTable(
 )
 
 
-def _frank_1976(table: FrequencyTable, settings: Settings) -> Worked:
+def _frank_1976(table: FrequencyTable, settings: CardSettings) -> Worked:
     rows = settings.slices == "rows"
     axis = table.rows if rows else table.columns
     flags = frank_scenarios(table.counts, axis=1 if rows else 0)
@@ -71,7 +71,7 @@ def _frank_1976(table: FrequencyTable, settings: Settings) -> Worked:
     )
 
 
-def _frank_1978(table: FrequencyTable, settings: Settings) -> Worked:
+def _frank_1978(table: FrequencyTable, settings: CardSettings) -> Worked:
     counts, N, q = table.counts, table.total, settings.chance
     bound, most = float(frank_bound(counts)), N * log(2)
     chances = np.linspace(0, 1, 51)
@@ -105,7 +105,7 @@ def _frank_1978(table: FrequencyTable, settings: Settings) -> Worked:
     )
 
 
-def _sap(table: FrequencyTable, settings: Settings) -> Worked:
+def _sap(table: FrequencyTable, settings: CardSettings) -> Worked:
     N, m = table.total, settings.known
     if m > N:
         raise InputError(f"The intruder knows {m} people, but the table has {N}; let them know fewer.")
@@ -140,7 +140,7 @@ def _sap(table: FrequencyTable, settings: Settings) -> Worked:
     )
 
 
-def _frechet(table: FrequencyTable, settings: Settings) -> Worked:
+def _frechet(table: FrequencyTable, settings: CardSettings) -> Worked:
     rows, columns = table.counts.sum(axis=1), table.counts.sum(axis=0)
     lower, upper = frechet(rows, columns)
     i, j = _surest(lower, upper)
@@ -160,7 +160,7 @@ def _frechet(table: FrequencyTable, settings: Settings) -> Worked:
     )
 
 
-def _dobra_fienberg(table: FrequencyTable, settings: Settings) -> Worked:
+def _dobra_fienberg(table: FrequencyTable, settings: CardSettings) -> Worked:
     cliques, separators = MARGINS[settings.margins]
     published = margins_of(table.counts, (*cliques, *separators))
     lower, upper = dobra_fienberg({axes: published[axes] for axes in cliques})
@@ -186,7 +186,7 @@ def _dobra_fienberg(table: FrequencyTable, settings: Settings) -> Worked:
     )
 
 
-def _shuttle(table: FrequencyTable, settings: Settings) -> Worked:
+def _shuttle(table: FrequencyTable, settings: CardSettings) -> Worked:
     published = margins_of(table.counts, PAIRS)
     whole, found = shuttle(published), shuttle(published, settings.rounds)
     sharp = intervals(published)

@@ -11,7 +11,7 @@ from sdcwidgets import examples
 from sdcwidgets.core.estimate.matches import dispersion, expected_cells, main_effects, match_probability
 from sdcwidgets.core.estimate.uniqueness import DirichletMultinomial, LogNormal, PoissonGamma
 from sdcwidgets.errors import InputError
-from sdcwidgets.literature.card import Card, Cells, Settings, Worked, line
+from sdcwidgets.literature.card import Card, CardSettings, Cells, Worked, line
 from sdcwidgets.plots.literature import prepare
 from sdcwidgets.table import Axis, FrequencyTable
 from sdcwidgets.words import Line
@@ -48,10 +48,10 @@ DRAWN = 0.1
 
 def _model(
     family: Any, words: Callable[[Any, float], tuple[Line, list[Line]]]
-) -> Callable[[FrequencyTable, Settings], Worked]:
+) -> Callable[[FrequencyTable, CardSettings], Worked]:
     """Return what works out a card of one family of models, whose own formula `words` writes."""
 
-    def work(table: FrequencyTable, settings: Settings) -> Worked:
+    def work(table: FrequencyTable, settings: CardSettings) -> Worked:
         sizes, p = table.counts[:, 0], settings.fraction
         k = np.arange(len(sizes))
         try:
@@ -146,7 +146,7 @@ def _log_normal(model: LogNormal, uniques: float) -> tuple[Line, list[Line]]:
     )
 
 
-def _elamir(table: FrequencyTable, settings: Settings) -> Worked:
+def _elamir(table: FrequencyTable, settings: CardSettings) -> Worked:
     p = settings.fraction
     fitted = main_effects(table.counts)
     s, r = np.arange(1, 7), np.arange(5)
@@ -188,7 +188,7 @@ def _elamir(table: FrequencyTable, settings: Settings) -> Worked:
     )
 
 
-def _elamir_skinner(table: FrequencyTable, settings: Settings) -> Worked:
+def _elamir_skinner(table: FrequencyTable, settings: CardSettings) -> Worked:
     p, counts = settings.fraction, table.counts
     fitted = main_effects(counts)
     shape = settings.shape if settings.effect else np.inf

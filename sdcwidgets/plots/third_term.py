@@ -1,111 +1,164 @@
-"""The curve of the third term against the size of a table, with this table's N on it."""
+"""The functions of the third term against the size of a table, for one ε and for a fan of others."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.assess import Assessment
 from sdcwidgets.core.risk.population import h1, h2
-from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
+from sdcwidgets.studies.third_term import Sizes
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Curve", "draw", "prepare"]
+__all__ = ["FAN", "Curves", "draw", "prepare"]
 
-#: The sizes at which the curve is drawn: 20 in each power of ten, so that it looks smooth.
-SIZES = np.geomspace(1, 1_000_000, 121)
+#: The ε of the thin lines, those of the printed tables.
+FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
+
+#: 10 sizes in each power of ten, so that a curve looks smooth.
+SIZES = np.geomspace(1, 1_000_000, 61)
+
+_NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
+_FUNCTIONS = {"h1": h1, "h2": h2}
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curves:
     """What the chart shows.
 
     Attributes
     ----------
-    function : {"h1", "h2", "h3"}
-    epsilon : float
     sizes : ndarray
         N, not only whole numbers.
-    heights : dict of str to ndarray
-        h1 and h2 at each size; h3 depends on each cell and has no curve of its own.
-    people : int
-        This table's N.
-    value : float
-        This table's third term; nan for a table of nobody.
+    chosen : dict of str to ndarray
+        h1 and h2 for the chosen ε.
+    fan : dict of float to ndarray
+        By ε, the function whose other ε are shown.
+    result : Sizes
+        The chosen size, and the row of counts that is marked.
     """
 
-    function: str
-    epsilon: float
     sizes: NDArray[np.float64]
-    heights: dict[str, NDArray[np.float64]]
-    people: int
-    value: float
+    chosen: Mapping[str, NDArray[np.float64]]
+    fan: Mapping[float, NDArray[np.float64]]
+    result: Sizes
 
     @property
     def summary(self) -> str:
         """What the chart says, in words."""
-        if np.isnan(self.value):
-            return "Nobody is counted in this table."
-        name = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}[self.function]
-        told = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} gives {self.value:.4f}."
-        return told + (" h₃ looks at each cell, so it has no curve over N." if self.function == "h3" else "")
+        settings, at = self.result.table.settings, self.result.at
+        falls = f"from 1 to {self.chosen['h1'][-1]:.4f} and {self.chosen['h2'][-1]:.4f} at a million people"
+        return (
+            f"With ε = {settings.epsilon:g}, h₁ and h₂ fall {falls}. At N = {settings.people:,} they are "
+            f"{at['h1']:.4f} and {at['h2']:.4f}."
+        )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the numbers as a table, a line a size."""
+        """Return the numbers as a table, a line a power of ten."""
         import pandas as pd
 
-        columns = {"N": self.sizes[::20].round().astype(int)}
-        return pd.DataFrame(columns | {name: values[::20] for name, values in self.heights.items()})
+        name, settings = self.result.table.settings.fan, self.result.table.settings
+        columns = {"N": self.sizes[::10].round().astype(int)}
+        columns |= {f"{key}, ε = {settings.epsilon:g}": line[::10] for key, line in self.chosen.items()}
+        return pd.DataFrame(columns | {f"{name}, ε = {e:g}": line[::10] for e, line in self.fan.items()})
 
 
-def prepare(assessment: Assessment) -> Curve:
-    """Return the curves for the settings of an assessment, and its table's place on them."""
-    settings, whole = assessment.settings, assessment.whole
-    values = {"h1": h1(SIZES, settings.epsilon), "h2": h2(SIZES, settings.epsilon)}
-    return Curve(
-        settings.third, settings.epsilon, SIZES, values, int(whole.people[0]), float(whole.terms[0, 2])
-    )
+def prepare(result: Sizes) -> Curves:
+    """Return the curves for the settings of a result."""
+    settings = result.table.settings
+    chosen = {name: h(SIZES, settings.epsilon) for name, h in _FUNCTIONS.items()}
+    return Curves(SIZES, chosen, {e: _FUNCTIONS[settings.fan](SIZES, e) for e in FAN}, result)
 
 
 @figure
-def draw(curve: Curve) -> Plain:
-    """Return the curves, the chosen one strong, and this table as a ringed dot."""
-    chosen = curve.function
+def draw(curves: Curves) -> Plain:
+    """Return the curves; the chosen size is a pair of dots, the row of counts three diamonds."""
+    settings, result = curves.result.table.settings, curves.result
+    x = curves.sizes.round(3).tolist()
     traces = [
         {
             "type": "scatter",
             "mode": "lines",
-            "name": name,
-            "x": curve.sizes.round(3).tolist(),
-            "y": values.round(6).tolist(),
-            "line": {"color": COLOURS[2] if name == chosen else MUTE, "width": 3 if name == chosen else 1},
-            "hovertemplate": f"N = %{{x:,.0f}}<br>{name}: %{{y:.4f}}<extra></extra>",
+            "name": f"ε = {epsilon:g}",
+            "showlegend": False,
+            "x": x,
+            "y": line.round(6).tolist(),
+            "line": {"color": MUTE, "width": 1, "dash": "dot"},
+            "hovertemplate": f"N = %{{x:,.0f}}<br>{_NAMES[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}<extra></extra>",
         }
-        for name, values in curve.heights.items()
+        for epsilon, line in curves.fan.items()
     ]
-    visible = not np.isnan(curve.value)
+    traces += [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": _NAMES[name],
+            "x": x,
+            "y": line.round(6).tolist(),
+            "line": {"color": colour, "width": 3, "dash": dash},
+            "hovertemplate": f"N = %{{x:,.0f}}<br>{_NAMES[name]} = %{{y:.4f}}<extra></extra>",
+        }
+        for (name, line), colour, dash in zip(
+            curves.chosen.items(), (COLOURS[0], COLOURS[2]), ("dash", "solid"), strict=True
+        )
+    ]
     traces.append(
         {
             "type": "scatter",
             "mode": "markers",
-            "name": "this table",
-            "x": [curve.people] if visible else [],
-            "y": [round(curve.value, 6)] if visible else [],
-            "marker": {"size": 12, "color": COLOURS[2], "line": {"color": ACCENT, "width": 2}},
-            "hovertemplate": "this table, N = %{x:,}<br>%{y:.4f}<extra></extra>",
+            "name": "a table of N people",
+            "x": [settings.people] * 2,
+            "y": [round(value, 6) for value in result.at.values()],
+            "marker": {"size": 11, "color": INK},
+            "hovertemplate": "N = %{x:,}<br>%{y:.4f}<extra></extra>",
         }
     )
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "name": "the row of counts",
+            "x": [result.people] * 3,
+            "y": [round(value, 6) for value in result.terms.values()],
+            "text": [_NAMES[name] for name in result.terms],
+            "textposition": "middle right",
+            "textfont": {"color": INK},
+            "marker": {"symbol": "diamond", "size": 11, "color": ACCENT},
+            "hovertemplate": "the row, N = %{x:,}<br>%{text} = %{y:.4f}<extra></extra>",
+        }
+    )
+    # Each thin line says its ε where the lines are well apart.
+    apart = 30
+    notes = [
+        {
+            "x": float(np.log10(curves.sizes[apart])),
+            "y": float(line[apart]),
+            "text": f"{epsilon:g}",
+            "showarrow": False,
+            "font": {"size": 12, "color": MUTE},
+            "yshift": 8,
+            "xshift": 8,
+        }
+        for epsilon, line in curves.fan.items()
+    ]
     return {
         "data": traces,
         "layout": layout(
-            220,
-            xaxis={"type": "log", "title": {"text": "people in the table, N"}, "dtick": 1},
-            yaxis={"range": [0, 1.02], "title": {"text": "small size x₃"}},
+            360,
+            xaxis={
+                "type": "log",
+                "title": {"text": "people in the table, N"},
+                "dtick": 1,
+                "range": [-0.1, 6],
+            },
+            yaxis={"range": [0, 1.05], "title": {"text": "third term x₃"}},
+            annotations=notes,
             showlegend=True,
             legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
             margin={"l": 54, "r": 8, "t": 30, "b": 44},

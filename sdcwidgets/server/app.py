@@ -76,7 +76,7 @@ class ExtensionFiles(Packed, FileFindHandler):
     """The scripts that draw widgets."""
 
 
-class Page(TornadoVoilaHandler):
+class PageHandler(TornadoVoilaHandler):
     """A dashboard: a notebook that is run for one visitor."""
 
     async def get(self, path: str | None = None) -> None:
@@ -174,8 +174,8 @@ class Dashboards(Voila):
         }
         labextensions = {"path": self.labextensions_path, "no_cache_paths": ["/"]}
         routes: list[tuple[Any, ...]] = [
-            ("", Page, page),
-            (rf"voila/render/({names})", Page, page),
+            ("", PageHandler, page),
+            (rf"voila/render/({names})", PageHandler, page),
             # From the landing page at the root, links to its neighbours lead here.
             (
                 rf"({names})",

@@ -1,4 +1,7 @@
-"""What a dashboard lets a person choose, and every number that follows from it: one module each, no pictures."""
+"""The only state of a page: what it lets a person choose, and every number that follows from it; no pictures.
+
+`base` holds the state, its history and its link; then there is one module a dashboard.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
 from sdcwidgets.pipeline import MOMENT, Thresholds, verdict
 from sdcwidgets.replications import Replications, Run
-from sdcwidgets.study import TableState
+from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["ProtectState", "Protected", "improve", "protect"]

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets import published
+from sdcwidgets import reproduction
 from sdcwidgets.core.risk.population import THIRD_TERMS, h1, h2
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
@@ -167,7 +167,7 @@ def printed() -> Printed:
     >>> tables.figures.size, int(tables.differs.sum())
     (600, 1)
     """
-    data = published.load("h_functions")
+    data = reproduction.load("h_functions")
     figure = {(tuple(row["F"]), row["epsilon"]): row for row in data["rows"]}
     vectors = tuple(dict.fromkeys(vector for vector, _ in figure))
     epsilons = sorted({epsilon for _, epsilon in figure})

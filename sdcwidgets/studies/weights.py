@@ -22,7 +22,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.studies import Property
 
 if TYPE_CHECKING:
-    from sdcwidgets.study import TableState
+    from sdcwidgets.studies.base import TableState
 
 __all__ = ["MEANS", "Examples", "Weighing", "choices", "means", "weigh"]
 

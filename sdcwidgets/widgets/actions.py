@@ -9,7 +9,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.study import background
+from sdcwidgets.studies.base import background
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
 __all__ = ["Actions"]

@@ -17,14 +17,14 @@ _STATIC = Path(__file__).parent / "static"
 Handler = Callable[[dict[str, Any], list[memoryview]], None]
 
 
-def browser_side(name: str) -> str:
+def browser_side(name: str, static: Path = _STATIC) -> str:
     """Return the module of a widget, with the small helpers that all of them use before it."""
-    return "\n".join((_STATIC / part).read_text("utf-8") for part in ("dom.js", f"{name}.js"))
+    return "\n".join(file.read_text("utf-8") for file in (_STATIC / "dom.js", static / f"{name}.js"))
 
 
-def style(name: str) -> str:
+def style(name: str, static: Path = _STATIC) -> str:
     """Return the style sheet of a widget, with the colours and letters that all of them use before it."""
-    return "\n".join((_STATIC / part).read_text("utf-8") for part in ("theme.css", f"{name}.css"))
+    return "\n".join(file.read_text("utf-8") for file in (_STATIC / "theme.css", static / f"{name}.css"))
 
 
 class Widget(anywidget.AnyWidget):

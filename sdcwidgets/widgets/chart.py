@@ -15,13 +15,13 @@ from sdcwidgets.widgets.base import Widget, browser_side, style
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Chart", "Picture", "split"]
+__all__ = ["Chart", "Drawable", "split"]
 
 #: Of so many views in sight a chart takes note; one is enough to draw it.
 MOST_VIEWS = 20
 
 
-class Picture(Protocol):
+class Drawable(Protocol):
     """What a chart shows: results that can be told in words and in numbers."""
 
     @property
@@ -32,7 +32,7 @@ class Picture(Protocol):
         """Return them as a table."""
 
 
-P = TypeVar("P", bound=Picture)
+P = TypeVar("P", bound=Drawable)
 
 
 class Chart(Widget):
@@ -79,7 +79,7 @@ class Chart(Widget):
         ----------
         draw : Drawing
             What makes a figure of the picture.
-        picture : Picture
+        picture : Drawable
             Results, with a `summary` in words and the numbers as `to_frame`.
 
         Raises

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sdcwidgets.parameters import Parameter, declared
-from sdcwidgets.study import Study
+from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 

@@ -15,7 +15,7 @@ from sdcwidgets import methods
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import AxisNames, Parameter, StochasticMatrix, declared
-from sdcwidgets.study import Study
+from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Text, heading

@@ -10,7 +10,7 @@ import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.study import Study, decode, encode
+from sdcwidgets.studies.base import Study, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import Piece
 

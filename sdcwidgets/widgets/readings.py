@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words.lesson import Reading
+from sdcwidgets.words import Reading
 
 __all__ = ["Readings"]
 

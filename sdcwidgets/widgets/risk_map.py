@@ -12,8 +12,8 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.pipeline import Thresholds, candidates, sweep
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
+from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.protect import Protected
-from sdcwidgets.study import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control

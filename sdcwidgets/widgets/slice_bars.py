@@ -9,7 +9,7 @@ import ipywidgets
 from sdcwidgets.assess import Assessment
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import terms
-from sdcwidgets.study import Study
+from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page

@@ -11,7 +11,7 @@ import traitlets
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
 from sdcwidgets.sources import Reading, read_block, read_bytes
-from sdcwidgets.study import Study
+from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 

@@ -8,7 +8,7 @@ import numpy as np
 from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Parameter
-from sdcwidgets.study import Study
+from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.studies.divergences import Comparison
-from sdcwidgets.words import Line, Piece, people
-from sdcwidgets.words.lesson import Reading
+from sdcwidgets.words import Line, Piece, Reading, people
 
 __all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "notice", "number", "readings"]
 

@@ -19,6 +19,7 @@ __all__ = [
     "Line",
     "Measure",
     "Piece",
+    "Reading",
     "entropy_of",
     "explain",
     "explain_change",
@@ -61,6 +62,25 @@ class Measure:
     error: str
     lines: Callable[[], list[Line]]
     strong: bool = False
+
+
+class Reading(NamedTuple):
+    """A quantity of a table.
+
+    Attributes
+    ----------
+    label, text : str
+        Its name and its value.
+    parts : tuple of (share, role)
+        The bar: what part of its full length each piece takes, and the role that colours it.
+    formula : list of Piece
+        How the value comes about, with the numbers put in.
+    """
+
+    label: str
+    text: str
+    parts: tuple[tuple[float, str], ...]
+    formula: Line
 
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

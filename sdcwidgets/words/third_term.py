@@ -7,8 +7,7 @@ import numpy as np
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.studies import vector
 from sdcwidgets.studies.third_term import FUNCTIONS, Printed, Sizes
-from sdcwidgets.words import Line, Piece, people
-from sdcwidgets.words.lesson import Reading
+from sdcwidgets.words import Line, Piece, Reading, people
 
 __all__ = [
     "SYMBOLS",

@@ -9,8 +9,7 @@ import numpy as np
 from sdcwidgets.assess import TERMS
 from sdcwidgets.studies import Property, vector
 from sdcwidgets.studies.weights import MEANS, Weighing
-from sdcwidgets.words import ROLES, Line, Piece
-from sdcwidgets.words.lesson import Reading
+from sdcwidgets.words import ROLES, Line, Piece, Reading
 
 __all__ = ["READ", "explain", "explain_property", "formula", "notice", "parts", "readings"]
 

@@ -10,12 +10,12 @@ from sdcwidgets import examples
 from sdcwidgets.core.estimate.uniqueness import cell_sizes
 from sdcwidgets.dashboards import literature
 from sdcwidgets.errors import InputError
-from sdcwidgets.literature import CARDS, Gallery, Settings, show
+from sdcwidgets.literature import CARDS, CardSettings, Gallery, show
 from sdcwidgets.literature.card import MARGINS
 from sdcwidgets.literature.samples import POPULATION, SIZES, TRAVEL
 from sdcwidgets.parameters import declared
 from sdcwidgets.plots.literature import draw, prepare
-from sdcwidgets.study import decode, encode
+from sdcwidgets.studies.base import decode, encode
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart
@@ -50,7 +50,7 @@ def test_a_card_is_complete(name):
     assert 0 <= worked.share[1] <= 1
     assert worked.steps
     assert worked.cells is not None or worked.picture is not None
-    assert set(card.controls) <= {parameter.name for parameter in declared(Settings)}
+    assert set(card.controls) <= {parameter.name for parameter in declared(CardSettings)}
 
 
 @EVERY
@@ -84,7 +84,7 @@ def test_a_card_takes_any_example_or_refuses_it_in_a_sentence(name, data):
             st.integers(0, 60) | st.integers(0, 20_000), min_size=example.cells, max_size=example.cells
         ).map(lambda cells: np.reshape(cells, example.shape))
     )
-    turned = Settings(
+    turned = CardSettings(
         slices=data.draw(st.sampled_from(["rows", "columns"])),
         chance=data.draw(st.floats(0, 1)),
         known=data.draw(st.integers(0, 20)),
@@ -161,7 +161,7 @@ def test_the_truth_is_told_of_the_example_only():
 def test_a_link_brings_the_same_card_back(name, fraction, margins, count):
     example = CARDS[name].example
     table = example.with_count((0,) * example.ndim, count)
-    state = Gallery(name, table, Settings(fraction=fraction, margins=margins))
+    state = Gallery(name, table, CardSettings(fraction=fraction, margins=margins))
     assert Gallery.from_state(decode(encode(state))) == state
 
 
@@ -203,7 +203,7 @@ def test_each_card_opens(screen, name):
     assert inside(screen, Catalogue)[0].chosen == name
     assert value(screen) == worked.value
     shown = {
-        parameter.name for parameter in declared(Settings) if _is_shown(control(screen, parameter.label))
+        parameter.name for parameter in declared(CardSettings) if _is_shown(control(screen, parameter.label))
     }
     assert shown == set(card.controls)
     (chart,), (_, cells) = inside(screen, Chart), inside(screen, Grid)

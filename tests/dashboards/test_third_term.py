@@ -2,8 +2,8 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import third_term
+from sdcwidgets.studies.base import encode
 from sdcwidgets.studies.third_term import SmallTable
-from sdcwidgets.study import encode
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page

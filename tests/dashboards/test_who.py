@@ -2,8 +2,8 @@ import ipywidgets
 import pytest
 
 from sdcwidgets.dashboards import who
-from sdcwidgets.studies.assignment import Publication, Search
-from sdcwidgets.study import encode
+from sdcwidgets.studies.base import encode
+from sdcwidgets.studies.who import Publication, Search
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sdcwidgets import assess, examples
-from sdcwidgets.plots import terms, third_term
+from sdcwidgets.plots import explore, terms
 from sdcwidgets.table import FrequencyTable
 
 
@@ -53,9 +53,9 @@ def test_a_label_is_shown_letter_by_letter():
 
 
 def test_the_curve_holds_this_tables_third_term(religion):
-    curve = third_term.prepare(religion)
+    curve = explore.prepare(religion)
     assert (curve.people, round(curve.value, 4)) == (2449, 0.0990)
     assert "0.0990" in curve.summary
     assert list(curve.to_frame()["N"]) == [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
-    figure = third_term.draw(curve).to_dict()
+    figure = explore.draw(curve).to_dict()
     assert figure["data"][2]["x"] == [2449]

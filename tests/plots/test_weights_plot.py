@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.plots import weights as plots
+from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.weights import weigh
-from sdcwidgets.study import TableState
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from sdcwidgets import methods
 from sdcwidgets.assess import assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.pipeline import Thresholds
+from sdcwidgets.studies.base import Study, decode, encode
 from sdcwidgets.studies.protect import MOST_SHOWN, ProtectState, improve, protect
-from sdcwidgets.study import Study, decode, encode
 from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, why_two
 
 

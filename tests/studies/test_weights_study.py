@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from sdcwidgets.core.risk import population
 from sdcwidgets.errors import InputError
+from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.weights import MEANS, choices, means, weigh
-from sdcwidgets.study import TableState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words.weights import READ, explain, explain_property, notice, parts, readings
 

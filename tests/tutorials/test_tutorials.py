@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 import sdcwidgets
-from sdcwidgets.widgets.exercise import Exercise
+from sdcwidgets.lessons.exercise import Exercise
 
 ROOT = Path(sdcwidgets.__file__).parent.parent
 #: The comparison of print and formula is read, not played: nothing is asked in it.

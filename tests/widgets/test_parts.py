@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.errors import InputError
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.protect import ProtectState, improve, protect
-from sdcwidgets.study import Study, TableState
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls, shares, weights

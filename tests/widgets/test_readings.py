@@ -3,8 +3,7 @@ import pytest
 from sdcwidgets.studies import Property
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.words import Piece
-from sdcwidgets.words.lesson import Reading
+from sdcwidgets.words import Piece, Reading
 
 
 @pytest.fixture

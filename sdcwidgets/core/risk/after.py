@@ -23,8 +23,7 @@ from .._arrays import (
     pair_cells_first,
     plain,
 )
-from .._slices import After as AfterSums
-from .._slices import Before, after_sums, before_sums
+from .._slices import SumsAfter, SumsBefore, after_sums, before_sums
 from .before import DEFAULT_WEIGHTS, check_weights, count_cells, refuse_undefined
 from .third import THIRD_TERMS, check_third, h3
 
@@ -296,7 +295,7 @@ def _assess(
     return results
 
 
-def _finish(before: Before, sums: AfterSums, K: int, defined: NDArray[np.bool_], size: Floats) -> After:
+def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.bool_], size: Floats) -> After:
     """Return what the sums say; it goes into their memory, since new memory costs more than the arithmetic."""
     # What is of F alone has a batch of 1 as a rule; it is put together before it meets the replications.
     N, D = np.where(defined, before.N, 1.0), before.zeros

@@ -1,0 +1,113 @@
+"""The curve of the third term against the size of a table, with this table's N on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.assess import Assessment
+from sdcwidgets.core.risk.population import h1, h2
+from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure, layout
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Curve", "draw", "prepare"]
+
+#: The sizes at which the curve is drawn: 20 in each power of ten, so that it looks smooth.
+SIZES = np.geomspace(1, 1_000_000, 121)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What the chart shows.
+
+    Attributes
+    ----------
+    function : {"h1", "h2", "h3"}
+    epsilon : float
+    sizes : ndarray
+        N, not only whole numbers.
+    heights : dict of str to ndarray
+        h1 and h2 at each size; h3 depends on each cell and has no curve of its own.
+    people : int
+        This table's N.
+    value : float
+        This table's third term; nan for a table of nobody.
+    """
+
+    function: str
+    epsilon: float
+    sizes: NDArray[np.float64]
+    heights: dict[str, NDArray[np.float64]]
+    people: int
+    value: float
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if np.isnan(self.value):
+            return "Nobody is counted in this table."
+        name = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}[self.function]
+        told = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} gives {self.value:.4f}."
+        return told + (" h₃ looks at each cell, so it has no curve over N." if self.function == "h3" else "")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a size."""
+        import pandas as pd
+
+        columns = {"N": self.sizes[::20].round().astype(int)}
+        return pd.DataFrame(columns | {name: values[::20] for name, values in self.heights.items()})
+
+
+def prepare(assessment: Assessment) -> Curve:
+    """Return the curves for the settings of an assessment, and its table's place on them."""
+    settings, whole = assessment.settings, assessment.whole
+    values = {"h1": h1(SIZES, settings.epsilon), "h2": h2(SIZES, settings.epsilon)}
+    return Curve(
+        settings.third, settings.epsilon, SIZES, values, int(whole.people[0]), float(whole.terms[0, 2])
+    )
+
+
+@figure
+def draw(curve: Curve) -> Plain:
+    """Return the curves, the chosen one strong, and this table as a ringed dot."""
+    chosen = curve.function
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
+            "x": curve.sizes.round(3).tolist(),
+            "y": values.round(6).tolist(),
+            "line": {"color": COLOURS[2] if name == chosen else MUTE, "width": 3 if name == chosen else 1},
+            "hovertemplate": f"N = %{{x:,.0f}}<br>{name}: %{{y:.4f}}<extra></extra>",
+        }
+        for name, values in curve.heights.items()
+    ]
+    visible = not np.isnan(curve.value)
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "this table",
+            "x": [curve.people] if visible else [],
+            "y": [round(curve.value, 6)] if visible else [],
+            "marker": {"size": 12, "color": COLOURS[2], "line": {"color": ACCENT, "width": 2}},
+            "hovertemplate": "this table, N = %{x:,}<br>%{y:.4f}<extra></extra>",
+        }
+    )
+    return {
+        "data": traces,
+        "layout": layout(
+            220,
+            xaxis={"type": "log", "title": {"text": "people in the table, N"}, "dtick": 1},
+            yaxis={"range": [0, 1.02], "title": {"text": "small size x₃"}},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }
