@@ -31,8 +31,10 @@ def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats])
     return sparse.vstack(blocks, format="csr"), np.concatenate(values)
 
 
-def extremes(matrix: Any, values: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Return the least and the greatest of each unknown, many of them in each linear program.
+def extremes(
+    matrix: Any, values: Floats, lower: Floats, upper: Floats, wanted: int | None = None
+) -> tuple[Floats, Floats]:
+    """Return the least and the greatest of the first `wanted` unknowns, many in each linear program.
 
     A copy of the unknowns for each extreme, side by side, makes one program of many.
     """
@@ -40,14 +42,15 @@ def extremes(matrix: Any, values: Floats, lower: Floats, upper: Floats) -> tuple
     from scipy.optimize import linprog
 
     unknowns = matrix.shape[1]
-    found = np.empty(2 * unknowns)
+    asked = unknowns if wanted is None else wanted
+    found = np.empty(2 * asked)
     size = max(1, MOST_UNKNOWNS // unknowns)
-    for start in range(0, 2 * unknowns, size):
-        wanted = np.arange(start, min(start + size, 2 * unknowns))
-        copies = len(wanted)
-        places = np.arange(copies) * unknowns + wanted % unknowns
+    for start in range(0, 2 * asked, size):
+        turns = np.arange(start, min(start + size, 2 * asked))
+        copies = len(turns)
+        places = np.arange(copies) * unknowns + turns % asked
         cost = np.zeros(copies * unknowns)
-        cost[places] = np.where(wanted < unknowns, 1, -1)
+        cost[places] = np.where(turns < asked, 1, -1)
         solved = linprog(
             cost,
             A_eq=sparse.kron(sparse.eye_array(copies), matrix, format="csr"),
@@ -59,5 +62,5 @@ def extremes(matrix: Any, values: Floats, lower: Floats, upper: Floats) -> tuple
             raise ValueError(CONTRADICTION)
         if solved.status != 0:
             raise RuntimeError(f"The linear program was not solved: {solved.message}")
-        found[wanted] = solved.x[places]
-    return found[:unknowns], found[unknowns:]
+        found[turns] = solved.x[places]
+    return found[:asked], found[asked:]

@@ -12,10 +12,12 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets.core.margins import Kept
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Declared
+from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "register"]
@@ -70,6 +72,22 @@ class Method(Declared, ABC):
     @abstractmethod
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return `size` independent protected tables, shape (size, *shape)."""
+
+    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
+        """Return what is published of the table: cells and margins, and what a reader may conclude from each.
+
+        Here the table of `apply`, with the sums of its cells as margins.
+        """
+        published = self.apply(table, rng)
+        return Release.of(published, *self.conclusions(published.counts), notes=[self.summary()])
+
+    def conclusions(self, published: Counts) -> tuple[ArrayLike, ArrayLike]:
+        """Return the least and the greatest true count that each published count may stand for.
+
+        It is what a reader can say who knows the method and its settings, but nothing of the table. Here:
+        that no count is below 0.
+        """
+        return np.zeros(published.shape), np.full(published.shape, np.inf)
 
     def transition(self, table: FrequencyTable | int) -> Matrix | None:
         """Return the probability of each published count given each original one.
@@ -176,6 +194,18 @@ class PreTabular(Method):
             Indices into `table.counts.ravel()`. Everyone else stays in place, and so does an entry that
             is equal in both: it may stand for nobody.
         """
+
+    def kept(self, table: FrequencyTable) -> list[Kept]:
+        """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
+        return [()]
+
+    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
+        """Return the table of `apply` with its margins; those that no move changes are exact.
+
+        A single cell tells nothing for certain: whoever is counted in it may come from another one.
+        """
+        release = super().release(table, rng)
+        return release.narrowed({kept: (release.values[kept],) * 2 for kept in self.kept(table)})
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return `size` independent protected tables, shape (size, *shape)."""

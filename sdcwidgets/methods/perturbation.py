@@ -45,6 +45,13 @@ class Barnardisation(PostTabular):
 
     unbiased = True
 
+    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+        """Return that the true count is at most one away, and 0 only where 0 is published."""
+        if self.p == 0:
+            return published, published
+        lower = np.where(published > 0, np.maximum(published - 1, 2 if self.p == 1 else 1), 0)
+        return np.minimum(lower, published + 1), published + 1
+
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
         """Return the counts with their steps; the lowest draws step down, the highest up."""
         up = draws >= 1 - self.p / 2
@@ -141,6 +148,24 @@ class StochasticPerturbation(PostTabular):
         stays[:square] = matrix.diagonal() == 1
         return ~stays[self._row(counts)]
 
+    def conclusions(self, published: Counts) -> tuple[Matrix, Matrix]:
+        """Return the least and the greatest count that the matrix leads from to the published one.
+
+        The invariant version leads from a count to every one that it shares a first draw with.
+        """
+        values, member = np.unique(published, return_inverse=True)
+        if not self.invariant:
+            low, high = self._sources(values)
+        else:
+            steps = self._steps(values)
+            first, place = np.unique(steps, return_inverse=True)
+            # From each published count on to the first draws that it shares with others, and from these back.
+            shared = self._leads(values[:, np.newaxis], steps)
+            low, high = (end[place.reshape(steps.shape)] for end in self._sources(first))
+            low = np.where(shared, low, np.inf).min(axis=1)
+            high = np.where(shared, high, -np.inf).max(axis=1)
+        return low[member].reshape(published.shape), high[member].reshape(published.shape)
+
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
         """Return the drawn counts, by inversion of each row's distribution."""
         if not self.invariant:
@@ -163,6 +188,29 @@ class StochasticPerturbation(PostTabular):
         matrix = np.eye(largest + 1)
         matrix[np.ix_(values, values)] = self._invariant(values, frequencies.astype(float))
         return matrix
+
+    def _steps(self, counts: Counts) -> Counts:
+        """Return all counts that the matrix may lead to or from each of these, and some more; a row a count."""
+        reach = max(len(self.matrix), len(self.matrix[0]))
+        return counts[:, np.newaxis] + np.arange(-reach, reach + 1)
+
+    def _leads(self, counts: Counts, published: Counts) -> NDArray[np.bool_]:
+        """Return whether each count can become the published one, elementwise."""
+        matrix = np.asarray(self.matrix)
+        rows = self._row(np.maximum(counts, 0))
+        columns = published - counts + rows
+        there = (counts >= 0) & (columns >= 0) & (columns < matrix.shape[1])
+        possible: NDArray[np.bool_] = there & (matrix[rows, np.where(there, columns, 0)] > 0)
+        return possible
+
+    def _sources(self, published: Counts) -> tuple[Matrix, Matrix]:
+        """Return the least and the greatest count that can become each of these; 0 and inf where none can."""
+        steps = self._steps(published)
+        leads = self._leads(steps, published[:, np.newaxis])
+        low = np.where(leads, steps, np.inf).min(axis=1)
+        high = np.where(leads, steps, -np.inf).max(axis=1)
+        none = ~leads.any(axis=1)
+        return np.where(none, 0, low), np.where(none, np.inf, high)
 
     def _row(self, counts: Counts) -> Counts:
         """Return the row of the matrix that each count uses."""

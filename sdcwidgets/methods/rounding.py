@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.methods.base import Counts, Matrix, PostTabular, largest_count, register
 from sdcwidgets.parameters import Choices, Help, Label, Range
+from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["ConventionalRounding", "RandomRounding", "SemiControlledRounding"]
@@ -20,6 +22,16 @@ Base = Annotated[
     Label("Rounding base b"),
     Help("Counts become multiples of b; a larger b protects more."),
 ]
+
+
+def _within(published: NDArray[Any], below: int, above: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the lowest and the highest count, at least 0, that are so far below and above at most."""
+    return np.maximum(published - below, 0), published + above
+
+
+def _nearest(published: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the lowest and the highest count whose nearest multiple is the published one; a tie went up."""
+    return _within(published, base // 2, (base - 1) // 2)
 
 
 class _Rounding(PostTabular):
@@ -66,6 +78,10 @@ class RandomRounding(_Rounding):
 
     unbiased = True
 
+    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+        """Return that the true count is less than a base away."""
+        return _within(published, self.base - 1, self.base - 1)
+
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
         """Return the rounded counts; a draw below r/b rounds up."""
         residual = counts % self.base
@@ -93,6 +109,10 @@ class ConventionalRounding(_Rounding):
     """
 
     base: Base = 3
+
+    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+        """Return the counts that are nearest to the published multiple."""
+        return _nearest(published, self.base)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
         """Return the rounded counts, the same for every draw."""
@@ -140,6 +160,18 @@ class SemiControlledRounding(_Rounding):
         Label("Totals kept"),
         Help("The totals that are the sums of rounded cells and rounded themselves."),
     ] = "table"
+
+    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+        """Return that the true count is less than a base away."""
+        return _within(published, self.base - 1, self.base - 1)
+
+    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
+        """Return the table of `apply` with its margins; the totals kept are rounded to the nearest multiple."""
+        release = super().release(table, rng)
+        kept: Kept = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
+        lower, upper = map(margins, _nearest(release.values[kept], self.base))
+        held = {tuple(kept[k] for k in axes): (lower[axes], upper[axes]) for axes in lower}
+        return release.narrowed(held)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
         """Return the rounded counts; in each class the cells with the lowest draws round up."""

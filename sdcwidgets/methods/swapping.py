@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.methods.base import PreTabular, register
@@ -69,6 +70,12 @@ class RecordSwapping(PreTabular):
         Label("Control variables (strata)"),
         Help("Only people who agree in these axes exchange their areas."),
     ] = ()
+
+    def kept(self, table: FrequencyTable) -> list[Kept]:
+        """Return the margins without the swapped axis, and those of it with control variables only."""
+        axis = _position(table, self.axis)
+        fixed = {axis, *(_position(table, name) for name in self.strata)}
+        return [kept for kept in every_margin(table.ndim) if axis not in kept or fixed >= set(kept)]
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs)."""

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.core.assignment import mixture
+from sdcwidgets.core.margins import margins
 from sdcwidgets.parameters import AxisNames, Parameter, StochasticMatrix, declared
 
 NAMES = methods.available()
@@ -68,6 +69,22 @@ def test_draws_are_counts_and_a_seed_gives_them_again_in_any_chunks(name, data, 
     parts = [method.replicate(table, 3, rng), method.replicate(table, 7, rng)]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
     assert method.apply(table, np.random.default_rng(seed)) == table.with_counts(whole[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), table=tables(), seed=st.integers(0, 99))
+def test_what_a_reader_may_conclude_is_true(name, data, table, seed):
+    method = data.draw(set_up(name))
+    release = method.release(table, np.random.default_rng(seed))
+    truth = margins(release.regroup(table).counts)
+    for kept in release.values:
+        assert (release.lower[kept] <= truth[kept]).all()
+        assert (truth[kept] <= release.upper[kept]).all()
+    lower, upper = release.intervals(sharp=False)
+    assert (lower <= truth[release.every]).all()
+    assert (truth[release.every] <= upper).all()
+    assert release.lower[release.every].min() >= 0
 
 
 @pytest.mark.parametrize("name", NAMES)

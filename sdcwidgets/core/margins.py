@@ -1,0 +1,43 @@
+"""The sums of a table over its axes: every margin of it."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Kept", "every_margin", "margins"]
+
+#: The axes that a margin keeps, by their positions in rising order; all of them: the cells, none: the total.
+Kept: TypeAlias = tuple[int, ...]
+
+
+def every_margin(ndim: int) -> list[Kept]:
+    """Return the axes that the cells and every margin of a table keep, from the cells to the total.
+
+    >>> every_margin(2)
+    [(0, 1), (0,), (1,), ()]
+    """
+    return [kept for size in range(ndim, -1, -1) for kept in itertools.combinations(range(ndim), size)]
+
+
+def margins(cells: ArrayLike) -> dict[Kept, NDArray[Any]]:
+    """Return the cells and all sums over axes of them, by the axes that each keeps.
+
+    >>> {kept: sums.tolist() for kept, sums in margins([[1, 0], [3, 3]]).items()}
+    {(0, 1): [[1, 0], [3, 3]], (0,): [1, 6], (1,): [4, 3], (): 7}
+    """
+    array = np.asarray(cells)
+    found: dict[Kept, NDArray[Any]] = {}
+    for kept in every_margin(array.ndim):
+        # Summed from the smallest array that has one axis more.
+        larger = [other for other in found if len(other) == len(kept) + 1 and set(kept) < set(other)]
+        if not larger:
+            found[kept] = array
+            continue
+        source = min(larger, key=lambda other: found[other].size)
+        axis = next(k for k, name in enumerate(source) if name not in kept)
+        found[kept] = np.asarray(found[source].sum(axis=axis))
+    return found

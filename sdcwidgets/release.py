@@ -1,0 +1,466 @@
+"""What is published: values of cells and of margins, and what a reader may conclude from each about the truth."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import corner, for_spreadsheet, listed, quoted
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["CONFIDENTIAL", "NOT_AVAILABLE", "Intervals", "Release"]
+
+#: Texts of gaps, as the Government Statistical Service writes them.
+CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
+
+#: What the texts of gaps mean, for a legend.
+MEANINGS = MappingProxyType({CONFIDENTIAL: "confidential", NOT_AVAILABLE: "not available"})
+
+
+class Intervals(NamedTuple):
+    """The lowest and the highest true count that each value may stand for; float, the highest may be inf."""
+
+    lower: Floats
+    upper: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A published table: its cells and margins as they are read, not as they are.
+
+    Margins are values of their own: they need not be the sums of the cells. The bounds say what a reader
+    who knows how the table was protected may conclude from each value by itself; `intervals` puts them
+    together.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+        The axes as published; there may be fewer categories than in the original table.
+    values : mapping of tuple of int to array
+        For each set of axes that is published, by their positions in rising order, the published values:
+        ``{(0, 1): cells, (0,): row totals, (): total}``. nan is a gap.
+    lower, upper : mapping of tuple of int to array
+        The lowest and the highest true count that each value may stand for; 0 and infinity where missing.
+    gaps : mapping of tuple of int to array of str
+        The text in place of each value that is nan; "c" where missing.
+    notes : sequence of str
+        Sentences that stand below the table.
+    fraction : float
+        The share of the people who are counted, below 1 for a sample.
+    merged : mapping of str to mapping of str to str
+        For each axis with fewer categories than before: the published label of each original one.
+
+    Raises
+    ------
+    InputError
+        If an array does not fit the axes, a lower bound is above its upper bound, or the fraction is not
+        above 0 and at most 1.
+
+    See Also
+    --------
+    sdcwidgets.core.ranges.cells_within : What `intervals` computes.
+
+    Examples
+    --------
+    The handbook's Table 5.19: each value rounded by itself, so that 10 and 20 make 35.
+
+    >>> axes = [Axis("Area", ("A", "B", "C")), Axis("Sex", ("Male", "Female"))]
+    >>> release = Release(axes, {(0, 1): [[0, 0], [5, 5], [10, 20]], (0,): [0, 5, 35], (1,): [15, 25], (): 40})
+    >>> release.margin("Area").tolist(), release.discrepancy("Area").tolist(), release.additive
+    ([0.0, 5.0, 35.0], [0.0, -5.0, 5.0], False)
+    """
+
+    axes: tuple[Axis, ...]
+    values: Mapping[Kept, Floats]
+    lower: Mapping[Kept, Floats] = field(default_factory=dict)
+    upper: Mapping[Kept, Floats] = field(default_factory=dict)
+    gaps: Mapping[Kept, NDArray[np.str_]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    fraction: float = 1.0
+    merged: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(self, "axes", tuple(self.axes))
+        set_(self, "notes", tuple(self.notes))
+        set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
+        values = {kept: self._fitting(kept, array) for kept, array in self.values.items()}
+        if not values:
+            raise InputError("A release has no values; it needs the cells or a margin of a table.")
+        lower = {kept: self._bound(kept, self.lower.get(kept, 0.0)) for kept in values}
+        upper = {kept: self._bound(kept, self.upper.get(kept, np.inf)) for kept in values}
+        for kept in values:
+            if np.any(lower[kept] > upper[kept]):
+                raise InputError("A lower bound of a release is above the upper bound; it must not be.")
+        texts = {}
+        for kept, array in values.items():
+            text = np.array(np.broadcast_to(self.gaps.get(kept, CONFIDENTIAL), array.shape), dtype=np.str_)
+            text[~np.isnan(array)] = ""
+            text.flags.writeable = False
+            texts[kept] = text
+        if not 0 < self.fraction <= 1:
+            raise InputError(
+                f"The fraction of a sample is {self.fraction}; it must be above 0 and at most 1."
+            )
+        for name, found in (("values", values), ("lower", lower), ("upper", upper), ("gaps", texts)):
+            set_(self, name, MappingProxyType(found))
+
+    @classmethod
+    def of(
+        cls,
+        table: FrequencyTable,
+        lower: ArrayLike | None = None,
+        upper: ArrayLike | None = None,
+        *,
+        notes: Sequence[str] = (),
+        fraction: float = 1.0,
+    ) -> Release:
+        """Return the release of a whole table, each margin the sum of its cells.
+
+        `lower` and `upper` bound the true count of each cell; without them the counts are exact. The
+        bounds of a margin are the sums of those of its cells.
+
+        Examples
+        --------
+        >>> release = Release.of(FrequencyTable([[1, 0], [3, 3]]))
+        >>> release.margin("Row").tolist(), release.exact
+        ([1.0, 6.0], True)
+        """
+        low, high = (table.counts if bound is None else bound for bound in (lower, upper))
+        shape = table.shape
+        return cls(
+            axes=table.axes,
+            values=margins(table.counts),
+            lower=margins(np.broadcast_to(np.asarray(low, dtype=np.float64), shape)),
+            upper=margins(np.broadcast_to(np.asarray(high, dtype=np.float64), shape)),
+            notes=tuple(notes),
+            fraction=fraction,
+        )
+
+    def narrowed(self, known: Mapping[Kept, tuple[ArrayLike, ArrayLike]]) -> Release:
+        """Return a release with the same values of which a reader knows more.
+
+        Parameters
+        ----------
+        known : mapping of tuple of int to pair of array_like
+            A lower and an upper bound of the truth for each value of some published sets of axes; of these
+            and of what was known before the closer ones count.
+
+        Examples
+        --------
+        >>> release = Release.of(FrequencyTable([3, 6]), [2, 5], [4, 7]).narrowed({(): (9, 9)})
+        >>> [int(bound) for bound in release.bounds()]
+        [9, 9]
+        """
+        closer = {kept: pair for kept, pair in known.items() if kept in self.values}
+        lower = {kept: np.maximum(self.lower[kept], pair[0]) for kept, pair in closer.items()}
+        upper = {kept: np.minimum(self.upper[kept], pair[1]) for kept, pair in closer.items()}
+        return replace(self, lower={**self.lower, **lower}, upper={**self.upper, **upper})
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of published categories of each axis."""
+        return tuple(map(len, self.axes))
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.axes)
+
+    @property
+    def every(self) -> Kept:
+        """The positions of all axes: the key of the cells in `values`."""
+        return tuple(range(self.ndim))
+
+    @property
+    def cells(self) -> Floats:
+        """The published values of the cells, nan where there is a gap; read-only."""
+        return self.margin(*(axis.name for axis in self.axes))
+
+    def margin(self, *names: str) -> Floats:
+        """Return the published values of the margin with these axes, in this order; no name: the total.
+
+        nan stands where nothing is published.
+
+        Raises
+        ------
+        InputError
+            If an axis is unknown or named twice.
+        """
+        return self._turned(self.values, names, np.nan)
+
+    def bounds(self, *names: str) -> Intervals:
+        """Return what each value of a margin by itself tells about the truth; no bounds where it is missing."""
+        return Intervals(self._turned(self.lower, names, 0.0), self._turned(self.upper, names, np.inf))
+
+    def shown(self, *names: str) -> NDArray[np.object_]:
+        """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
+        values, texts = self.margin(*names), self._turned(self.gaps, names, NOT_AVAILABLE)
+        printed = [text or number(value) for value, text in zip(values.flat, texts.flat, strict=True)]
+        return np.array(printed, dtype=np.object_).reshape(values.shape)
+
+    def discrepancy(self, *names: str) -> Floats:
+        """Return how much each value of a margin is above the sum of the published cells; nan at gaps."""
+        sums = margins(self.cells)
+        found: Floats = self.margin(*names) - self._turned(sums, names, np.nan)
+        return found
+
+    @cached_property
+    def additive(self) -> bool:
+        """Whether no published margin differs from the sum of the published cells."""
+        sums = margins(self.cells)
+        apart = (values - sums[kept] for kept, values in self.values.items())
+        return not any(np.any(np.abs(np.nan_to_num(difference)) > 1e-9) for difference in apart)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every value is published and stands for one true count only."""
+        return all(
+            not np.isnan(values).any() and np.array_equal(self.lower[kept], self.upper[kept])
+            for kept, values in self.values.items()
+        )
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """Which cells are gaps, shape of the table."""
+        return np.isnan(self.cells)
+
+    def published(self) -> dict[Kept, Floats]:
+        """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.
+
+        A set of axes of which nothing is known exactly is left out.
+
+        Examples
+        --------
+        >>> nan = float("nan")
+        >>> Release([Axis("Area", ("A", "B"))], {(0,): [nan, 4.0], (): 9.0}, {(0,): [0, 4]}, {(0,): [9, 4]}).published()
+        {(0,): array([nan,  4.])}
+        """
+        known = {
+            kept: np.where(self.lower[kept] == self.upper[kept], self.lower[kept], np.nan)
+            for kept in self.values
+        }
+        return {kept: array for kept, array in known.items() if not np.isnan(array).all()}
+
+    def ranges(self) -> dict[Kept, Intervals]:
+        """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it."""
+        return {kept: Intervals(self.lower[kept], self.upper[kept]) for kept in self.values}
+
+    def intervals(self, *, sharp: bool = True) -> Intervals:
+        """Return the least and the greatest true count of each cell that all published values together leave.
+
+        Parameters
+        ----------
+        sharp : bool
+            Whether linear programming follows the shuttle algorithm; without it the bounds are quick and
+            hold, but may be wider than need be.
+
+        Raises
+        ------
+        InputError
+            If no table of counts agrees with all that a reader may conclude.
+        """
+        from sdcwidgets.core.ranges import cells_within
+
+        try:
+            return Intervals(*cells_within(self.shape, self.ranges(), sharp=sharp))
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+    def table(self) -> FrequencyTable:
+        """Return the published cells as a table of counts.
+
+        Raises
+        ------
+        InputError
+            If a cell is not published, or is not a whole number.
+        """
+        if self.hidden.any():
+            raise InputError(f"{int(self.hidden.sum())} cells are not published; a table needs all of them.")
+        return FrequencyTable(self.cells, self.axes)
+
+    def regroup(self, table: FrequencyTable) -> FrequencyTable:
+        """Return the original table in the categories of this release, to compare the two.
+
+        Raises
+        ------
+        InputError
+            If the table's categories are not those that were published or merged.
+        """
+        counts = table.counts
+        if len(table.axes) != self.ndim:
+            raise InputError(
+                f"The table has {len(table.axes)} axes and the release {self.ndim}; both need the same."
+            )
+        for k, (axis, old) in enumerate(zip(self.axes, table.axes, strict=True)):
+            labels = self.merged.get(axis.name, {})
+            to = [axis.position(labels.get(label, label)) for label in old]
+            if to != list(range(len(axis))):
+                merged = np.zeros((len(axis), *np.delete(counts.shape, k)), dtype=np.int64)
+                np.add.at(merged, np.array(to), np.moveaxis(counts, k, 0))
+                counts = np.moveaxis(merged, 0, k)
+        return FrequencyTable(counts, self.axes)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line a published value: its label on each axis, the value, its bounds and the text of a gap.
+
+        A margin has the label "Total" (or, where an axis has that label, "Total (all)") on the axes that it
+        is summed over.
+        """
+        import pandas as pd
+
+        frames = []
+        for kept in self.values:
+            pieces = self._labels(kept)
+            index = pd.MultiIndex.from_product(pieces, names=[axis.name for axis in self.axes])
+            columns = {
+                name: getattr(self, name)[kept].ravel() for name in ("values", "lower", "upper", "gaps")
+            }
+            frame = pd.DataFrame(columns, index=index).rename(columns={"values": "value", "gaps": "gap"})
+            frames.append(frame.reset_index(allow_duplicates=True))
+        return pd.concat(frames, ignore_index=True)
+
+    def lines(self) -> Iterator[list[str | float]]:
+        r"""Yield the lines of the table as it is printed: a head, then cells and margins, a gap as its text.
+
+        The last axis goes across, the others down, each with its total after its categories. What is in no
+        published set of axes is left out, or blank where its line or column holds something else.
+        """
+        *down, _ = self.every if self.ndim > 1 else (0, -1)
+        last = self.ndim - 1 if self.ndim > 1 else None
+        across = [True, False] if last is not None else [True]
+        used = [
+            keep for keep in across if any(((last in kept) == keep) or last is None for kept in self.values)
+        ]
+        head: list[str | float] = list(corner([axis.name for axis in self.axes]))
+        for keep in used:
+            head += ["Count"] if last is None else self._labels((last,) if keep else ())[last]
+        yield head
+        choices = [[*((k, i) for i in range(len(self.axes[k]))), (k, None)] for k in down]
+        for chosen in itertools.product(*choices):
+            at = {k: i for k, i in chosen if i is not None}
+            sets = [(*at, last) if keep and last is not None else tuple(at) for keep in used]
+            if not any(kept in self.values for kept in sets):
+                continue
+            names = [self.axes[k].labels[i] if i is not None else self._total(k) for k, i in chosen]
+            line: list[str | float] = list(names)
+            for kept, keep in zip(sets, used, strict=True):
+                width = len(self.axes[last]) if keep and last is not None else 1
+                if kept not in self.values:
+                    line += [""] * width
+                    continue
+                place = tuple(at.values())
+                line += [
+                    text or (int(value) if value == np.floor(value) else float(value))
+                    for value, text in zip(
+                        np.atleast_1d(self.values[kept][place]),
+                        np.atleast_1d(self.gaps[kept][place]),
+                        strict=True,
+                    )
+                ]
+            yield line
+
+    def to_csv(self, *, escape: bool = True) -> str:
+        r"""Return CSV text of the table as it is printed, with its margins, gaps as their texts.
+
+        With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it.
+
+        Examples
+        --------
+        >>> nan = float("nan")
+        >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
+        >>> print(Release(axes, {(0, 1): [[nan, 4], [5, 6]], (0,): [5, 11]}).to_csv())
+        "Area \ Sex","m","f","Total"
+        "A","c",4,5
+        "B",5,6,11
+        <BLANKLINE>
+        """
+        import csv
+
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        for line in self.lines():
+            writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
+        return text.getvalue()
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)
+        gaps = sum(int(np.isnan(array).sum()) for array in self.values.values())
+        return f"Release({sizes}; {len(self.values)} sets of values, {gaps} gaps)"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Release):
+            return NotImplemented
+        plain = ("axes", "notes", "fraction", "merged")
+        return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
+            set(mine) == set(others)
+            and all(np.array_equal(mine[kept], others[kept], equal_nan=name != "gaps") for kept in mine)
+            for name in ("values", "lower", "upper", "gaps")
+            for mine, others in [(getattr(self, name), getattr(other, name))]
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # it holds arrays
+
+    def _fitting(self, kept: Kept, array: ArrayLike) -> Floats:
+        """Return the values of a set of axes as a read-only float array, or raise InputError."""
+        values = np.array(array, dtype=np.float64)
+        if list(kept) != sorted(set(kept)) or not set(kept) <= set(range(self.ndim)):
+            raise InputError(f"{kept} are no axes of a release with {self.ndim}; positions rise from 0.")
+        wanted = tuple(len(self.axes[k]) for k in kept)
+        if values.shape != wanted:
+            names = listed([self.axes[k].name for k in kept]) or "the total"
+            raise InputError(f"The values of {names} have the shape {values.shape}; it must be {wanted}.")
+        values.flags.writeable = False
+        return values
+
+    def _bound(self, kept: Kept, array: ArrayLike) -> Floats:
+        wanted = tuple(len(self.axes[k]) for k in kept)
+        return self._fitting(kept, np.broadcast_to(np.asarray(array, dtype=np.float64), wanted))
+
+    def _positions(self, names: Sequence[str]) -> list[int]:
+        known = [axis.name for axis in self.axes]
+        for name in names:
+            if name not in known:
+                raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
+        if len(set(names)) < len(names):
+            raise InputError(f"A margin needs different axes; the release has {listed(known)}.")
+        return [known.index(name) for name in names]
+
+    def _turned(self, of: Mapping[Kept, NDArray[Any]], names: Sequence[str], missing: object) -> NDArray[Any]:
+        """Return the array of these axes, in this order, or one full of what stands for a missing one."""
+        positions = self._positions(names)
+        kept = tuple(sorted(positions))
+        if kept not in of:
+            return np.full([len(self.axes[k]) for k in positions], missing)
+        return np.transpose(of[kept], [kept.index(k) for k in positions])
+
+    def _total(self, k: int) -> str:
+        return "Total" if "Total" not in self.axes[k].labels else "Total (all)"
+
+    def _labels(self, kept: Kept) -> list[tuple[str, ...]]:
+        return [axis.labels if k in kept else (self._total(k),) for k, axis in enumerate(self.axes)]
+
+
+def number(value: float) -> str:
+    """Return a published value as text: a whole number without a point.
+
+    >>> number(3.0), number(2.5)
+    ('3', '2.5')
+    """
+    return f"{value:.15g}"
