@@ -288,6 +288,11 @@ def intervals(published: Published, *, whole: bool = True) -> Bounds:
     return Bounds(lower, upper)
 
 
+def published_equations(published: Published) -> tuple[Any, Floats]:
+    """Return the sparse matrix and the right side of what is published, a row for each value."""
+    return equations(*_read(published))
+
+
 def _read(published: Published) -> tuple[tuple[int, ...], dict[tuple[int, ...], Floats]]:
     """Return the table's shape, and each margin with as many axes as the table, of length 1 where summed."""
     sizes: dict[int, int] = {}
