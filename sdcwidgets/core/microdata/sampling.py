@@ -1,0 +1,304 @@
+r"""Samples of whole households by four designs: simple, proportional, equal, and the larger the likelier.
+
+References: Totter 2014, section 1.3; Midzuno 1952; Tillé 1996.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from .._arrays import Floats
+
+__all__ = [
+    "DESIGNS",
+    "Households",
+    "Sample",
+    "allocate",
+    "draw",
+    "inclusion_probabilities",
+    "midzuno",
+]
+
+Integers = NDArray[np.int64]
+
+#: The designs: simple random, proportional and equal stratified sampling, oversampling by household size.
+DESIGNS = ("srs", "proportional", "equal", "oversampling")
+
+
+@dataclass(frozen=True)
+class Households:
+    """The frame from which households are drawn.
+
+    Attributes
+    ----------
+    order : ndarray of int
+        The records, those of a household beside each other.
+    start, size : ndarray of int, shape (households,)
+        Where each household begins in `order`, and how many records it has.
+    stratum : ndarray of int, shape (households,)
+        The stratum of each household, from 0 on.
+    """
+
+    order: Integers
+    start: Integers
+    size: Integers
+    stratum: Integers
+
+    @classmethod
+    def of(cls, household: ArrayLike, stratum: ArrayLike | None = None) -> Households:
+        """Return the frame of records with these household numbers and strata; one stratum if none are given.
+
+        Raises
+        ------
+        ValueError
+            If the people of a household are in several strata.
+
+        Examples
+        --------
+        >>> frame = Households.of([4, 7, 4], [0, 1, 0])
+        >>> frame.size.tolist(), frame.stratum.tolist()
+        ([2, 1], [0, 1])
+        """
+        number = np.asarray(household)
+        in_order = bool((np.diff(number) >= 0).all())
+        order = np.arange(len(number)) if in_order else np.argsort(number, kind="stable")
+        ordered = number[order]
+        start = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        size = np.diff(np.concatenate([start, [len(number)]]))
+        if stratum is None:
+            return cls(order, start, size, np.zeros(len(start), dtype=np.int64))
+        strata = np.asarray(stratum)[order].astype(np.int64)
+        if (np.repeat(strata[start], size) != strata).any():
+            raise ValueError("The people of one household are in different strata; a household is in one.")
+        return cls(order, start, size, strata[start])
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Who was drawn.
+
+    Attributes
+    ----------
+    records : ndarray of int, shape (n,)
+        Their places in the file, households together.
+    household : ndarray of int, shape (n,)
+        The number of the household of each, from 0 on.
+    weights : ndarray, shape (n,)
+        One over the probability of its household to be drawn.
+    """
+
+    records: Integers
+    household: Integers
+    weights: Floats
+
+
+def draw(frame: Households, households: int, design: str, rng: Generator) -> Sample:
+    r"""Draw whole households by one of the designs.
+
+    ============== ===================================================================
+    ``srs``        every set of m households is as likely: :math:`\pi = m/M`
+    ``proportional`` a simple random sample of each stratum, as large as its share
+    ``equal``      a simple random sample of each stratum, all as large
+    ``oversampling`` :math:`\pi_h = m\,\text{size}_h / \sum \text{size}`, by Midzuno's scheme
+    ============== ===================================================================
+
+    Parameters
+    ----------
+    frame : Households
+    households : int
+        m, at most the number of households M.
+    design : {"srs", "proportional", "equal", "oversampling"}
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Sample
+
+    Raises
+    ------
+    ValueError
+        If there is no such design, or not so many households.
+
+    References
+    ----------
+    Totter 2014, Definitions 1.7 to 1.9.
+    """
+    number = len(frame.size)
+    if not 1 <= households <= number:
+        raise ValueError(f"There are {number:,} households, so from 1 to {number:,} can be drawn, not {households:,}.")
+    if design == "srs":
+        chosen = rng.choice(number, households, replace=False, shuffle=False)
+        weight = np.full(households, number / households)
+    elif design in ("proportional", "equal"):
+        available = np.bincount(frame.stratum)
+        wanted = allocate(available, households, equal=design == "equal")
+        chosen = _of_each(frame.stratum, available, wanted, rng)
+        stratum = frame.stratum[chosen]
+        weight = available[stratum] / wanted[stratum]
+    elif design == "oversampling":
+        chosen, weight = midzuno(frame.size, households, rng)
+    else:
+        raise ValueError(f"There is no design {design!r}; there are {', '.join(DESIGNS)}.")
+    place = np.sort(chosen)
+    weight = weight[np.argsort(chosen, kind="stable")]
+    size = frame.size[place]
+    end = np.cumsum(size)
+    records = frame.order[np.repeat(frame.start[place] - (end - size), size) + np.arange(size.sum())]
+    return Sample(records, np.repeat(np.arange(households), size), np.repeat(weight, size))
+
+
+def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Integers:
+    """Return how many households each stratum gives, by largest remainders.
+
+    Parameters
+    ----------
+    available : array_like of int
+        Households of each stratum. A stratum that has too few gives all, and the others give more.
+    total : int
+        How many in all.
+    equal : bool
+        The same from each stratum; otherwise in proportion.
+
+    Examples
+    --------
+    >>> allocate([500, 300, 200], 9).tolist(), allocate([500, 300, 200], 9, equal=True).tolist()
+    ([4, 3, 2], [3, 3, 3])
+    """
+    have = np.asarray(available, dtype=np.int64)
+    if not 0 <= total <= have.sum():
+        raise ValueError(f"The strata have {have.sum():,} households, not {total:,}.")
+    wanted = np.zeros_like(have)
+    while (left := total - int(wanted.sum())) > 0:
+        free = have - wanted
+        share = (free > 0).astype(float) if equal else free.astype(float)
+        ideal = left * share / share.sum()
+        more = np.floor(ideal).astype(np.int64)
+        largest = np.argsort(-(ideal - more), kind="stable")[: left - int(more.sum())]
+        more[largest] += 1
+        wanted = np.minimum(wanted + more, have)
+    return wanted
+
+
+def _of_each(stratum: Integers, available: Integers, wanted: Integers, rng: Generator) -> Integers:
+    """Draw so many households of each stratum without replacement."""
+    order = np.argsort(stratum, kind="stable")
+    begin = np.cumsum(available) - available
+    parts = [
+        order[first + rng.choice(have, take, replace=False, shuffle=False)]
+        for first, have, take in zip(begin.tolist(), available.tolist(), wanted.tolist(), strict=True)
+        if take
+    ]
+    return np.concatenate(parts)
+
+
+def inclusion_probabilities(size: ArrayLike, total: float, number: ArrayLike | None = None) -> Floats:
+    r"""Return probabilities in proportion to size, at most 1, with a given sum.
+
+    Where :math:`n x_i / \sum x` is above 1 the unit is certain, and the rest is shared by the others.
+
+    Parameters
+    ----------
+    size : array_like, shape (c,)
+        x, at least 0.
+    total : float
+        n, at most the number of units.
+    number : array_like, shape (c,), optional
+        How many units have each size; one if not given.
+
+    References
+    ----------
+    Totter 2014, example 1.10.
+
+    Examples
+    --------
+    Totter's example: 11,725 of 58,654 people whose households have 184,230 as the sum of their sizes.
+
+    >>> number = [8602, 14128, 12429, 13180, 6745, 2094, 840, 528, 108]
+    >>> inclusion_probabilities(range(1, 10), 11725, number).round(4).tolist()
+    [0.0636, 0.1273, 0.1909, 0.2546, 0.3182, 0.3819, 0.4455, 0.5091, 0.5728]
+    """
+    x = np.asarray(size, dtype=np.float64)
+    units = np.ones_like(x) if number is None else np.asarray(number, dtype=np.float64)
+    if not 0 <= total <= units[x > 0].sum() or (x < 0).any():
+        raise ValueError("The sizes must be 0 or more, and the sum at most the number of units with a size.")
+    certain = np.zeros(x.shape, dtype=bool)
+    while True:
+        rest = (x * units)[~certain].sum()
+        share = np.zeros_like(x) if rest == 0 else x * (total - units[certain].sum()) / rest
+        share[certain] = 1
+        over = (share > 1 + 1e-12) & ~certain
+        if not over.any():
+            return np.minimum(share, 1)
+        certain |= over
+
+
+def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Integers, Floats]:
+    r"""Draw units with probabilities in proportion to size and a fixed number in all: Midzuno's scheme.
+
+    Midzuno draws the first unit with unequal probabilities and the others with equal ones. Its generalisation
+    to any probabilities :math:`\pi` is the complement of Tillé's elimination for :math:`1 - \pi`: one unit after
+    the other is taken, the next one of k units left with probability
+    :math:`1 - \pi'_i(k-1)/\pi'_i(k)`, where :math:`\pi'(k)` are the `inclusion_probabilities` of k units with sizes
+    :math:`1 - \pi`.
+
+    Parameters
+    ----------
+    size : array_like of int, shape (M,)
+    total : int
+        m.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    chosen : ndarray of int, shape (m,)
+    weights : ndarray, shape (m,)
+        One over the probability of each to be drawn.
+
+    Notes
+    -----
+    Units of one size are exchangeable, so the scheme decides only how many of each size are drawn, step by
+    step, and those are a simple random sample of their size.
+
+    References
+    ----------
+    Totter 2014, example 1.10; Midzuno 1952; Tillé 1996 (the elimination procedure, and R's `UPmidzuno`).
+
+    Examples
+    --------
+    >>> chosen, weights = midzuno([1, 1, 2, 4], 2, np.random.default_rng(0))
+    >>> len(chosen), sorted(set((1 / weights).tolist())) <= [0.25, 0.5, 1.0]
+    (2, True)
+    """
+    sizes, member, units = np.unique(np.asarray(size), return_inverse=True, return_counts=True)
+    pi = inclusion_probabilities(sizes, total, units)
+    # Certain units first; the scheme needs 1 - π above 0.
+    sure = pi >= 1 - 1e-12
+    wanted = np.where(sure, units, 0)
+    left, steps = np.where(sure, 0, units).tolist(), total - int(wanted.sum())
+    if steps:
+        rates = _rates(1 - pi, np.where(sure, 0, units), steps)
+        # Each step depends on all before it; there are only a few sizes, so plain numbers are the fastest.
+        for rate, point in zip(rates.tolist(), rng.random(steps).tolist(), strict=True):
+            chances = [have * chance for have, chance in zip(left, rate, strict=True)]
+            point *= sum(chances)
+            place = -1
+            for place, chance in enumerate(chances):  # noqa: B007
+                point -= chance
+                if point < 0 and chance > 0:
+                    break
+            left[place] -= 1
+        wanted = np.where(sure, units, units - np.array(left))
+    chosen = _of_each(member, units, wanted, rng)
+    return chosen, 1 / pi[member[chosen]]
+
+
+def _rates(size: Floats, units: Integers, steps: int) -> Floats:
+    """Return the chance of a unit of each size to be taken at each step of Tillé's elimination."""
+    number = int(units.sum())
+    kept = np.stack([inclusion_probabilities(size, number - k, units) for k in range(steps + 1)])
+    before, after = kept[:-1], kept[1:]
+    return np.maximum(1 - np.divide(after, before, out=np.ones_like(after), where=before > 0), 0)

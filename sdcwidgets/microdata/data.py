@@ -1,0 +1,309 @@
+"""Records of people: variables with their categories, sampling weights, and who lives with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["MOST_CATEGORIES", "Microdata", "Variable"]
+
+Codes = NDArray[np.signedinteger]
+Floats = NDArray[np.float64]
+
+#: A key variable has at most so many categories.
+MOST_CATEGORIES = 2_000
+
+# Text with more different values than this share of the records identifies people by itself.
+_FREE_TEXT = 0.5
+
+# In a file of fewer records every text may differ by chance.
+_FEW = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    """A variable of a file: its categories, and which of them each record has.
+
+    Attributes
+    ----------
+    name : str
+    codes : ndarray of int, shape (n,)
+        The place of each record's value in `categories`; -1 where it is missing.
+    categories : ndarray
+        The values, in order: numbers, or text.
+    """
+
+    name: str
+    codes: Codes
+    categories: NDArray[Any]
+
+    @classmethod
+    def of(cls, name: str, values: Any) -> Variable:
+        """Return the variable of a column of anything that pandas reads; categories keep their order."""
+        import pandas as pd
+
+        column = pd.Series(values)
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            categories = np.asarray(column.cat.categories)
+            codes = column.cat.codes.to_numpy()
+        else:
+            codes, found = pd.factorize(column, sort=column.map(type).nunique() < 2 if column.dtype == object else True)
+            categories = np.asarray(found)
+        if categories.dtype.kind == "f" and np.all(np.isfinite(categories) & (categories == np.round(categories))):
+            categories = categories.astype(np.int64)
+        if categories.dtype.kind not in "iuf":
+            categories = np.array([str(value) for value in categories.tolist()], dtype=object)
+        return cls(name, np.ascontiguousarray(_small(codes, len(categories))), categories)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers."""
+        return self.categories.dtype.kind in "iuf"
+
+    @property
+    def missing(self) -> int:
+        """How many records have no value."""
+        return int((self.codes == MISSING).sum())
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The categories as text."""
+        if self.categories.dtype.kind == "f":
+            return tuple(f"{value:g}" for value in self.categories.tolist())
+        return tuple(str(value) for value in self.categories.tolist())
+
+    @property
+    def kind(self) -> str:
+        """What the variable is, in words for a list."""
+        number = len(self.categories)
+        what = "numbers" if self.numeric else "categories"
+        told = f"{number:,} {what}"
+        return f"{told}, {self.missing:,} missing" if self.missing else told
+
+    def label(self, record: int) -> str:
+        """Return the value of one record as text; "missing" where it has none."""
+        code = int(self.codes[record])
+        return "missing" if code == MISSING else self.labels[code]
+
+    def values(self) -> pd.Series:
+        """Return the column: numbers as numbers, text as categories."""
+        import pandas as pd
+
+        if not self.numeric:
+            column = pd.Categorical.from_codes(self.codes.tolist(), categories=list(self.labels))
+            return pd.Series(column, name=self.name)
+        gap = self.codes == MISSING
+        found = self.categories[np.where(gap, 0, self.codes)] if len(self.categories) else np.zeros(len(gap), int)
+        if not gap.any():
+            return pd.Series(found, name=self.name)
+        if found.dtype.kind == "f":
+            return pd.Series(np.where(gap, np.nan, found), name=self.name)
+        return pd.Series(pd.arrays.IntegerArray(found.astype(np.int64), gap), name=self.name)
+
+    def check_key(self) -> None:
+        """Raise InputError if the variable can't serve as a key variable."""
+        different, records = len(self.categories), len(self.codes)
+        if not self.numeric and records >= _FEW and different > _FREE_TEXT * records:
+            raise InputError(
+                f"{quoted(self.name)} has {different:,} different texts in {records:,} records; a key variable has"
+                " categories that people share, so take another one, or recode it."
+            )
+        if different > MOST_CATEGORIES:
+            raise InputError(
+                f"{quoted(self.name)} has {different:,} different values; a key variable has at most"
+                f" {MOST_CATEGORIES:,}, so recode it into intervals first."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Microdata:
+    """A file of records.
+
+    Attributes
+    ----------
+    variables : mapping of str to Variable
+    weight, household : str or None
+        The variables that hold the sampling weight, and the number of the household.
+    """
+
+    variables: Mapping[str, Variable]
+    weight: str | None = None
+    household: str | None = None
+    _cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variables", MappingProxyType(dict(self.variables)))
+        if not self.variables or not self.records:
+            raise InputError("The file has no records; a file has a line for each person, below the names.")
+        for role in (self.weight, self.household):
+            if role is not None:
+                self[role]
+        if self.weight is not None:
+            _check_weights(self[self.weight])
+
+    @classmethod
+    def from_frame(
+        cls, frame: pd.DataFrame, *, weight: str | None = None, household: str | None = None
+    ) -> Microdata:
+        """Return the records of a data frame, a row each.
+
+        Raises
+        ------
+        InputError
+            If there is no row, two columns have one name, a named column isn't there, or a weight is below 1.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> file = Microdata.from_frame(pd.DataFrame({"sex": ["m", "w", "m"], "age": [30, None, 41]}))
+        >>> file.records, file["age"].kind
+        (3, '2 numbers, 1 missing')
+        """
+        names = [str(name) for name in frame.columns]
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if twice:
+            raise InputError(f"Two columns are called {quoted(twice[0])}; each needs a name of its own.")
+        columns = {name: Variable.of(name, frame.iloc[:, place]) for place, name in enumerate(names)}
+        return cls(columns, weight, household)
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return len(next(iter(self.variables.values())).codes)
+
+    def __getitem__(self, name: str) -> Variable:
+        try:
+            return self.variables[name]
+        except KeyError:
+            raise InputError(
+                f"The file has no variable {quoted(name)}; it has {listed(list(self.variables))}."
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"Microdata({self.records:,} records; {', '.join(self.variables)})"
+
+    @property
+    def weights(self) -> Floats:
+        """The sampling weight of each record; 1 where the file has none."""
+        if self.weight is None:
+            return np.ones(self.records)
+        variable = self[self.weight]
+        found: Floats = variable.categories.astype(np.float64)[variable.codes]
+        return found
+
+    @property
+    def households(self) -> Codes | None:
+        """The number of each record's household, from 0 on, or None."""
+        return None if self.household is None else self[self.household].codes
+
+    def codes(self, keys: Sequence[str]) -> Codes:
+        """Return the categories of the records in the key variables, shape (n, q).
+
+        Raises
+        ------
+        InputError
+            If no key is given, one isn't there, is given twice, or can't serve as a key.
+        """
+        check_keys(self, keys)
+        return np.column_stack([self[name].codes for name in keys])
+
+    def put(self, *variables: Variable) -> Microdata:
+        """Return the file with these variables in the place of those of the same name, or added."""
+        return replace(self, variables={**self.variables, **{one.name: one for one in variables}})
+
+    def without(self, names: Iterable[str]) -> Microdata:
+        """Return the file without these variables."""
+        gone = set(names)
+        kept = {name: one for name, one in self.variables.items() if name not in gone}
+        weight = None if self.weight in gone else self.weight
+        return replace(
+            self, variables=kept, weight=weight, household=None if self.household in gone else self.household
+        )
+
+    def take(self, records: NDArray[np.int64]) -> Microdata:
+        """Return some of the records, in this order."""
+        taken = {name: replace(one, codes=one.codes[records]) for name, one in self.variables.items()}
+        return replace(self, variables=taken)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the records as a data frame; missing values are missing there."""
+        import pandas as pd
+
+        return pd.DataFrame({name: one.values() for name, one in self.variables.items()})
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write the records as CSV text; a missing value is an empty cell. Return the text if no path is given."""
+        from sdcwidgets.labels import for_spreadsheet
+
+        safe = {
+            name: one if one.numeric else replace(one, categories=np.array([for_spreadsheet(x) for x in one.labels], dtype=object))
+            for name, one in self.variables.items()
+        }
+        frame = replace(self, variables=safe).to_frame()
+        frame.columns = [for_spreadsheet(name) for name in frame.columns]
+        text: str | None = frame.to_csv(path, index=False)
+        return text
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write the records as Parquet; text is written once, as a dictionary."""
+        import pyarrow
+        from pyarrow import parquet
+
+        arrays = {}
+        for name, one in self.variables.items():
+            gap = one.codes == MISSING
+            if one.numeric:
+                found = one.categories[np.where(gap, 0, one.codes)]
+                arrays[name] = pyarrow.array(found, mask=gap if gap.any() else None)
+            else:
+                codes = pyarrow.array(one.codes.astype(np.int32), mask=gap if gap.any() else None)
+                arrays[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(one.labels))
+        parquet.write_table(pyarrow.table(arrays), path)
+
+
+def check_keys(file: Microdata, keys: Sequence[str]) -> None:
+    """Raise InputError unless these are key variables that the file has, each once."""
+    if not keys:
+        raise InputError("No key variable is chosen; choose one or more that an intruder may know.")
+    for name in keys:
+        if name in (file.weight, file.household):
+            role = "sampling weight" if name == file.weight else "number of the household"
+            raise InputError(f"{quoted(name)} holds the {role}, so it is no key variable.")
+        file[name].check_key()
+    if len(set(keys)) < len(keys):
+        raise InputError(f"A key variable is named twice in {listed(list(keys))}; name each once.")
+
+
+def _check_weights(variable: Variable) -> None:
+    if not variable.numeric:
+        raise InputError(f"The weight {quoted(variable.name)} holds text; a weight is a number of 1 or more.")
+    values = variable.categories.astype(np.float64)
+    wrong = np.append(~(np.isfinite(values) & (values >= 1)), True)  # the last one is for code -1
+    record = int(np.argmax(wrong[variable.codes]))
+    if wrong[variable.codes[record]]:
+        raise InputError(
+            f"The weight {quoted(variable.name)} of record {record + 1:,} is {variable.label(record)};"
+            " it says how many people the record stands for, so it must be 1 or more."
+        )
+
+
+def _small(codes: NDArray[Any], categories: int) -> Codes:
+    """Return codes in the smallest type that holds them, which is the fastest to go through."""
+    for kind in (np.int8, np.int16, np.int32):
+        if categories <= np.iinfo(kind).max:
+            return codes.astype(kind, copy=False)
+    return codes.astype(np.int64, copy=False)

@@ -1,0 +1,94 @@
+"""The synthetic population with its names: Austria's federal states, and the codes of EU-SILC in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdcwidgets.core.microdata.population import OLDEST, people
+from sdcwidgets.errors import InputError
+from sdcwidgets.microdata.data import Microdata, Variable
+
+__all__ = ["CATEGORIES", "population"]
+
+#: The categories of each variable; income classes are in euros of a year.
+CATEGORIES = {
+    "region": (
+        "Burgenland",
+        "Carinthia",
+        "Lower Austria",
+        "Salzburg",
+        "Styria",
+        "Tyrol",
+        "Upper Austria",
+        "Vienna",
+        "Vorarlberg",
+    ),
+    "household size": tuple(range(10)),
+    "age": tuple(range(OLDEST + 1)),
+    "sex": ("male", "female"),
+    "status": (
+        "full time",
+        "part time",
+        "unemployed",
+        "in education",
+        "retired",
+        "disabled",
+        "at home",
+    ),
+    "citizenship": ("AT", "EU", "Other"),
+    "income": (
+        "none",
+        "below 2,000",
+        "2,000 to 3,999",
+        "4,000 to 5,999",
+        "6,000 to 7,999",
+        "8,000 to 9,999",
+        "10,000 to 11,999",
+        "12,000 to 13,999",
+        "14,000 to 16,499",
+        "16,500 to 18,999",
+        "19,000 to 21,999",
+        "22,000 to 25,999",
+        "26,000 to 31,999",
+        "32,000 to 44,999",
+        "45,000 or more",
+    ),
+}
+
+
+def population(persons: int = 100_000, seed: int = 1) -> Microdata:
+    """Return a synthetic population with the make-up of Totter's.
+
+    Parameters
+    ----------
+    persons : int
+        N, at least 1. Totter's has 8,182,010.
+    seed : int
+        The same seed gives the same population.
+
+    Returns
+    -------
+    Microdata
+        With household, region, household size, age, sex, status, citizenship and income.
+
+    References
+    ----------
+    Totter 2014, section 4.1.
+
+    Examples
+    --------
+    >>> population(1000)
+    Microdata(1,000 records; household, region, household size, age, sex, status, citizenship, income)
+    """
+    try:
+        made = people(persons, np.random.default_rng(seed))
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    columns = (made.region, made.size, made.age, made.sex, made.status, made.citizenship, made.income)
+    variables = {
+        "household": Variable("household", made.household, np.arange(int(made.household[-1]) + 1)),
+    }
+    for (name, categories), codes in zip(CATEGORIES.items(), columns, strict=True):
+        kind = object if isinstance(categories[0], str) else np.int64
+        variables[name] = Variable(name, codes, np.array(categories, dtype=kind))
+    return Microdata(variables, household="household")
