@@ -61,9 +61,13 @@ class Variable:
             categories = np.asarray(column.cat.categories)
             codes = column.cat.codes.to_numpy()
         else:
-            codes, found = pd.factorize(column, sort=column.map(type).nunique() < 2 if column.dtype == object else True)
+            codes, found = pd.factorize(
+                column, sort=column.map(type).nunique() < 2 if column.dtype == object else True
+            )
             categories = np.asarray(found)
-        if categories.dtype.kind == "f" and np.all(np.isfinite(categories) & (categories == np.round(categories))):
+        if categories.dtype.kind == "f" and np.all(
+            np.isfinite(categories) & (categories == np.round(categories))
+        ):
             categories = categories.astype(np.int64)
         if categories.dtype.kind not in "iuf":
             categories = np.array([str(value) for value in categories.tolist()], dtype=object)
@@ -104,10 +108,12 @@ class Variable:
         import pandas as pd
 
         if not self.numeric:
-            column = pd.Categorical.from_codes(self.codes.tolist(), categories=list(self.labels))
+            column = pd.Categorical.from_codes(self.codes.astype(np.int64), categories=pd.Index(self.labels))
             return pd.Series(column, name=self.name)
         gap = self.codes == MISSING
-        found = self.categories[np.where(gap, 0, self.codes)] if len(self.categories) else np.zeros(len(gap), int)
+        found = (
+            self.categories[np.where(gap, 0, self.codes)] if len(self.categories) else np.zeros(len(gap), int)
+        )
         if not gap.any():
             return pd.Series(found, name=self.name)
         if found.dtype.kind == "f":
@@ -250,7 +256,9 @@ class Microdata:
         from sdcwidgets.labels import for_spreadsheet
 
         safe = {
-            name: one if one.numeric else replace(one, categories=np.array([for_spreadsheet(x) for x in one.labels], dtype=object))
+            name: one
+            if one.numeric
+            else replace(one, categories=np.array([for_spreadsheet(x) for x in one.labels], dtype=object))
             for name, one in self.variables.items()
         }
         frame = replace(self, variables=safe).to_frame()

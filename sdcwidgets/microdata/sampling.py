@@ -103,7 +103,9 @@ def sample(
     except ValueError as error:
         raise InputError(str(error)) from None
     if WEIGHT in file.variables and file.weight != WEIGHT:
-        raise InputError('The file has a variable "weight" that is not its weight; rename it before sampling.')
+        raise InputError(
+            'The file has a variable "weight" that is not its weight; rename it before sampling.'
+        )
     weights, codes = np.unique(drawn.weights, return_inverse=True)
     weighted = file.take(drawn.records).put(Variable(WEIGHT, codes, weights))
     return replace(weighted, weight=WEIGHT)

@@ -86,7 +86,9 @@ def test_keys_that_are_none_are_refused_in_a_sentence(file, keys, told):
 
 def test_a_key_of_thousands_of_numbers_is_refused():
     wide = Microdata.from_frame(pd.DataFrame({"income": np.arange(5000) / 7}))
-    with pytest.raises(InputError, match="5,000 different values; a key variable has at most 2,000, so recode"):
+    with pytest.raises(
+        InputError, match="5,000 different values; a key variable has at most 2,000, so recode"
+    ):
         wide.codes(["income"])
 
 

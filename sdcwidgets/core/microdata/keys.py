@@ -71,7 +71,9 @@ def as_weights(weights: ArrayLike, records: int) -> Floats:
     if array.shape != (records,):
         raise ValueError(f"There are {records} records and {array.size} weights; each record has one.")
     if not (np.isfinite(array).all() and (array >= 1).all()):
-        raise ValueError("A weight says how many people a record stands for; each must be finite and at least 1.")
+        raise ValueError(
+            "A weight says how many people a record stands for; each must be finite and at least 1."
+        )
     return array
 
 
@@ -83,7 +85,7 @@ def cells(codes: ArrayLike) -> tuple[Integers, int]:
     Examples
     --------
     >>> cells([[0, 1], [2, 1], [0, 1]])
-    (array([2, 8, 2]), 9)
+    (array([ 5, 11,  5]), 12)
     """
     array = as_codes(codes)
     return _cells(array, range(array.shape[1]))
@@ -207,11 +209,10 @@ def weighted_frequencies(codes: ArrayLike, weights: ArrayLike) -> Floats:
 def _summed(array: Codes, weights: Floats | None) -> Floats:
     if array.min() != MISSING:
         number, bound = _numbered(*_cells(array, range(array.shape[1])))
-        total: Floats = np.bincount(number, weights, minlength=bound)[number]
-        return total
+        return np.bincount(number, weights, minlength=bound)[number].astype(np.float64)
     first, member, count = distinct(array)
-    amount = count if weights is None else np.bincount(member, weights)
-    return matches(array[first], array[first], amount)[member]
+    amounts = count if weights is None else np.bincount(member, weights)
+    return matches(array[first], array[first], amounts)[member]
 
 
 def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
@@ -248,7 +249,9 @@ def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
     for mine in np.unique(pattern[: len(asked)]).tolist():
         for other in np.unique(pattern[len(asked) :]).tolist():
             by_common[everything & ~(mine | other)].append((mine, other))
-    where_asked = {mine: np.flatnonzero(pattern[: len(asked)] == mine) for mine in np.unique(pattern).tolist()}
+    where_asked = {
+        mine: np.flatnonzero(pattern[: len(asked)] == mine) for mine in np.unique(pattern).tolist()
+    }
     where_known = {
         other: len(asked) + np.flatnonzero(pattern[len(asked) :] == other) for other in where_asked
     }

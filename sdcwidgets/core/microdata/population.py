@@ -36,9 +36,10 @@ STATUSES = 7
 INCOME_CLASSES = 15
 
 # Shares of EU and other foreigners by region: the more a region is a city or a border, the more.
-_FOREIGN = np.array(
-    [[2, 2], [2, 3], [2, 4], [4, 7], [2, 3], [4, 5], [2, 5], [5, 13], [5, 8]], dtype=np.float64
-) / 100
+_FOREIGN = (
+    np.array([[2, 2], [2, 3], [2, 4], [4, 7], [2, 3], [4, 5], [2, 5], [5, 13], [5, 8]], dtype=np.float64)
+    / 100
+)
 
 # How likely someone of these ages is not of the nationality of the household of the survey.
 _OTHER_NATIONALITY = 0.1
@@ -154,8 +155,12 @@ def _survey(rng: Generator) -> tuple[Integers, NDArray[np.int8], NDArray[np.int8
     place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
     of = np.repeat(np.arange(households), size)
     # The first person: alone one is young or old, with a family in between.
-    alone = np.where(rng.random(households) < 0.45, rng.normal(34, 10, households), rng.normal(70, 12, households))
-    pair = np.where(rng.random(households) < 0.4, rng.normal(36, 11, households), rng.normal(64, 10, households))
+    alone = np.where(
+        rng.random(households) < 0.45, rng.normal(34, 10, households), rng.normal(70, 12, households)
+    )
+    pair = np.where(
+        rng.random(households) < 0.4, rng.normal(36, 11, households), rng.normal(64, 10, households)
+    )
     family = rng.normal(41, 8, households)
     first = np.select([size == 1, size == 2], [alone, pair], family)
     first = np.clip(first, 18, OLDEST)
@@ -164,7 +169,9 @@ def _survey(rng: Generator) -> tuple[Integers, NDArray[np.int8], NDArray[np.int8
     grandparent = (size >= 5) & (rng.random(households) < 0.3)
     # A child is born when the first person is about 28, later ones some years after.
     child = np.clip(
-        first[of] - rng.normal(28, 4, len(of)) - 2.3 * (place - 2) - 2 * rng.random(len(of)), 0, first[of] - 15
+        first[of] - rng.normal(28, 4, len(of)) - 2.3 * (place - 2) - 2 * rng.random(len(of)),
+        0,
+        first[of] - 15,
     )
     age = np.where(place == 0, first[of], child)
     age = np.where((place == 1) & couple[of], second[of], age)
@@ -186,7 +193,7 @@ def _status_table() -> Floats:
     age = np.arange(OLDEST + 1.0)[:, np.newaxis]
     woman = np.array([0.0, 1.0])
 
-    def slope(middle: float, width: float) -> Floats:
+    def slope(middle: float | Floats, width: float) -> Floats:
         rising: Floats = 1 / (1 + np.exp(-(age - middle) / width))
         return rising
 

@@ -6,6 +6,7 @@ References: Totter 2014, section 1.3; Midzuno 1952; Tillé 1996.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.random import Generator
@@ -129,7 +130,9 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
     """
     number = len(frame.size)
     if not 1 <= households <= number:
-        raise ValueError(f"There are {number:,} households, so from 1 to {number:,} can be drawn, not {households:,}.")
+        raise ValueError(
+            f"There are {number:,} households, so from 1 to {number:,} can be drawn, not {households:,}."
+        )
     if design == "srs":
         chosen = rng.choice(number, households, replace=False, shuffle=False)
         weight = np.full(households, number / households)
@@ -270,7 +273,7 @@ def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Integers, Floa
     Examples
     --------
     >>> chosen, weights = midzuno([1, 1, 2, 4], 2, np.random.default_rng(0))
-    >>> len(chosen), sorted(set((1 / weights).tolist())) <= [0.25, 0.5, 1.0]
+    >>> len(chosen), {*(1 / weights).tolist()} <= {0.25, 0.5, 1.0}
     (2, True)
     """
     sizes, member, units = np.unique(np.asarray(size), return_inverse=True, return_counts=True)
@@ -280,7 +283,7 @@ def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Integers, Floa
     wanted = np.where(sure, units, 0)
     left, steps = np.where(sure, 0, units).tolist(), total - int(wanted.sum())
     if steps:
-        rates = _rates(1 - pi, np.where(sure, 0, units), steps)
+        rates = _rates(tuple((1 - pi).tolist()), tuple(left), steps)
         # Each step depends on all before it; there are only a few sizes, so plain numbers are the fastest.
         for rate, point in zip(rates.tolist(), rng.random(steps).tolist(), strict=True):
             chances = [have * chance for have, chance in zip(left, rate, strict=True)]
@@ -296,9 +299,12 @@ def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Integers, Floa
     return chosen, 1 / pi[member[chosen]]
 
 
-def _rates(size: Floats, units: Integers, steps: int) -> Floats:
+@lru_cache(maxsize=8)  # of a frame from which sample after sample is drawn
+def _rates(size: tuple[float, ...], units: tuple[int, ...], steps: int) -> Floats:
     """Return the chance of a unit of each size to be taken at each step of Tillé's elimination."""
-    number = int(units.sum())
+    number = sum(units)
     kept = np.stack([inclusion_probabilities(size, number - k, units) for k in range(steps + 1)])
     before, after = kept[:-1], kept[1:]
-    return np.maximum(1 - np.divide(after, before, out=np.ones_like(after), where=before > 0), 0)
+    kept_on = np.divide(after, before, out=np.ones_like(after), where=before > 0)
+    rates: Floats = np.maximum(1 - kept_on, 0)
+    return rates

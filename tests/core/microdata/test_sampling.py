@@ -119,7 +119,9 @@ def test_a_household_in_two_strata_is_refused():
         Households.of([1, 1], [0, 1])
 
 
-@pytest.mark.parametrize(("households", "design", "told"), [(33, "srs", "from 1 to 32"), (3, "snow", "no design")])
+@pytest.mark.parametrize(
+    ("households", "design", "told"), [(33, "srs", "from 1 to 32"), (3, "snow", "no design")]
+)
 def test_what_cannot_be_drawn_is_refused(households, design, told):
     with pytest.raises(ValueError, match=told):
         draw(FRAME, households, design, np.random.default_rng(0))
