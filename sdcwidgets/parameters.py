@@ -251,20 +251,25 @@ class Parameter:
         return self.check(text)
 
 
+@dataclass(frozen=True)
 class Declared:
     """A base for frozen dataclasses whose fields are checked against their declarations."""
 
     def __post_init__(self) -> None:
-        for parameter in declared(type(self)):  # type: ignore[arg-type]  # mypy: a class is no Hashable
+        for parameter in declared(type(self)):
             object.__setattr__(self, parameter.name, parameter.check(getattr(self, parameter.name)))
 
 
-@cache
 def declared(cls: type) -> tuple[Parameter, ...]:
     """Return the declared parameters of a dataclass, in the order of its fields.
 
     A field without a `Label` is not a parameter that a person sets, and is left out.
     """
+    return _declared(cls)
+
+
+@cache
+def _declared(cls: type) -> tuple[Parameter, ...]:
     hints = get_type_hints(cls, include_extras=True)
     found = []
     for item in fields(cls):

@@ -71,7 +71,7 @@ class SlicesAfter:
         told = {f"r2_{variant}": self.r2[variant] for variant in VARIANTS}
         told |= {f"r2_star_{variant}": self.r2_star[variant] for variant in VARIANTS}
         told |= {"hellinger": self.hellinger, "utility": self.utility}
-        columns = {}
+        columns: dict[str, Floats] = {}
         for name, (mean, error) in told.items():
             columns |= {name: mean, f"{name}_error": error}
         return columns

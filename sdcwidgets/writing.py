@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,8 @@ def workbook(sheets: dict[str, pd.DataFrame]) -> bytes:
         sheet = book.create_sheet(name)
         names = [str(name) for name in (frame.index.name, frame.columns.name) if name is not None]
         table = frame.reset_index(names=corner(names) if names else None)
-        for row in [table.columns, *table.itertuples(index=False)]:
+        rows: Iterable[Iterable[Any]] = (table.columns, *table.itertuples(index=False))
+        for row in rows:
             sheet.append([_plain(value) for value in row])
         for line in sheet.iter_rows():
             for cell in line:

@@ -13,7 +13,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.distribution import Distribution
-from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.words.divergences import BEGINNINGS, READ, as_code, explain, formula, notice, number, readings
@@ -59,7 +59,7 @@ def app(pair: Pair | None = None) -> ipywidgets.VBox:
     )
 
 
-def _bars(study: Study):
+def _bars(study: Study[Pair, Comparison]) -> Part[Comparison]:
     begin, size = Control(BEGIN), Control(SIZE)
     bars = Distribution(("P", "Q"), MOST)
     begin.on_change(lambda name: study.put(study.state.like(name)))
@@ -80,7 +80,7 @@ def _bars(study: Study):
     return (begin, size, bars, told), show
 
 
-def _answer(study: Study, page: Page):
+def _answer(study: Study[Pair, Comparison], page: Page) -> Part[Comparison]:
     answer, others = Answer(label="Hellinger distance of P and Q"), Readings("Other distances of P and Q")
     order = settings_control(study, "order")
     answer.hear("explain", lambda *_: _explain(page, study.result, "HD"))
@@ -99,7 +99,7 @@ def _answer(study: Study, page: Page):
     return (answer, others, order), show
 
 
-def _pairs(study: Study):
+def _pairs(study: Study[Pair, Comparison]) -> Part[Comparison]:
     chart, about = Chart("Inequalities as pairs of bars"), Control(ABOUT, look="buttons")
 
     def show(result: Comparison) -> None:
@@ -110,7 +110,7 @@ def _pairs(study: Study):
     return (about, chart), show
 
 
-def _limit():
+def _limit() -> Part[Comparison]:
     chart = Chart("Divergences over chi-squared while P moves to Q")
 
     def show(result: Comparison) -> None:
@@ -120,7 +120,7 @@ def _limit():
     return (chart,), show
 
 
-def _moves():
+def _moves() -> tuple[ipywidgets.Widget, ...]:
     chart, people = Chart("What distances say of a move, by the size of the cell"), Control(PEOPLE)
     told = Text(
         "The same move matters more to a small cell. Total variation cannot see that; the square root does, "

@@ -15,7 +15,7 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, card, column, heading
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
 from sdcwidgets.widgets.source import Source
@@ -79,26 +79,28 @@ def _assess(state: TableState) -> Assessment:
     return assess(state.table, weights=settings.weights, third=settings.third, epsilon=settings.epsilon)
 
 
-def _table(study: Study, page: Page):
+def _table(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
     grid = Grid(title="The table")
     edit_table(grid, study)
     grid.on_explain(lambda kind, index: explain_slice(page, study.result, kind, index))
 
     def show(result: Assessment) -> None:
         weights = np.asarray(result.settings.weights)
+        rows, columns = result.rows, result.columns
+        assert rows is not None  # a page lays its table out in two axes
+        assert columns is not None
         grid.show(
             result.table,
             study.start.table if study.start.table.axes == result.table.axes else None,
-            row_margin=_margin("Row risk", result.rows)
-            | {"parts": result.rows.terms * weights, "part_labels": TERMS},
-            column_margin=_margin("Column risk", result.columns),
+            row_margin=_margin("Row risk", rows) | {"parts": rows.terms * weights, "part_labels": TERMS},
+            column_margin=_margin("Column risk", columns),
             corner={"text": f"{result.whole.r1[0]:.4f}", "parts": (result.whole.terms[0] * weights).tolist()},
         )
 
     return grid, show
 
 
-def _answer(study: Study, page: Page):
+def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
     answer = Answer(label="Disclosure risk of the table")
     answer.hear("explain", lambda *_: explain_slice(page, study.result, "table", 0))
 
@@ -115,7 +117,7 @@ def _answer(study: Study, page: Page):
     return answer, show
 
 
-def _curve(study: Study):
+def _curve(study: Study[TableState, Assessment]) -> Part[Assessment]:
     chart = Chart("Third term against the size of a table")
 
     def show(result: Assessment) -> None:

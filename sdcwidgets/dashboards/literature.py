@@ -13,7 +13,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 
 __all__ = ["app"]
@@ -66,7 +66,7 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
     )
 
 
-def _catalogue(study: Study):
+def _catalogue(study: Study[Gallery, Shown]) -> Part[Shown]:
     groups: dict[str, list[tuple[str, str]]] = {}
     for one in CARDS.values():
         groups.setdefault(one.group, []).append((one.name, one.title))
@@ -79,7 +79,7 @@ def _catalogue(study: Study):
     return catalogue, show_chosen
 
 
-def _words():
+def _words() -> Part[Shown]:
     title, question, formula = heading("", 2), Text(), Text()
     about, limits, reference = Text(), Text(), Text()
     question.add_class("sdc-question")
@@ -97,7 +97,7 @@ def _words():
     return (title, question, formula, about, limits, reference), show_words
 
 
-def _example(study: Study):
+def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
     grid = Grid(title="Example")
     controls = {
         parameter.name: settings_control(study, parameter.name, look="buttons", show_help=True)
@@ -126,7 +126,7 @@ def _example(study: Study):
     return (*controls.values(), grid), show_example
 
 
-def _answer(study: Study, page: Page):
+def _answer(study: Study[Gallery, Shown], page: Page) -> Part[Shown]:
     answer, name = Answer(), Text()
     caption = "Press the number to see how it comes about."
     answer.hear("explain", lambda *_: page.explain(study.result.worked.name, study.result.worked.steps))
@@ -140,7 +140,7 @@ def _answer(study: Study, page: Page):
     return (name, answer), show_answer
 
 
-def _cells():
+def _cells() -> Part[Shown]:
     title, grid = heading(""), Grid(editable=False)
 
     def show_cells(shown: Shown) -> None:
@@ -163,7 +163,7 @@ def _cells():
     return (title, grid), show_cells
 
 
-def _chart():
+def _chart() -> Part[Shown]:
     chart = Chart("Chart of the card")
 
     def show_chart(shown: Shown) -> None:

@@ -16,7 +16,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
@@ -66,7 +66,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _draws(study: Study):
+def _draws(study: Study[ProtectState, Protected]) -> tuple[ipywidgets.Widget, ...]:
     def roll() -> None:
         study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**32))
 
@@ -74,7 +74,7 @@ def _draws(study: Study):
     return size, seed, Actions({"Roll again": roll})
 
 
-def _tables(study: Study):
+def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     before, published = Grid(title="Before", hint=""), Grid(title="After", editable=False, hint="")
     for grid in (before, published):
         grid.add_class("sdc-compact")
@@ -114,7 +114,7 @@ def _tables(study: Study):
     return (ipywidgets.Box([before, published]).add_class("sdc-pair"), words, actions), show
 
 
-def _answer(study: Study, page: Page):
+def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
     answer, measures = Answer(label="Risk left after protection"), Measures("What it does to this table")
     measures.on_explain(page.explain)
     answer.hear("explain", lambda *_: page.explain("Risk left, R₂", rows(study.result)[1].lines()))
@@ -146,7 +146,7 @@ def _answer(study: Study, page: Page):
     return (answer, heading("What it does to this table"), measures, variant, actions), show
 
 
-def _chart(study: Study):
+def _chart(study: Study[ProtectState, Protected]) -> Part[Protected]:
     chart, shown = Chart("Risk before and after protection"), Control(SLICES, look="buttons")
 
     def show(result: Protected) -> None:

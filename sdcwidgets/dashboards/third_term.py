@@ -14,7 +14,7 @@ from sdcwidgets.studies.third_term import FUNCTIONS, Sizes, SmallTable, measure,
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
@@ -80,7 +80,7 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _row(study: Study, page: Page):
+def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
     chosen, values, said = Control(ROW), Readings("Third terms of the row"), Text()
     grid = Grid(title="Row of counts", hint=HINT).add_class("sdc-compact")
     chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
@@ -108,7 +108,7 @@ def _row(study: Study, page: Page):
     return (chosen, grid, said, values), show
 
 
-def _curves(study: Study):
+def _curves(study: Study[SmallTable, Sizes]) -> Part[Sizes]:
     chart, said = Chart("Third term against the size of a table"), Text()
     controls = [settings_control(study, name) for name in ("epsilon", "people")]
     fan = settings_control(study, "fan", look="buttons")
@@ -121,13 +121,13 @@ def _curves(study: Study):
     return (*controls, fan, said, chart), show
 
 
-def _wishes():
+def _wishes() -> Part[Sizes]:
     hint = "The arrow leads from the value of one table to that of the next."
     table = Properties("Properties of the three functions", SYMBOLS, hint)
     return (table,), lambda result: table.show_properties(result.properties)
 
 
-def _printed(page: Page):
+def _printed(page: Page) -> tuple[ipywidgets.Widget, ...]:
     tables, shown = printed(), Control(SHOWN, look="buttons")
     grid = Grid(title="Thesis Tables A.1.1 and A.1.2", editable=False)
     grid.add_class("sdc-compact").add_class("sdc-labels")

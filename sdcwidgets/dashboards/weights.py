@@ -16,7 +16,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
@@ -70,7 +70,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     )
 
 
-def _sphere(study: Study):
+def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
     chart, azimuth = Chart("Weights of length 1 and the terms of the table"), Control(AZIMUTH)
     told = Text(
         "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
@@ -85,7 +85,7 @@ def _sphere(study: Study):
     return (told, azimuth, chart), show
 
 
-def _answer(study: Study, page: Page):
+def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
     answer, others = Answer(label="Weight-free risk of the table"), Readings("Other ways to one number")
     choice = Control(CHOICE, look="buttons")
     choice.on_change(
@@ -111,7 +111,7 @@ def _answer(study: Study, page: Page):
     return (answer, choice, settings_control(study, "weights"), others), show
 
 
-def _bars():
+def _bars() -> Part[Weighing]:
     chart = Chart("Three means of the terms of every published table")
 
     def show(result: Weighing) -> None:
@@ -121,7 +121,7 @@ def _bars():
     return (chart,), show
 
 
-def _wishes(study: Study, page: Page):
+def _wishes(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
     table = Properties(
         "Properties 1A to 4 of each mean",
         MEANS,

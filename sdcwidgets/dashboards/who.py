@@ -17,7 +17,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.people import People
 from sdcwidgets.widgets.readings import Readings
@@ -52,9 +52,12 @@ def app(publication: Publication | None = None) -> ipywidgets.VBox:
     study = Study(publication or Publication(), whereabouts)
     page = page_for("who")
     page.bind(study, Publication.from_state, words.as_code)
-    parts = (_counts(study), _people(study), _average(study, page), _left(study, page), _second(study, page))
-    (counts, people, average, left, second), views = zip(*parts, strict=True)
-    follow(study, *views)
+    counts, show_counts = _counts(study)
+    people, show_people = _people(study)
+    average, show_average = _average(study, page)
+    left, show_left = _left(study, page)
+    second, show_second = _second(study, page)
+    follow(study, show_counts, show_people, show_average, show_left, show_second)
     return page.around(
         column(
             card("Who is where?", *counts, *people),
@@ -81,7 +84,7 @@ def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
         part.layout.display = None if visible else "none"
 
 
-def _counts(study: Study):
+def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
     grid, size, told = Grid(title="Original and published counts"), Control(SIZE), Text()
     method, rng = Control(METHOD), np.random.default_rng()
 
@@ -110,7 +113,7 @@ def _counts(study: Study):
     return (told, _beside(grid, chosen)), show
 
 
-def _people(study: Study):
+def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
     truth, possible = People("X, the truth"), People("Y, where everyone may have gone")
     steps, hurdle, counted = Steps("Step through the possibilities"), Text(), Text()
     order = settings_control(study, "order", look="buttons")
@@ -142,7 +145,7 @@ def _people(study: Study):
     return (above, heading("Y, what may have happened"), steps, below, hurdle, counted), show
 
 
-def _average(study: Study, page: Page):
+def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
     average, theorem = (
         Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
         for title in ("Average so far", "The theorem’s matrix")
@@ -175,7 +178,7 @@ def _average(study: Study, page: Page):
     return (told, _beside(left, right), so_far, _beside(at_once, explained), chart, note), show
 
 
-def _left(study: Study, page: Page):
+def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
     answer, sums = Answer(label="What the intruder still doesn’t know"), Readings("Three sums of H(X|Y)")
     answer.hear("explain", lambda *_: page.explain("H(X|Y)", words.explain_entropy(study.result)))
     sums.on_explain(lambda index: page.explain("A part of H(X|Y)", words.explain_sum(study.result, index)))
@@ -194,7 +197,7 @@ def _left(study: Study, page: Page):
     return (answer, heading("Over those that move fewest it is the sum of three parts"), sums), show
 
 
-def _second(study: Study, page: Page):
+def _second(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
     variants, told = Readings("Second risk term after publication"), Text()
     variants.on_explain(lambda index: page.explain("Second term", words.explain_second(study.result, index)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import traitlets
 
@@ -28,7 +29,10 @@ class Exercise(Widget):
     ) -> None:
         super().__init__(question=question, options=list(options))
         self._check = check
-        self.hear("answer", lambda message, _: self.answer(str(message.get("answer", ""))))
+        self.hear("answer", self._hear_answer)
+
+    def _hear_answer(self, message: dict[str, Any], _: list[memoryview]) -> None:
+        self.answer(str(message.get("answer", "")))
 
     def answer(self, given: str) -> bool:
         """Check an answer, show what there is to say about it, and return whether it is right."""

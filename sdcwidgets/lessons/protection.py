@@ -120,9 +120,9 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
     return ipywidgets.VBox([*controls, chart]).add_class("sdc-lesson")
 
 
-def _turned(study: Study, method: Method, name: str, value: Any) -> Chosen:
+def _turned(study: Study[Chosen, Any], method: Method, name: str, value: Any) -> Chosen:
     return replace(study.state, method=replace(method, **{name: value}))
 
 
-def _moved(study: Study, name: str, value: float) -> Chosen:
+def _moved(study: Study[Chosen, Any], name: str, value: float) -> Chosen:
     return replace(study.state, thresholds=replace(study.state.thresholds, **{name: value}))

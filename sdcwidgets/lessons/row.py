@@ -76,8 +76,8 @@ class Readout(Widget):
     _esm = browser_side("readout", STATIC)
     _css = style("readout", STATIC)
 
-    cells = traitlets.List().tag(sync=True)
-    readings = traitlets.List().tag(sync=True)
+    cells: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    readings: traitlets.List[Any] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
     def set_state(self, sync_data: dict[str, Any]) -> None:

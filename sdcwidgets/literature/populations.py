@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from math import comb, log
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.core.bounds import dobra_fienberg, frechet, intervals, margins_of, shuttle
 from sdcwidgets.core.risk.census import frank_bound, frank_scenarios, sap
@@ -13,9 +15,11 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.literature.card import MARGINS, Card, CardSettings, Cells, Worked, line
 from sdcwidgets.plots.literature import prepare
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import people
+from sdcwidgets.words import Line, people
 
 __all__ = ["CARDS"]
+
+Counts = NDArray[np.int64]
 
 GROUP = "Tables of a population"
 PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -224,7 +228,9 @@ def _shuttle(table: FrequencyTable, settings: CardSettings) -> Worked:
     )
 
 
-def _bounded(table: FrequencyTable, lower, upper, formula, code: str, **more) -> Worked:
+def _bounded(
+    table: FrequencyTable, lower: Counts, upper: Counts, formula: Line, code: str, **more: Any
+) -> Worked:
     """Return what the Fréchet and the decomposable bounds have in common on a screen."""
     exact, cells = int((lower == upper).sum()), lower.size
     cell = _surest(lower, upper)
@@ -248,7 +254,7 @@ def _bounded(table: FrequencyTable, lower, upper, formula, code: str, **more) ->
     )
 
 
-def _interval_cells(table: FrequencyTable, lower, upper) -> Cells:
+def _interval_cells(table: FrequencyTable, lower: Counts, upper: Counts) -> Cells:
     """Return the intervals in the layout of the table, the narrower the darker."""
     across = table.columns
     down = table.axes[:-1]
@@ -274,7 +280,7 @@ def _products(labels: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return [(*before, last) for before in _products(labels[:-1]) for last in labels[-1]]
 
 
-def _surest(lower, upper) -> tuple[int, ...]:
+def _surest(lower: Counts, upper: Counts) -> tuple[int, ...]:
     """Return the cell with the most people for sure; among equals the one known best."""
     worth = lower * (int(upper.max()) + 1) - (upper - lower)
     return tuple(int(i) for i in np.unravel_index(worth.argmax(), worth.shape))

@@ -120,8 +120,13 @@ def moves(people: int = 1) -> Moves:
 @figure
 def draw(picture: Pairs | Limit | Moves) -> Plain:
     """Return the picture as a figure."""
-    parts = {Pairs: _pairs, Limit: _limit, Moves: _moves}[type(picture)](picture)
-    return parts
+    match picture:
+        case Pairs():
+            return _pairs(picture)
+        case Limit():
+            return _limit(picture)
+        case Moves():
+            return _moves(picture)
 
 
 def _pairs(pairs: Pairs) -> dict[str, Any]:
@@ -170,15 +175,16 @@ def _limit(limit: Limit) -> dict[str, Any]:
     traces, notes = [], []
     if approach is None:
         notes.append(_note(-1.5, 0.76, limit.reason.replace(": ", ":<br>"), INK, xanchor="center"))
+    ratios_by_name, steps = (approach.ratios, approach.steps.tolist()) if approach else ({}, [])
     for (name, ratios), colour, dash in zip(
-        approach.ratios.items() if approach else (), COLOURS, ("solid", "dash", "dot"), strict=False
+        ratios_by_name.items(), COLOURS, ("solid", "dash", "dot"), strict=False
     ):
         traces.append(
             {
                 "type": "scatter",
                 "mode": "lines",
                 "name": name,
-                "x": approach.steps.tolist(),
+                "x": steps,
                 "y": [None if np.isinf(value) else round(float(value), 6) for value in ratios],
                 "line": {"color": colour, "width": 3, "dash": dash},
                 "hovertemplate": f"%{{x:.3f}} of the way left<br>{name} = %{{y:.4f}}<extra></extra>",

@@ -75,7 +75,8 @@ def prepare(
             for name, values in (series or {}).items()
         }
 
-    return Picture(tuple(positions), *titles, spread(bars), spread(lines), mark, summary)
+    x_title, y_title = titles
+    return Picture(tuple(positions), x_title, y_title, spread(bars), spread(lines), mark, summary)
 
 
 @figure

@@ -95,7 +95,7 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
 def draw(bars: Bars) -> Plain:
     """Return the bars as a figure, with the weight-free risk as a diamond on each."""
     # Positions, not labels, on the axis: two labels may be the same after they are shortened.
-    positions = list(range(len(bars.labels)))
+    positions: list[float] = list(range(len(bars.labels)))
     if len(positions) > 1:
         positions[-1] += 0.6
     names = [literal(label) for label in bars.labels]

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from sdcwidgets import examples, methods
+from sdcwidgets import examples
 from sdcwidgets.core.bounds import intervals
+from sdcwidgets.methods.rounding import ConventionalRounding
 from sdcwidgets.reproduction.data import load
 from sdcwidgets.reproduction.figure import Figure
 
@@ -39,7 +40,7 @@ def _sums(source: str, place: str, printed: dict[str, Any], counts: np.ndarray) 
 def _conventional(printed: dict[str, Any]) -> Iterator[Figure]:
     """Table 5.19: the cells and the totals of Table 5.18, each rounded by itself."""
     table = examples.load("handbook-5-18")
-    rounded = methods.get("conventional-rounding")(base=printed["base"])
+    rounded = ConventionalRounding(base=printed["base"])
     rng = np.random.default_rng(0)
     figure = partial(Figure, "handbook", "Table 5.19", digits=0)
     cells = rounded.apply(table, rng).counts

@@ -11,6 +11,8 @@ import numpy as np
 from sdcwidgets import examples, methods
 from sdcwidgets.core.information import entropy, hellinger
 from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, r1, terms
+from sdcwidgets.methods.rounding import RandomRounding
+from sdcwidgets.methods.swapping import RecordSwapping
 from sdcwidgets.replications import Estimate, Replications, SlicesAfter, replicate
 from sdcwidgets.reproduction.data import load
 from sdcwidgets.reproduction.figure import Figure
@@ -78,12 +80,12 @@ def after_protection() -> Iterator[Figure]:
                     )
 
 
-def _distance(slices: SlicesAfter, index: int) -> dict[str, float]:
+def _distance(slices: SlicesAfter, index: int) -> dict[str, Any]:
     mean, error = _at(slices.hellinger, index)
     return {"recomputed": mean, "error": error}
 
 
-def _risk(slices: SlicesAfter, index: int) -> dict[str, float]:
+def _risk(slices: SlicesAfter, index: int) -> dict[str, Any]:
     mean, error = _at(slices.r2["uncertainty"], index)
     other, other_error = _at(slices.r2["information"], index)
     return {"recomputed": mean, "error": error, "other": other, "other_error": other_error}
@@ -109,8 +111,8 @@ def small_cells() -> Iterator[Figure]:
 def protected(name: str, method: str) -> Replications:
     """Return what many draws of one of the paper's methods do to one of its tables, by their names."""
     settings: dict[str, methods.Method] = {
-        "random_rounding": methods.get("random-rounding")(base=3),
-        "record_swapping": methods.get("record-swapping")(rate=0.1, axis="Area"),
+        "random_rounding": RandomRounding(base=3),
+        "record_swapping": RecordSwapping(rate=0.1, axis="Area"),
     }
     return replicate(examples.load(name), settings[method], REPLICATIONS, SEED, weights=DEFAULT_WEIGHTS)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def y_variables() -> Iterator[Figure]:
 
 def third_terms() -> Iterator[Figure]:
     """Tables A.1.1 and A.1.2, and the four figures of section 3.5.1."""
-    functions = {
+    functions: dict[str, Callable[[list[int], float], Any]] = {
         "h1": lambda F, epsilon: risk.h1(sum(F), epsilon),
         "h2": lambda F, epsilon: risk.h2(sum(F), epsilon),
         "h3": risk.h3,

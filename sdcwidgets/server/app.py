@@ -99,7 +99,10 @@ def _page_config(page_config: dict[str, Any], base_url: str, **_: Any) -> dict[s
     """Leave only the needed front-end extensions in a page, and tell it where its scripts are."""
     found = page_config["federated_extensions"]
     page_config["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
-    scripts = {"plotlyUrl": (plotlyjs.ROUTE, plotlyjs), "frontEndUrl": (frontend.ROUTE, frontend.installed())}
+    scripts: dict[str, tuple[str, Any]] = {
+        "plotlyUrl": (plotlyjs.ROUTE, plotlyjs),
+        "frontEndUrl": (frontend.ROUTE, frontend.installed()),
+    }
     for name, (route, script) in scripts.items():
         page_config[name] = f"{url_path_join(base_url, route)}?v={script.version()}"
     return page_config
@@ -140,7 +143,7 @@ class Dashboards(Voila):
     def setup_template_dirs(self) -> None:
         """Look for templates in this package first."""
         super().setup_template_dirs()
-        self.template_paths = [str(TEMPLATES), *self.template_paths]
+        self.template_paths: list[str] = [str(TEMPLATES), *self.template_paths]
 
     def init_settings(self) -> dict[str, Any]:
         """Add what Tornado wants to know from the start."""

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
-from typing import Any, Protocol, Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import traitlets
@@ -40,6 +40,10 @@ LONGEST_HISTORY = 200
 LONGEST_LINK = 8_000
 
 
+S = TypeVar("S")
+R = TypeVar("R")
+
+
 class State(Protocol):
     """What a study holds: a frozen dataclass that can be written as one versioned dict."""
 
@@ -51,7 +55,7 @@ class State(Protocol):
         """Return the state that `to_state` wrote, or raise InputError."""
 
 
-class Study(traitlets.HasTraits):
+class Study(traitlets.HasTraits, Generic[S, R]):
     """A state, the result computed from it, and the way back.
 
     Parameters
@@ -75,21 +79,21 @@ class Study(traitlets.HasTraits):
 
     def __init__(
         self,
-        start: Any,
-        compute: Callable[[Any], Any],
-        improve: Callable[[Any, Any], Iterator[Any]] | None = None,
+        start: S,
+        compute: Callable[[S], R],
+        improve: Callable[[S, R], Iterator[R]] | None = None,
     ) -> None:
         super().__init__()
         self._compute = compute
         self._improve = improve
         self._start = start
-        self._past: list[Any] = []
-        self._future: list[Any] = []
+        self._past: list[S] = []
+        self._future: list[S] = []
         self._gesture: tuple[str | None, float] = (None, 0.0)
         self._show(start, compute(start))
 
     @property
-    def start(self) -> Any:
+    def start(self) -> S:
         """The state that `reset` leads back to."""
         return self._start
 
@@ -105,9 +109,10 @@ class Study(traitlets.HasTraits):
 
     def change(self, gesture: str | None = None, **changes: Any) -> None:
         """Replace fields of the state; the same `gesture` in quick succession is one step of undo."""
-        self.put(replace(self.state, **changes), gesture)
+        state: Any = self.state
+        self.put(replace(state, **changes), gesture)
 
-    def put(self, state: Any, gesture: str | None = None) -> None:
+    def put(self, state: S, gesture: str | None = None) -> None:
         """Go to another state, as one step that can be undone."""
         if state == self.state:
             return
@@ -120,7 +125,7 @@ class Study(traitlets.HasTraits):
         self._future = []
         self._show(state, result)
 
-    def load(self, state: Any) -> None:
+    def load(self, state: S) -> None:
         """Go to a new table or a saved state; `reset` leads back to it from now on."""
         self.put(state)
         self._start = state
@@ -137,7 +142,7 @@ class Study(traitlets.HasTraits):
         """Go back to the start; this too can be undone."""
         self.put(self._start)
 
-    def _travel(self, source: list[Any], target: list[Any]) -> None:
+    def _travel(self, source: list[S], target: list[S]) -> None:
         if source:
             state = source[-1]
             result = self._compute(state)
@@ -146,26 +151,27 @@ class Study(traitlets.HasTraits):
             self._gesture = (None, 0.0)
             self._show(state, result)
 
-    def _show(self, state: Any, result: Any) -> None:
+    def _show(self, state: S, result: R) -> None:
         self.state, self.result = state, result
         self.turn += 1
         if self._improve is not None:
             background(self._better(state, self._improve(state, result)))
 
-    async def _better(self, state: Any, results: Iterator[Any]) -> None:
+    async def _better(self, state: S, results: Iterator[R]) -> None:
         """Show better results one by one, as long as the state is the one that they belong to."""
         shown = time.monotonic()
-        result = None
+        last: R | None = None
         for result in results:
             await asyncio.sleep(0)
             if self.state is not state:
                 return
+            last = result
             if time.monotonic() - shown > SHOWN_AGAIN:
-                self.result, result = result, None
+                self.result, last = result, None
                 self.turn += 1
                 shown = time.monotonic()
-        if result is not None:
-            self.result = result
+        if last is not None:
+            self.result = last
             self.turn += 1
 
 

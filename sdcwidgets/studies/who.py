@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core import assignment as core
+from sdcwidgets.core.channel import Decomposition
 from sdcwidgets.core.information import entropy
 from sdcwidgets.core.risk.population import VARIANTS, terms, terms_after
 from sdcwidgets.errors import InputError
@@ -190,7 +191,7 @@ class Whereabouts:
     theorem: Floats
     entropy: float
     left: float
-    parts: core.Decomposition
+    parts: Decomposition
     first: float
     second: Mapping[str, float]
 

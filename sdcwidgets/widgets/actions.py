@@ -64,7 +64,7 @@ class Actions(Widget):
     @property
     def working(self) -> bool:
         """Whether work is going on."""
-        return self.progress[1] > 0
+        return bool(self.progress[1] > 0)
 
     async def _work(
         self, steps: Iterator[Any], each: Callable[[Any], None], done: Callable[[], None], mine: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import traitlets
 
@@ -22,8 +23,8 @@ class Answer(Widget):
     value = traitlets.Unicode().tag(sync=True)
     caption = traitlets.Unicode().tag(sync=True)
     sentence = traitlets.Unicode().tag(sync=True)
-    parts = traitlets.List().tag(sync=True)
-    formula = traitlets.List().tag(sync=True)
+    parts: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    formula: traitlets.List[Any] = traitlets.List().tag(sync=True)
     ends = traitlets.List(traitlets.Unicode()).tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 

@@ -29,7 +29,7 @@ class Catalogue(Widget):
     _css = style("catalogue")
 
     label = traitlets.Unicode().tag(sync=True)
-    groups = traitlets.List().tag(sync=True)
+    groups: traitlets.List[Any] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, label: str, groups: Mapping[str, Sequence[tuple[str, str]]], chosen: str) -> None:

@@ -52,7 +52,7 @@ class Chart(Widget):
     label = traitlets.Unicode().tag(sync=True)
     address = traitlets.Unicode(plotlyjs.ROUTE).tag(sync=True)
     version = traitlets.Unicode().tag(sync=True)
-    frame = traitlets.Dict({"data": [], "layout": {}}).tag(sync=True)
+    frame: traitlets.Dict[str, Any] = traitlets.Dict({"data": [], "layout": {}}).tag(sync=True)
     arrays = traitlets.Dict().tag(sync=True)
     summary = traitlets.Unicode("").tag(sync=True)
     numbers = traitlets.Dict().tag(sync=True)

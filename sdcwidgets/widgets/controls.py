@@ -84,6 +84,7 @@ class Control(Widget):
                     self.answered = asked["turn"]
 
     def _rescale(self, asked: Any) -> tuple[float, ...]:
+        assert isinstance(self.parameter.kind, Shares)  # only shares are scaled
         names = self.parameter.kind.names
         if not isinstance(asked, list) or len(asked) != 2 or not _is_index(asked[0], names):
             raise InputError(f"{self.parameter.label} must be {self.parameter.expected}.")

@@ -13,7 +13,7 @@ from sdcwidgets.widgets.base import Widget, browser_side, style
 __all__ = ["Distribution", "ceiling"]
 
 #: What a full bar may stand for.
-_CEILINGS = tuple(lead * 10**power for power in range(1, 7) for lead in (1, 2, 5))
+_CEILINGS: tuple[int, ...] = tuple(lead * 10**power for power in range(1, 7) for lead in (1, 2, 5))
 
 
 class Distribution(Widget):
@@ -34,8 +34,8 @@ class Distribution(Widget):
 
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     most = traitlets.Int().tag(sync=True)
-    counts = traitlets.List().tag(sync=True)
-    shares = traitlets.List().tag(sync=True)
+    counts: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    shares: traitlets.List[Any] = traitlets.List().tag(sync=True)
     ceiling = traitlets.Int(10).tag(sync=True)
     asked = traitlets.Dict().tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)

@@ -193,7 +193,8 @@ class Grid(Widget):
     @property
     def problems(self) -> list[list[Any]]:
         """What was wrong with the last edit: row, column and sentence of each cell."""
-        return self.reply["problems"]
+        reply: dict[str, Any] = self.reply
+        return list(reply["problems"])
 
     def edit(self, cells: list[tuple[int, int, str]]) -> None:
         """Put texts into cells as one edit; a text that is not a count leaves its cell as it was."""
@@ -210,7 +211,8 @@ class Grid(Widget):
                 try:
                     self._keep(counts)
                 except InputError as error:
-                    self.refuse(*changed[0].tolist(), str(error))
+                    row, column = changed[0].tolist()
+                    self.refuse(row, column, str(error))
             self._answer([*problems, *self.problems])
 
     # What the browser asks

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+import ipywidgets
 
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 
-__all__ = ["edit_table", "follow", "parameter_of", "settings_control"]
+__all__ = ["Part", "edit_table", "follow", "parameter_of", "settings_control"]
 
 
-def follow(study: Study, *views: Callable[[Any], None]) -> None:
+R = TypeVar("R")
+
+#: What a part of a page consists of: its widgets, and the view that shows a result in them.
+Part = tuple[tuple[ipywidgets.Widget, ...], Callable[[R], None]]
+
+
+def follow(study: Study[Any, R], *views: Callable[[R], None]) -> None:
     """Call each view with the result of the study, now and after each change."""
 
-    def show(result: Any) -> None:
+    def show(result: R) -> None:
         for view in views:
             view(result)
 
@@ -29,7 +37,7 @@ def parameter_of(cls: type, name: str) -> Parameter:
     return next(parameter for parameter in declared(cls) if parameter.name == name)
 
 
-def settings_control(study: Study, name: str, **look: Any) -> Control:
+def settings_control(study: Study[Any, Any], name: str, **look: Any) -> Control:
     """Return the control of one of the settings in the state of a study, bound both ways."""
     settings = study.state.settings
     control = Control(parameter_of(type(settings), name), getattr(settings, name), **look)
@@ -38,7 +46,7 @@ def settings_control(study: Study, name: str, **look: Any) -> Control:
     return control
 
 
-def edit_table(grid: Grid, study: Study) -> None:
+def edit_table(grid: Grid, study: Study[Any, Any]) -> None:
     """Let the edits of a grid change the table of a study, and its keys undo and redo them."""
     grid.on_edit(lambda counts: study.change(table=study.state.table.with_counts(counts)))
     grid.on_undo(study.undo)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import traitlets
 
@@ -19,7 +20,7 @@ class Measures(Widget):
     _css = style("measures")
 
     label = traitlets.Unicode().tag(sync=True)
-    measures = traitlets.List().tag(sync=True)
+    measures: traitlets.List[Any] = traitlets.List().tag(sync=True)
 
     def __init__(self, label: str) -> None:
         super().__init__(label=label)

@@ -26,7 +26,7 @@ __all__ = ["MethodControls", "shares", "weights"]
 class MethodControls(ipywidgets.VBox):
     """A method and its parameters, bound to a study whose state has a `method`."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study[Any, Any]) -> None:
         titles = {name: methods.get(name).title for name in sorted(methods.available())}
         chosen = study.state.method
         self._study = study
@@ -70,7 +70,7 @@ class _AxisControl(Control):
     """A choice of one of the axes of the table at hand, or of none where several may be chosen."""
 
     def __init__(self, parameter: Parameter, value: Any, table: Any) -> None:
-        self._several = parameter.kind.several
+        self._several = isinstance(parameter.kind, AxisNames) and parameter.kind.several
         options = {"none": "none"} if self._several else {}
         options |= {"rows": table.axes[0].name, "columns": table.axes[-1].name}
         super().__init__(replace(parameter, kind=None, choices=options), self._word(value))

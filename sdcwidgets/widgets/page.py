@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.studies.base import Study, decode, encode
+from sdcwidgets.studies.base import State, Study, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import Piece
 
 __all__ = ["Page", "Text", "card", "column", "heading"]
+
+S = TypeVar("S", bound=State)
 
 
 class Page(Widget):
@@ -32,7 +34,7 @@ class Page(Widget):
     _css = style("page")
 
     title = traitlets.Unicode().tag(sync=True)
-    links = traitlets.List().tag(sync=True)
+    links = traitlets.List(traitlets.Any()).tag(sync=True)
     here = traitlets.Unicode().tag(sync=True)
     plain = traitlets.Bool(False).tag(sync=True)
     can_undo = traitlets.Bool(False).tag(sync=True)
@@ -40,7 +42,7 @@ class Page(Widget):
     problem = traitlets.Unicode("").tag(sync=True)
 
     def bind(
-        self, study: Study, restore: Callable[[dict[str, Any]], Any], code: Callable[[Any], str]
+        self, study: Study[S, Any], restore: Callable[[dict[str, Any]], S], code: Callable[[S], str]
     ) -> None:
         """Let the buttons work on `study`.
 
@@ -77,10 +79,10 @@ class Page(Widget):
             {"type": "explain", "title": title, "lines": [[list(piece) for piece in line] for line in lines]}
         )
 
-    def _link(self, study: Study) -> None:
+    def _link(self, study: Study[Any, Any]) -> None:
         self.send({"type": "link", "state": encode(study.state)})
 
-    def _follow(self, study: Study) -> None:
+    def _follow(self, study: Study[Any, Any]) -> None:
         with self.hold_sync():
             self.can_undo, self.can_redo, self.problem = study.can_undo, study.can_redo, ""
 

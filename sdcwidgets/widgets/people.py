@@ -38,7 +38,7 @@ class People(Widget):
     _css = style("people")
 
     label = traitlets.Unicode().tag(sync=True)
-    cells = traitlets.List().tag(sync=True)
+    cells: traitlets.List[Any] = traitlets.List().tag(sync=True)
     numbered = traitlets.Bool(True).tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 

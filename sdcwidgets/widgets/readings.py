@@ -26,7 +26,7 @@ class Readings(Widget):
     _css = style("readings")
 
     label = traitlets.Unicode().tag(sync=True)
-    rows = traitlets.List().tag(sync=True)
+    rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, label: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
@@ -13,11 +14,14 @@ from sdcwidgets.pipeline import Thresholds, candidates, sweep
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.protect import Protected
+from sdcwidgets.studies.protect import Protected, ProtectState
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.writing import workbook
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["RiskMap"]
 
@@ -30,7 +34,7 @@ REDRAWN = 0.4
 class RiskMap(ipywidgets.VBox):
     """The map, bound to a study of protection; what is clicked there becomes the state."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study[ProtectState, Protected]) -> None:
         self._study = study
         self._points: dict[Any, Replications] = {}
         self._of: tuple[Any, ...] = ()
@@ -52,7 +56,7 @@ class RiskMap(ipywidgets.VBox):
         )
         self._limits = {one.name: Control(one) for one in declared(Thresholds)}
         for name, control in self._limits.items():
-            control.on_change(lambda value, name=name: self._limit(name, value))
+            control.on_change(partial(self._limit, name))
         limits = ipywidgets.Box(list(self._limits.values())).add_class("sdc-thirds")
         super().__init__([self._chart, self._actions, limits])
 
@@ -83,7 +87,7 @@ class RiskMap(ipywidgets.VBox):
             list(self._points).index(self._study.state.method),
         )
 
-    def _table(self):
+    def _table(self) -> pd.DataFrame:
         return self._map().to_frame()
 
     def _clear(self) -> None:
@@ -123,6 +127,7 @@ class RiskMap(ipywidgets.VBox):
             value = shapes.get(f"shapes[{index}].{'x0' if name == 'loss' else 'y0'}")
             if isinstance(value, int | float):
                 parameter = self._limits[name].parameter
+                assert parameter.range is not None  # each threshold is declared with one
                 low, high, step = parameter.range.low, parameter.range.high, parameter.step
                 self._limit(name, min(max(round(value / step) * step, low), high))
         self._draw()

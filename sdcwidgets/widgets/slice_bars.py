@@ -9,7 +9,7 @@ import ipywidgets
 from sdcwidgets.assess import Assessment
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import terms
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
@@ -24,7 +24,7 @@ SLICES = Parameter("shown", str, "rows", "Show", choices={"rows": "Rows", "colum
 class SliceBars(ipywidgets.VBox):
     """A chart of the weighted terms, and the choice of rows or columns."""
 
-    def __init__(self, study: Study, page: Page) -> None:
+    def __init__(self, study: Study[TableState, Assessment], page: Page) -> None:
         self._study, self._page = study, page
         self._chart, self._shown = Chart("Weighted terms of every slice"), Control(SLICES, look="buttons")
         self._shown.observe(lambda _: self.show(study.result), "value")
@@ -51,5 +51,6 @@ class SliceBars(ipywidgets.VBox):
 def explain_slice(page: Page, result: Assessment, kind: str, index: int) -> None:
     """Open the formulas of a "row", a "column" or the "table"."""
     part = {"row": result.rows, "column": result.columns, "table": result.whole}[kind]
+    assert part is not None  # a page lays its table out in two axes
     of = "the table" if kind == "table" else part.labels[index]
     page.explain(f"Disclosure risk of {of}", explain(result, part, index))

@@ -30,7 +30,7 @@ class Source(Widget):
     _esm = browser_side("source")
     _css = style("source")
 
-    examples = traitlets.List().tag(sync=True)
+    examples: traitlets.List[Any] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode().tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     size = traitlets.Unicode().tag(sync=True)
@@ -38,7 +38,7 @@ class Source(Widget):
     problem = traitlets.Unicode().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study[Any, Any]) -> None:
         super().__init__(examples=[[one.name, one.title] for one in examples.available().values()])
         self._study = study
         self.hear("example", lambda message, _: self._attempt(lambda: self._example(message.get("name"))))

@@ -41,7 +41,7 @@ class Steps(Widget):
     length = traitlets.Int(0).tag(sync=True)
     noun = traitlets.Unicode("step").tag(sync=True)
     said = traitlets.Unicode("").tag(sync=True)
-    options = traitlets.List().tag(sync=True)
+    options: traitlets.List[Any] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode("").tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)

@@ -8,7 +8,7 @@ import numpy as np
 from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Parameter
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
@@ -28,7 +28,7 @@ MOST_CELLS = 10_000
 class WhatIf(ipywidgets.VBox):
     """A heat map of the change of the table's risk; a cell opens its formula."""
 
-    def __init__(self, study: Study, page: Page) -> None:
+    def __init__(self, study: Study[TableState, Assessment], page: Page) -> None:
         self._study, self._page = study, page
         self._step, self._sentence = Control(STEP, look="buttons"), Text()
         self._grid = Grid(title="Change of the table's risk", editable=False).add_class("sdc-compact")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,11 +41,14 @@ def _squares(p: Floats, q: Floats, _: float) -> Floats:
         return np.where(p == q, 0.0, (p - q) ** 2 / q)
 
 
-_ROOTS = {
+_ROOTS: dict[str, Any] = {
     "term": lambda p, q, _: f"√({p:.3f}·{q:.3f})",
     "value": lambda p, q, _: np.sqrt(p * q),
 }
-_ABSOLUTE = {"term": lambda p, q, _: f"|{p:.3f} − {q:.3f}|", "value": lambda p, q, _: np.abs(p - q)}
+_ABSOLUTE: dict[str, Any] = {
+    "term": lambda p, q, _: f"|{p:.3f} − {q:.3f}|",
+    "value": lambda p, q, _: np.abs(p - q),
+}
 
 #: By the symbols of a comparison, in the order in which they are shown.
 _DISTANCES = {

@@ -165,7 +165,7 @@ def notice(assessment: Assessment) -> str:
         return f"Most of this table's risk comes from its {share}: {empty}."
     part, index, kind, counts = worst
     count, largest = int(part.people[index]), int(counts.max())
-    empty = int(part.zeros[index])
+    zeros = int(part.zeros[index])
     label = shortened(part.labels[index])
     ending = "Whoever knows that someone is there learns much."
     if largest == count:
@@ -173,7 +173,7 @@ def notice(assessment: Assessment) -> str:
         ending = "Whoever knows that someone is there learns everything."
     else:
         told = f"{largest:,} of its {people(count)} are in one cell"
-    empty_words = "no cell is empty" if empty == 0 else f"{empty} of {part.cells} cells are empty"
+    empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
     if part.terms[index, 1] < 0.05:
         ending = "Its people are spread evenly, so belonging to it tells little."
     return f"{label} is the most disclosive {kind}: {told} and {empty_words}. {ending}"

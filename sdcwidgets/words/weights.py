@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS
 from sdcwidgets.studies import Property, vector
@@ -12,6 +11,8 @@ from sdcwidgets.studies.weights import MEANS, Weighing
 from sdcwidgets.words import ROLES, Line, Piece, Reading
 
 __all__ = ["READ", "explain", "explain_property", "formula", "notice", "parts", "readings"]
+
+Floats = NDArray[np.float64]
 
 #: The numbers of the list below the answer.
 READ = ("along", "weighted", "geometric", "length")
@@ -100,7 +101,7 @@ def notice(result: Weighing) -> str:
     )
 
 
-def _product(name: str, w: Sequence[float], x: Sequence[float]) -> Line:
+def _product(name: str, w: Floats, x: Floats) -> Line:
     line = [Piece(f"{name} = ")]
     for index, (weight, term, role) in enumerate(zip(w, x, ROLES, strict=True)):
         line += [Piece(" + ")] if index else []
@@ -108,5 +109,5 @@ def _product(name: str, w: Sequence[float], x: Sequence[float]) -> Line:
     return [*line, Piece(f" = {float(np.dot(w, x)):.4f}")]
 
 
-def _point(values: Sequence[float]) -> str:
+def _point(values: Floats) -> str:
     return f"({', '.join(f'{value:.3f}' for value in values)})"
