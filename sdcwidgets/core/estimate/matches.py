@@ -20,10 +20,19 @@ from ._sampling import as_fraction
 __all__ = ["dispersion", "expected_cells", "main_effects", "match_probability", "population_unique"]
 
 
-def main_effects(counts: ArrayLike) -> Floats:
+def main_effects(counts: ArrayLike, axis: Axis = None) -> Floats:
     r"""Return the expected counts of the log-linear model of main effects, whose axes are independent.
 
     .. math:: \mu_{i_1 \dots i_k} = n \prod_j \frac{n_j(i_j)}{n}
+
+    It is `fit_loglinear` with every axis as a margin, in closed form and for many tables at once.
+
+    Parameters
+    ----------
+    counts : array_like
+        Counts.
+    axis : int, tuple of int or None
+        The axes that a table consists of; the others are a batch.
 
     Raises
     ------
@@ -36,13 +45,13 @@ def main_effects(counts: ArrayLike) -> Floats:
     [[1.5, 0.5], [1.5, 0.5]]
     """
     f = as_counts(counts)
-    n = float(f.sum())
-    if n == 0:
+    axes = axes_of(axis, f.ndim)
+    n = f.sum(axis=axes, keepdims=True, dtype=np.float64)
+    if not n.all():
         raise ValueError("Nobody is counted, so that no model can be fitted.")
-    fitted: Floats = np.full(f.shape, n)
-    for axis in range(f.ndim):
-        others = tuple(a for a in range(f.ndim) if a != axis)
-        fitted = fitted * (f.sum(axis=others, keepdims=True) / n)
+    fitted: Floats = n * np.ones(f.shape)
+    for kept in axes:
+        fitted *= f.sum(axis=tuple(a for a in axes if a != kept), keepdims=True) / n
     return fitted
 
 
