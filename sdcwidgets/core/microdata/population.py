@@ -15,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from .._arrays import Floats
+from ._drawing import drawn
 
 __all__ = ["INCOME_CLASSES", "OLDEST", "REGIONS", "SIZES", "STATUSES", "SURVEY", "People", "people"]
 
@@ -114,7 +115,7 @@ def people(persons: int, rng: Generator) -> People:
         raise ValueError(f"A population has from 1 to 2,000,000,000 people, not {persons:,}.")
     size, region, age, sex = _survey(rng)
     foreign = np.column_stack([1 - _FOREIGN.sum(axis=1), _FOREIGN])
-    nationality = _drawn(foreign, region, rng)
+    nationality = drawn(foreign, region, rng)
     start = np.concatenate([[0], np.cumsum(size)[:-1]])
     chosen = _households(size, persons, rng)
     sizes = size[chosen]
@@ -123,12 +124,12 @@ def people(persons: int, rng: Generator) -> People:
     origin = np.repeat(start[chosen] - (end - sizes), sizes) + np.arange(persons)
     household = np.repeat(np.arange(len(chosen), dtype=np.int32), sizes)
     ages, sexes, regions = age[origin], sex[origin], np.repeat(region[chosen], sizes)
-    status = _drawn(_status_table(), ages.astype(np.int64) * 2 + sexes, rng)
+    status = drawn(_status_table(), ages.astype(np.int64) * 2 + sexes, rng)
     other = (ages >= _MIXED_AGES[0]) & (ages <= _MIXED_AGES[1])
     other &= rng.random(persons, dtype=np.float32) < _OTHER_NATIONALITY
     citizenship = np.repeat(nationality[chosen], sizes)
-    citizenship[other] = _drawn(foreign, regions[other], rng)
-    income = _drawn(_income_table(), (status.astype(np.int64) * 5 + _age_band(ages)) * 2 + sexes, rng)
+    citizenship[other] = drawn(foreign, regions[other], rng)
+    income = drawn(_income_table(), (status.astype(np.int64) * 5 + _age_band(ages)) * 2 + sexes, rng)
     return People(
         household, regions, np.repeat(sizes.astype(np.int8), sizes), ages, sexes, status, citizenship, income
     )
@@ -231,13 +232,3 @@ def _income_table() -> Floats:
     ends = np.concatenate([np.zeros((*middle.shape, 1)), below, np.ones((*middle.shape, 1))], axis=-1)
     shares = np.concatenate([(1 - some)[..., np.newaxis], some[..., np.newaxis] * np.diff(ends)], axis=-1)
     return shares.reshape(-1, INCOME_CLASSES)
-
-
-def _drawn(table: Floats, rows: NDArray[np.signedinteger], rng: Generator) -> NDArray[np.int8]:
-    """Draw a category for each record from its row of a table of distributions."""
-    cumulative = table.cumsum(axis=1).astype(np.float32)
-    draw = rng.random(len(rows), dtype=np.float32)
-    code = np.zeros(len(rows), dtype=np.int8)
-    for column in cumulative.T[:-1]:
-        code += draw >= column[rows]
-    return code

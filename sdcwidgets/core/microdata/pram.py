@@ -1,0 +1,101 @@
+r"""Post-randomisation of a variable: each value is replaced by a random one, with known probabilities.
+
+`core.pram` has the probabilities of the tables that may come out. References: Totter 2014, section 1.2.3;
+Gouweleeuw, Kooiman, Willenborg and de Wolf 1998.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from .._arrays import Floats
+from .keys import MISSING, Codes, as_codes
+
+__all__ = ["invariant_transition", "post_randomise"]
+
+
+def invariant_transition(shares: ArrayLike, redrawn: float) -> Floats:
+    r"""Return a matrix of probabilities that leaves the distribution of the values as it is, :math:`tP = t`.
+
+    .. math:: p_{ij} = (1 - a)\,\delta_{ij} + a\,t_j
+
+    With probability a a value is drawn anew from the distribution of the file, and may come out as it was.
+
+    Parameters
+    ----------
+    shares : array_like, shape (c,)
+        The shares t of the values, or their counts; at least 0.
+    redrawn : float
+        The probability a, from 0 to 1.
+
+    Returns
+    -------
+    ndarray, shape (c, c)
+        Rows add up to 1.
+
+    Raises
+    ------
+    ValueError
+        If the probability or the shares are none.
+
+    References
+    ----------
+    Gouweleeuw et al. 1998.
+
+    Examples
+    --------
+    >>> matrix = invariant_transition([50, 30, 20], 0.2)
+    >>> (np.array([50, 30, 20]) @ matrix).round(10).tolist(), matrix.diagonal().round(6).tolist()
+    ([50.0, 30.0, 20.0], [0.9, 0.86, 0.84])
+    """
+    t = np.asarray(shares, dtype=np.float64)
+    if t.ndim != 1 or not (np.isfinite(t).all() and (t >= 0).all() and t.sum() > 0):
+        raise ValueError("The shares must be 0 or more, and not all 0.")
+    if not 0 <= redrawn <= 1:
+        raise ValueError(f"The probability to be drawn anew must be from 0 to 1, not {redrawn}.")
+    matrix: Floats = (1 - redrawn) * np.eye(len(t)) + redrawn * t / t.sum()
+    return matrix
+
+
+def post_randomise(codes: ArrayLike, transition: ArrayLike, rng: Generator) -> Codes:
+    """Return the values of one variable after post-randomisation (PRAM).
+
+    Parameters
+    ----------
+    codes : array_like of int, shape (n,)
+        A missing value stays missing.
+    transition : array_like, shape (c, c)
+        In row i the probabilities of what a value i becomes.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If a row does not add up to 1, or there is a code without a row.
+
+    Examples
+    --------
+    >>> post_randomise([0, 1, -1], [[0, 1], [1, 0]], np.random.default_rng(1)).tolist()
+    [1, 0, -1]
+    """
+    before = as_codes(codes)[:, 0]
+    P = np.asarray(transition, dtype=np.float64)
+    if P.ndim != 2 or P.shape[0] != P.shape[1] or (P < 0).any() or np.abs(P.sum(axis=1) - 1).max() > 1e-9:
+        raise ValueError("The transition matrix must be square, 0 or more, and each row must add up to 1.")
+    if before.max() >= len(P):
+        raise ValueError(f"There is a code {before.max()}, and the transition matrix has {len(P)} rows.")
+    # All rows lie behind each other on one line, row i from i to i + 1, so that one search serves them all.
+    cumulative = P.cumsum(axis=1)
+    cumulative[P[:, ::-1].cumsum(axis=1)[:, ::-1] - P <= 0] = 1
+    row = np.maximum(before, 0)
+    line = (cumulative + np.arange(len(P))[:, np.newaxis]).ravel()
+    draws = np.minimum(row + rng.random(len(row)), np.nextafter(row + 1.0, 0.0))
+    column = np.searchsorted(line, draws, side="right") - row * len(P)
+    after: Codes = np.where(before == MISSING, MISSING, column).astype(before.dtype)
+    return after

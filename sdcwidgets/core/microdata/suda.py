@@ -1,0 +1,126 @@
+r"""Special uniques: records that few of their values make unique, and the score that says how special they are.
+
+References: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008 (SUDA2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._arrays import Floats
+from .keys import Codes, Integers, as_codes, frequencies
+
+__all__ = ["MOST_VARIABLES", "SpecialUniques", "special_uniques"]
+
+#: With more key variables there are too many sets of them.
+MOST_VARIABLES = 16
+
+
+@dataclass(frozen=True)
+class SpecialUniques:
+    """The minimal sample uniques of a file.
+
+    Attributes
+    ----------
+    score : ndarray, shape (n,)
+        0 for a record without one; the higher, the more special.
+    sets : tuple of tuple of int
+        The sets of key variables, small ones first.
+    minimal : ndarray of bool, shape (n, sets)
+        Whether the record is unique on this set of variables and on no part of it.
+    contribution : ndarray, shape (n, q)
+        The share of the score that comes from sets with each variable, from 0 to 1.
+    """
+
+    score: Floats
+    sets: tuple[tuple[int, ...], ...]
+    minimal: NDArray[np.bool_]
+    contribution: Floats
+
+    @property
+    def number(self) -> Integers:
+        """How many minimal sample uniques each record has."""
+        found: Integers = self.minimal.sum(axis=1)
+        return found
+
+
+def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniques:
+    r"""Find the minimal sample uniques (MSU) of each record, and its SUDA score.
+
+    A set of variables is an MSU of a record if the record is unique on it and on no part of it. Each MSU of
+    s of the q variables adds to the score of its record
+
+    .. math:: \prod_{i=s}^{M} (q - i), \qquad M = \min(\text{largest}, q - 1),
+
+    so that small sets weigh most; one of all q variables adds 1.
+
+    Parameters
+    ----------
+    codes : array_like, shape (n, q)
+        A missing value matches every value, so it makes nobody unique.
+    largest : int, optional
+        The size of the largest sets looked for; all if not given.
+
+    Returns
+    -------
+    SpecialUniques
+
+    Raises
+    ------
+    ValueError
+        If there are more than 16 key variables, or `largest` is below 1 or above their number.
+
+    Notes
+    -----
+    A record that is unique on some variables is unique on more of them. So the sets are gone through by size, and
+    of each only the records count that are unique on all variables.
+
+    References
+    ----------
+    Elliot, Manning and Ford 2002; the R package sdcMicro.
+
+    Examples
+    --------
+    The last record is the only one with 1 in the first variable, and the only one with 2 in the second:
+
+    >>> found = special_uniques([[0, 0], [0, 1], [0, 0], [0, 1], [1, 2]])
+    >>> found.score.tolist(), found.number.tolist()
+    ([0.0, 0.0, 0.0, 0.0, 2.0], [0, 0, 0, 0, 2])
+    """
+    array = as_codes(codes)
+    records, q = array.shape
+    top = q if largest is None else largest
+    if q > MOST_VARIABLES:
+        raise ValueError(f"There are {q} key variables; at most {MOST_VARIABLES} can be searched.")
+    if not 1 <= top <= q:
+        raise ValueError(f"The largest set must have from 1 to {q} variables, not {top}.")
+    sets = tuple(chosen for size in range(1, top + 1) for chosen in combinations(range(q), size))
+    minimal = np.zeros((records, len(sets)), dtype=bool)
+    candidates = np.flatnonzero(frequencies(array) == 1)
+    unique: dict[tuple[int, ...], NDArray[np.bool_]] = {}
+    for place, chosen in enumerate(sets):
+        # A part is found before the whole, so most records need no look.
+        parts = [unique[part] for part in combinations(chosen, len(chosen) - 1) if part]
+        known = np.logical_or.reduce(parts) if parts else np.zeros(len(candidates), dtype=bool)
+        found = _unique(array[:, chosen])[candidates] if not known.all() else known
+        unique[chosen] = found
+        minimal[candidates, place] = found & ~known
+    weight = np.array([_weight(len(chosen), min(top, q - 1), q) for chosen in sets])
+    score = minimal @ weight
+    holds = np.array([[variable in chosen for variable in range(q)] for chosen in sets], dtype=np.float64)
+    parts_of = minimal @ (weight[:, np.newaxis] * holds)
+    contribution = np.divide(parts_of, score[:, np.newaxis], out=np.zeros_like(parts_of), where=parts_of > 0)
+    return SpecialUniques(score, sets, minimal, contribution)
+
+
+def _unique(array: Codes) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = frequencies(array) == 1
+    return found
+
+
+def _weight(size: int, most: int, variables: int) -> float:
+    return float(np.prod([variables - i for i in range(size, most + 1)], dtype=np.float64))

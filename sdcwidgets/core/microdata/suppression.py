@@ -1,0 +1,135 @@
+"""Local suppression: single values are blanked until every key is shared by k records.
+
+References: Totter 2014, sections 1.2.2 and 2.2; Templ, Kowarik and Meindl 2014 (sdcMicro).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .keys import MISSING, Codes, Integers, as_codes, cells, distinct, frequencies, matches
+
+__all__ = ["suppress"]
+
+
+def suppress(codes: ArrayLike, k: int, importance: Sequence[int] | None = None) -> Codes:
+    """Blank values, few of them, until each record may have the same key as k records of the file.
+
+    A blanked value matches every value, so a record that is blanked protects others too. The rarest records come
+    first: of the sets of variables that would do, a smallest one is blanked, and of these the one that serves
+    most of the records in need. Where several of them have the same remaining values, only as many are blanked
+    as the others need.
+
+    Parameters
+    ----------
+    codes : array_like, shape (n, q)
+    k : int
+        At least 1, at most n.
+    importance : sequence of int, optional
+        The key variables from the most important, of which values are kept if others will do.
+
+    Returns
+    -------
+    ndarray, shape (n, q)
+        The codes with -1 where a value was blanked; `frequencies` of it are k or more.
+
+    Raises
+    ------
+    ValueError
+        If k is below 1 or above the number of records, or the importance does not name each variable once.
+
+    Notes
+    -----
+    To blank as few values as can be is a hard problem; this is a greedy way. On random files of five records and
+    three variables it blanks about a quarter more than the fewest possible.
+
+    References
+    ----------
+    Totter 2014, Table 5.
+
+    Examples
+    --------
+    >>> suppress([[0, 0], [0, 1], [1, 1], [1, 1]], 2).tolist()
+    [[0, -1], [0, 1], [1, 1], [1, 1]]
+    """
+    array = as_codes(codes).copy()
+    records, variables = array.shape
+    if not 1 <= k <= records:
+        raise ValueError(f"k must be from 1 to {records:,}, the number of records, not {k:,}.")
+    order = range(variables) if importance is None else importance
+    if sorted(order) != list(range(variables)):
+        raise ValueError(f"The importance must name each of the {variables} key variables once.")
+    # Of sets that serve equally many, the first is taken: the one of the least important variables.
+    by_size = [list(combinations(list(order)[::-1], size)) for size in range(1, variables + 1)]
+    while (count := frequencies(array)).min() < k:
+        needy = np.flatnonzero(count == count.min())
+        chosen, blanks = _choice(array, count < k, needy, k, by_size)
+        _blank(array, chosen, blanks, k - int(count.min()))
+    return array
+
+
+def _choice(
+    array: Codes, rare: np.ndarray, needy: Integers, k: int, by_size: list[list[tuple[int, ...]]]
+) -> tuple[Integers, list[tuple[tuple[int, ...], np.ndarray]]]:
+    """Return the records of those in need for which fewest blanks will do, and which blanks."""
+    first, _, amount = distinct(array)
+    keys = array[first]
+    rare_first, _, rare_amount = distinct(array[rare])
+    rare_keys = array[rare][rare_first]
+    own_first, own, _ = distinct(array[needy])
+    asked = array[needy][own_first]
+    for sets in by_size:
+        best = np.zeros(len(asked))
+        which = np.full(len(asked), -1)
+        for place, blanked in enumerate(sets):
+            # To blank what is blank already helps nobody.
+            able = np.flatnonzero((asked[:, blanked] != MISSING).all(axis=1))
+            if not len(able):
+                continue
+            queries = asked[able]
+            queries[:, blanked] = MISSING
+            able = able[matches(queries, keys, amount) >= k]
+            if not len(able):
+                continue
+            queries = asked[able]
+            queries[:, blanked] = MISSING
+            served = matches(queries, rare_keys, rare_amount)
+            better = served > best[able]
+            best[able[better]] = served[better]
+            which[able[better]] = place
+        if (which >= 0).any():
+            return needy, [(sets[place], which[own] == place) for place in np.unique(which[which >= 0])]
+    raise AssertionError("A record whose values are all blank matches every record.")
+
+
+def _blank(
+    array: Codes, records: Integers, blanks: list[tuple[tuple[int, ...], np.ndarray]], need: int
+) -> None:
+    """Blank, in place, as many records of each group as the others of the group need."""
+    for blanked, member in blanks:
+        rows = records[member]
+        queries = array[rows]
+        queries[:, blanked] = MISSING
+        group, _ = cells(queries)
+        key, _ = cells(array[rows])
+        # Records of one key do not help each other, so those of different keys of a group come first.
+        turn = _rank(np.column_stack([group, key]))
+        place = np.lexsort((turn, group))
+        nth = _rank(group[place, np.newaxis])
+        taken = rows[place[nth < need]]
+        array[np.ix_(taken, blanked)] = MISSING
+
+
+def _rank(keys: np.ndarray) -> Integers:
+    """Return for each row how many equal rows stand before it."""
+    order = np.lexsort(keys.T[::-1])
+    ordered = keys[order]
+    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
+    start = np.flatnonzero(new)
+    rank = np.empty(len(keys), dtype=np.int64)
+    rank[order] = np.arange(len(keys)) - start[np.cumsum(new) - 1]
+    return rank

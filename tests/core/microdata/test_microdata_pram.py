@@ -1,0 +1,45 @@
+"""Post-randomisation: an invariant matrix, and values that follow it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
+
+
+@given(st.lists(st.integers(0, 100), min_size=1, max_size=8).filter(any), st.floats(0, 1))
+def test_the_distribution_stays_in_expectation(counts, redrawn):
+    matrix = invariant_transition(counts, redrawn)
+    np.testing.assert_allclose(matrix.sum(axis=1), 1)
+    np.testing.assert_allclose(np.array(counts) @ matrix, counts, atol=1e-9)
+    assert (matrix >= 0).all()
+
+
+def test_values_change_as_often_as_the_matrix_says():
+    matrix = np.array([[0.5, 0.5, 0], [0, 0.25, 0.75], [1, 0, 0]])
+    before = np.repeat([0, 1, 2], 40_000)
+    after = post_randomise(before, matrix, np.random.default_rng(4))
+    seen = np.zeros((3, 3))
+    np.add.at(seen, (before, after), 1 / 40_000)
+    np.testing.assert_allclose(seen, matrix, atol=0.015)
+    assert (seen[matrix == 0] == 0).all()
+
+
+def test_missing_stays_missing_and_nothing_changes_without_chance():
+    codes = np.array([0, -1, 2, 1], dtype=np.int8)
+    same = post_randomise(codes, invariant_transition([1, 1, 1], 0), np.random.default_rng(1))
+    assert same.tolist() == codes.tolist()
+    assert same.dtype == codes.dtype
+
+
+@pytest.mark.parametrize(("counts", "redrawn"), [([0, 0], 0.1), ([-1, 2], 0.1), ([1, 1], 1.5)])
+def test_matrices_that_are_none_are_refused(counts, redrawn):
+    with pytest.raises(ValueError, match="must be"):
+        invariant_transition(counts, redrawn)
+
+
+@pytest.mark.parametrize("matrix", [[[0.5, 0.4], [0, 1]], [[1.0]], [[1, 0]]])
+def test_codes_need_a_row_each(matrix):
+    with pytest.raises(ValueError, match=r"row|rows"):
+        post_randomise([0, 1], matrix, np.random.default_rng(1))

@@ -1,0 +1,86 @@
+"""Local suppression: k-anonymity counted independently, Totter's Table 5, and few blanks."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from test_keys import TOY, by_hand
+
+from sdcwidgets.core.microdata.population import people
+from sdcwidgets.core.microdata.suppression import suppress
+
+
+def test_table_5_the_same_six_values_as_printed():
+    found = suppress(TOY[:12], 3)
+    printed = TOY[:12].copy()
+    printed[[3, 7], 1] = -1
+    printed[[3, 5, 7, 10], 2] = -1
+    assert found.tolist() == printed.tolist()
+    assert (found == -1).sum(axis=0).tolist() == [0, 2, 4]
+
+
+@given(
+    arrays(np.int8, st.tuples(st.integers(4, 30), st.integers(1, 4)), elements=st.integers(-1, 4)),
+    st.integers(1, 4),
+)
+def test_every_record_may_have_the_same_key_as_k_records(codes, k):
+    found = suppress(codes, k)
+    assert by_hand(found).min() >= k
+    kept = found != -1
+    assert (found[kept] == codes[kept]).all()
+
+
+@given(arrays(np.int8, (20, 2), elements=st.integers(0, 1)))
+def test_a_file_that_is_k_anonymous_is_left_as_it_is(codes):
+    k = int(by_hand(codes).min())
+    assert suppress(codes, k).tolist() == codes.tolist()
+
+
+def fewest(codes, k):
+    places = list(np.ndindex(*codes.shape))
+    for number in range(len(places) + 1):
+        for chosen in combinations(places, number):
+            blank = codes.copy()
+            blank[tuple(np.array(chosen, dtype=int).reshape(-1, 2).T)] = -1
+            if by_hand(blank).min() >= k:
+                return number
+    raise AssertionError
+
+
+def test_there_are_few_blanks_beside_the_fewest_possible():
+    rng = np.random.default_rng(0)
+    files = [rng.integers(0, 3, (5, 3)) for _ in range(12)]
+    ours = sum(int((suppress(file, 2) == -1).sum()) for file in files)
+    best = sum(fewest(file, 2) for file in files)
+    assert best <= ours <= 1.5 * best
+
+
+def test_a_file_of_thousands_is_k_anonymous_after_it_with_missing_values_in_it():
+    made = people(4000, np.random.default_rng(2))
+    codes = np.column_stack([made.region, made.size, made.age // 5, made.sex])
+    codes[np.random.default_rng(3).random(codes.shape) < 0.02] = -1
+    found = suppress(codes, 3)
+    assert by_hand(found).min() >= 3
+    assert 0 < (found == -1).sum() - (codes == -1).sum() < 0.1 * codes.size
+
+
+def test_an_important_variable_is_kept_if_another_will_do():
+    codes = np.array([[0, 0], [0, 0], [0, 0], [1, 0], [0, 1]])
+    keep_first, keep_second = suppress(codes, 2, [0, 1]), suppress(codes, 2, [1, 0])
+    assert by_hand(keep_first).min() >= 2
+    assert by_hand(keep_second).min() >= 2
+    twins = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    assert (suppress(twins, 2, [0, 1])[:, 0] != -1).all()
+    assert (suppress(twins, 2, [1, 0])[:, 1] != -1).all()
+
+
+@pytest.mark.parametrize(
+    ("k", "importance", "told"),
+    [(0, None, "from 1 to 12"), (13, None, "from 1 to 12"), (2, [0, 0, 1], "each of the 3")],
+)
+def test_what_cannot_be_done_is_refused(k, importance, told):
+    with pytest.raises(ValueError, match=told):
+        suppress(TOY[:12], k, importance)
