@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._arrays import Floats
 
-#: Unknowns of one linear program; the bounds of more cells are found in several.
-MOST_UNKNOWNS = 20_000
+#: Unknowns of one linear program; more are slower than several programs.
+MOST_UNKNOWNS = 2_000
 
 CONTRADICTION = "The published margins contradict each other: no table has all of them."
 
@@ -31,36 +32,138 @@ def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats])
     return sparse.vstack(blocks, format="csr"), np.concatenate(values)
 
 
-def extremes(
-    matrix: Any, values: Floats, lower: Floats, upper: Floats, wanted: int | None = None
-) -> tuple[Floats, Floats]:
-    """Return the least and the greatest of the first `wanted` unknowns, many in each linear program.
-
-    A copy of the unknowns for each extreme, side by side, makes one program of many.
-    """
+def solve(
+    cost: Floats, matrix: Any, values: Floats | tuple[Floats, Floats], lower: Floats, upper: Floats
+) -> Any:
+    """Return the solution of a linear program whose equations may be ranges, or raise what is wrong."""
     from scipy import sparse
     from scipy.optimize import linprog
 
-    unknowns = matrix.shape[1]
-    asked = unknowns if wanted is None else wanted
-    found = np.empty(2 * asked)
-    size = max(1, MOST_UNKNOWNS // unknowns)
-    for start in range(0, 2 * asked, size):
-        turns = np.arange(start, min(start + size, 2 * asked))
-        copies = len(turns)
-        places = np.arange(copies) * unknowns + turns % asked
-        cost = np.zeros(copies * unknowns)
-        cost[places] = np.where(turns < asked, 1, -1)
-        solved = linprog(
-            cost,
-            A_eq=sparse.kron(sparse.eye_array(copies), matrix, format="csr"),
-            b_eq=np.tile(values, copies),
-            bounds=np.tile(np.stack([lower, upper], axis=1), (copies, 1)),
-            method="highs",
-        )
-        if solved.status == 2:
-            raise ValueError(CONTRADICTION)
-        if solved.status != 0:
-            raise RuntimeError(f"The linear program was not solved: {solved.message}")
-        found[turns] = solved.x[places]
-    return found[:asked], found[asked:]
+    low, high = values if isinstance(values, tuple) else (values, values)
+    same = low == high
+    over, under = np.flatnonzero(~same & np.isfinite(high)), np.flatnonzero(~same & np.isfinite(low))
+    ranged = len(over) + len(under) > 0
+    solved = linprog(
+        cost,
+        A_ub=sparse.vstack([matrix[over], -matrix[under]], format="csr") if ranged else None,
+        b_ub=np.concatenate([high[over], -low[under]]) if ranged else None,
+        A_eq=matrix[np.flatnonzero(same)] if ranged else matrix,
+        b_eq=low[same],
+        bounds=np.stack([lower, upper], axis=1),
+        method="highs",
+    )
+    if solved.status == 2:
+        raise ValueError(CONTRADICTION)
+    if solved.status != 0:
+        raise RuntimeError(f"The linear program was not solved: {solved.message}")
+    return solved
+
+
+def extremes(
+    matrix: Any,
+    values: Floats | tuple[Floats, Floats],
+    lower: Floats,
+    upper: Floats,
+    targets: NDArray[np.int64] | None = None,
+) -> tuple[Floats, Floats]:
+    """Return the least and the greatest of each unknown, many of them in each linear program.
+
+    Unknowns that no chain of equations ties together are independent: one program finds an extreme in each
+    such group. And a copy of the unknowns for each extreme, side by side, makes one program of many.
+
+    Parameters
+    ----------
+    matrix : sparse array, shape (equations, unknowns)
+    values : ndarray or pair of ndarray
+        The right side, or the least and the greatest that it may be.
+    lower, upper : ndarray
+        What is known about each unknown; the upper bound may be infinite.
+    targets : ndarray of int, optional
+        The unknowns that are asked for; default: all of them.
+
+    Returns
+    -------
+    tuple of ndarray
+        A number for each target; infinite where nothing bounds it.
+    """
+    low, high = values if isinstance(values, tuple) else (values, values)
+    wanted = np.arange(matrix.shape[1]) if targets is None else targets
+    # What has no bound gets one so far out that nothing else reaches it: then no program is unbounded.
+    known = np.concatenate([low[np.isfinite(low)], high[np.isfinite(high)], lower])
+    far = 10 * (1 + float(np.abs(known).sum()))
+    upper = np.where(np.isfinite(upper), upper, far)
+    columns, rows, sizes = _by_group(matrix, wanted)
+    place = np.empty(matrix.shape[1], dtype=np.int64)
+    place[columns] = np.arange(len(columns))
+    matrix = matrix[rows][:, columns]
+    low, high, lower, upper = low[rows], high[rows], lower[columns], upper[columns]
+    # The turn of a target within its group; groups with many targets stand first.
+    asked = np.sort(place[wanted])
+    first = np.repeat(np.cumsum(sizes.targets) - sizes.targets, sizes.targets)
+    turn = np.arange(len(asked)) - first
+    least, most = np.empty(matrix.shape[1]), np.empty(matrix.shape[1])
+    copies = [(t, sign) for t in range(int(sizes.targets[0])) for sign in (1, -1)]
+    while copies:
+        batch: list[tuple[NDArray[np.int64], int, int, int]] = []
+        used = 0
+        while copies and (not batch or used < MOST_UNKNOWNS):
+            t, sign = copies.pop()
+            groups = int(np.searchsorted(-sizes.targets, -t))  # those with more than t targets
+            width, height = int(sizes.columns[:groups].sum()), int(sizes.rows[:groups].sum())
+            batch.append((asked[turn == t], sign, width, height))
+            used += width
+        found = _together(batch, matrix, (low, high), lower, upper)
+        for (goals, sign, *_), solution in zip(batch, found, strict=True):
+            (least if sign > 0 else most)[goals] = solution[goals]
+    least, most = least[place[wanted]], most[place[wanted]]
+    return least, np.where(most > far * (1 - 1e-6), np.inf, most)
+
+
+class _Sizes:
+    """How many targets, columns and rows each group has."""
+
+    def __init__(self, targets: Any, columns: Any, rows: Any) -> None:
+        self.targets, self.columns, self.rows = targets, columns, rows
+
+
+def _by_group(matrix: Any, wanted: NDArray[np.int64]) -> tuple[Any, Any, _Sizes]:
+    """Return columns and rows sorted by the group they belong to, the group with most targets first."""
+    from scipy import sparse
+    from scipy.sparse import csgraph
+
+    n_rows, n_columns = matrix.shape
+    entries = matrix.tocoo()
+    graph = sparse.csr_array(
+        (np.ones(len(entries.row)), (entries.row, entries.col + n_rows)), shape=(n_rows + n_columns,) * 2
+    )
+    number, label = csgraph.connected_components(graph, directed=False)
+    targets = np.bincount(label[n_rows + wanted], minlength=number)
+    order = np.argsort(-targets, kind="stable")
+    position = np.empty(number, dtype=np.int64)
+    position[order] = np.arange(number)
+    of_row, of_column = position[label[:n_rows]], position[label[n_rows:]]
+    sizes = _Sizes(
+        targets[order], np.bincount(of_column, minlength=number), np.bincount(of_row, minlength=number)
+    )
+    return np.argsort(of_column, kind="stable"), np.argsort(of_row, kind="stable"), sizes
+
+
+def _together(
+    batch: list[tuple[NDArray[np.int64], int, int, int]],
+    matrix: Any,
+    values: tuple[Floats, Floats],
+    lower: Floats,
+    upper: Floats,
+) -> list[Floats]:
+    """Solve several programs as one: each has the first rows and columns of the matrix, and goals to add up."""
+    from scipy import sparse
+
+    cost = np.zeros(sum(width for _, _, width, _ in batch))
+    starts = np.cumsum([0] + [width for _, _, width, _ in batch])
+    for (goals, sign, _, _), start in zip(batch, starts, strict=False):
+        cost[start + goals] = sign
+    whole = sparse.block_diag([matrix[:height, :width] for _, _, width, height in batch], format="csr")
+    low, high = (np.concatenate([side[:height] for *_, height in batch]) for side in values)
+    bounds = (np.concatenate([side[:width] for _, _, width, _ in batch]) for side in (lower, upper))
+    solution = solve(cost, whole, (low, high), *bounds).x
+    return [solution[start : start + width] for start, (_, _, width, _) in zip(starts, batch, strict=False)]

@@ -107,9 +107,7 @@ def _propagate(rows: _Rows, lower: Floats, upper: Floats) -> tuple[Floats, Float
 
 
 def _sharpen(shape: tuple[int, ...], rows: _Rows, lower: Floats, upper: Floats) -> Bounds:
-    """Return the bounds that linear programming gives: a row of what is known has a slack of its own."""
-    from scipy import sparse
-
+    """Return the bounds that linear programming gives."""
     tells = {}
     for axes, (low, high) in rows.items():
         others = tuple(a for a in range(len(shape)) if a not in axes)
@@ -127,15 +125,8 @@ def _sharpen(shape: tuple[int, ...], rows: _Rows, lower: Floats, upper: Floats) 
     matrix = matrix[:, unknown]
     used = np.flatnonzero(np.diff(matrix.indptr))
     matrix, low, high = matrix[used], low[used], high[used]
-    # A number that stands for no bound: more than all that any row can ask of one cell.
-    most = 1 + np.abs(low).sum() + np.where(np.isinf(high), 0, np.abs(high)).sum() + lower.sum()
-    least, greatest = lower.ravel()[unknown], np.minimum(upper.ravel()[unknown], most)
-    system = sparse.hstack([matrix, -sparse.eye_array(len(low))], format="csr")
-    slack = np.where(np.isinf(high), most * len(unknown), high)
-    found = extremes(
-        system, np.zeros(len(low)), np.append(least, low), np.append(greatest, slack), wanted=len(unknown)
-    )
+    found = extremes(matrix, (low, high), lower.ravel()[unknown], upper.ravel()[unknown])
     sharp_lower, sharp_upper = lower.copy(), upper.copy()
     sharp_lower.flat[unknown] = np.ceil(found[0] - 1e-6) + 0.0
-    sharp_upper.flat[unknown] = np.where(np.isinf(upper.ravel()[unknown]), np.inf, np.floor(found[1] + 1e-6))
+    sharp_upper.flat[unknown] = np.floor(found[1] + 1e-6)
     return Bounds(sharp_lower, sharp_upper)

@@ -1,0 +1,34 @@
+"""Cell suppression: which values are sensitive, which others must go with them, and the audit of the pattern."""
+
+from __future__ import annotations
+
+from .audit import audit, reach
+from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
+from .problem import Pattern, Problem, Unprotectable, small_union, union_rule, weigh
+from .relations import Relations, Tree, linked, of_shape, of_trees, with_margins
+from .solve import find_pattern
+
+__all__ = [
+    "Contributions",
+    "Pattern",
+    "Problem",
+    "Relations",
+    "Sensitive",
+    "Tree",
+    "Unprotectable",
+    "audit",
+    "dominance",
+    "entropy_rule",
+    "find_pattern",
+    "linked",
+    "of_shape",
+    "of_trees",
+    "p_percent",
+    "pq",
+    "reach",
+    "small_union",
+    "threshold",
+    "union_rule",
+    "weigh",
+    "with_margins",
+]

@@ -1,0 +1,218 @@
+"""What adds up to what: the published values of tables, and the sums among them.
+
+An entry is a value that may be published: a cell, a margin or the total. A relation says that one entry is the
+sum of others. Hierarchies and linked tables are nothing else: more relations, and entries that two tables
+share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._arrays import Numbers
+
+__all__ = ["Relations", "Tree", "linked", "of_shape", "of_trees", "with_margins"]
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The categories of an axis and their totals: a parent for each node, -1 for the root.
+
+    Raises
+    ------
+    ValueError
+        If there is not exactly one root, a parent does not exist, or a node is its own ancestor.
+
+    Examples
+    --------
+    Two regions of two areas each, and the country:
+
+    >>> tree = Tree([4, 4, 5, 5, 6, 6, -1])
+    >>> tree.leaves.tolist(), tree.groups
+    ([0, 1, 2, 3], ((4, (0, 1)), (5, (2, 3)), (6, (4, 5))))
+    """
+
+    parents: tuple[int, ...]
+
+    def __init__(self, parents: ArrayLike) -> None:
+        given = tuple(int(p) for p in np.asarray(parents).tolist())
+        object.__setattr__(self, "parents", given)
+        size = len(given)
+        roots = [node for node, parent in enumerate(given) if parent == -1]
+        if len(roots) != 1:
+            raise ValueError(f"A hierarchy needs one total above all; this one has {len(roots)}.")
+        for node, parent in enumerate(given):
+            if parent != -1 and not 0 <= parent < size:
+                raise ValueError(
+                    f"Node {node} of the hierarchy has the parent {parent}, which does not exist."
+                )
+        for node in range(size):
+            seen = set()
+            while node != -1:
+                if node in seen:
+                    raise ValueError(f"Node {node} of the hierarchy is above itself.")
+                seen.add(node)
+                node = given[node]
+
+    @classmethod
+    def flat(cls, size: int) -> Tree:
+        """Return the tree of an axis without a hierarchy: its categories, and their total last."""
+        return cls([size] * size + [-1])
+
+    @property
+    def leaves(self) -> Whole:
+        """The nodes that no other is below."""
+        return np.setdiff1d(np.arange(len(self.parents)), np.asarray(self.parents))
+
+    @property
+    def groups(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Each node that is a sum, with the nodes that it is the sum of."""
+        parts: dict[int, list[int]] = {}
+        for node, parent in enumerate(self.parents):
+            if parent != -1:
+                parts.setdefault(parent, []).append(node)
+        return tuple((parent, tuple(parts[parent])) for parent in sorted(parts))
+
+    def collected(self) -> Numbers:
+        """Return a matrix of 0 and 1, (nodes, leaves): which leaves each node is the sum of."""
+        leaves = self.leaves
+        matrix = np.zeros((len(self.parents), len(leaves)), dtype=np.int64)
+        for column, node in enumerate(leaves.tolist()):
+            while node != -1:
+                matrix[node, column] = 1
+                node = self.parents[node]
+        return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """The sums among the entries of one or more tables.
+
+    Attributes
+    ----------
+    matrix : scipy.sparse.csr_array, shape (relations, entries)
+        Each row has a 1 for each part and a -1 for their sum, so that `matrix @ values` is 0.
+    tables : tuple of ndarray of int
+        For each table, the number of the entry at each place, totals included.
+    """
+
+    matrix: Any
+    tables: tuple[Whole, ...]
+
+    @property
+    def entries(self) -> int:
+        """How many entries there are."""
+        return int(self.matrix.shape[1])
+
+    def check(self, values: ArrayLike) -> None:
+        """Raise ValueError at the first relation whose values do not add up."""
+        given = np.asarray(values, dtype=np.float64).ravel()
+        if given.size != self.entries:
+            raise ValueError(f"There are {given.size} values for {self.entries} entries.")
+        scale = abs(self.matrix) @ np.abs(given)
+        off = np.abs(self.matrix @ given) > 1e-9 * np.maximum(scale, 1)
+        if off.any():
+            row = self.matrix[[int(np.argmax(off))]]
+            total = int(row.indices[row.data < 0][0])
+            parts = float(given[row.indices[row.data > 0]].sum())
+            raise ValueError(
+                f"Entry {total} is {given[total]:g} and its parts sum to {parts:g}; they must be equal."
+            )
+
+
+def of_trees(trees: Sequence[Tree]) -> Relations:
+    """Return the relations of one table whose axes have these hierarchies."""
+    shape = tuple(len(tree.parents) for tree in trees)
+    return linked([np.arange(int(np.prod(shape))).reshape(shape)], [trees])
+
+
+def of_shape(shape: Sequence[int]) -> Relations:
+    """Return the relations of a table of these sizes and all its margins.
+
+    Entries are numbered as in `with_margins(counts).ravel()`: the total of an axis comes last on it.
+
+    Examples
+    --------
+    >>> relations = of_shape((2, 3))
+    >>> relations.matrix.shape, int(relations.tables[0][2, 3])
+    ((7, 12), 11)
+    """
+    return of_trees([Tree.flat(size) for size in shape])
+
+
+def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None = None) -> Relations:
+    """Return the relations of several tables that share entries.
+
+    Parameters
+    ----------
+    tables : sequence of array_like of int
+        The number of the entry at each place of each table, from 0; the same number is the same value.
+    trees : sequence of sequences of Tree, optional
+        The hierarchies of each table; default: each axis has its total last.
+
+    Raises
+    ------
+    ValueError
+        If a number is left out, or a table does not fit its hierarchies.
+
+    Examples
+    --------
+    Two tables that share their rows and their total:
+
+    >>> linked([[[0, 1, 2], [3, 4, 5], [6, 7, 8]], [[9, 10, 2], [11, 12, 5], [13, 14, 8]]]).matrix.shape
+    (11, 15)
+    """
+    from scipy import sparse
+
+    numbers = tuple(np.asarray(table, dtype=np.int64) for table in tables)
+    if trees is None:
+        trees = [[Tree.flat(size - 1) for size in table.shape] for table in numbers]
+    used = np.unique(np.concatenate([table.ravel() for table in numbers]))
+    entries = int(used[-1]) + 1
+    if used[0] != 0 or len(used) != entries:
+        raise ValueError("The entries of linked tables must be numbered from 0 without a gap.")
+    rows: list[Whole] = []
+    for table, axes in zip(numbers, trees, strict=True):
+        if table.shape != tuple(len(tree.parents) for tree in axes):
+            raise ValueError(f"A table of shape {table.shape} does not fit its hierarchies.")
+        for axis, tree in enumerate(axes):
+            moved = np.moveaxis(table, axis, -1)
+            for total, parts in tree.groups:
+                together = moved[..., [total, *parts]].reshape(-1, len(parts) + 1)
+                rows.extend(together)
+    # Tables that share a margin of two or more axes share its sums too.
+    unique = list({tuple([row[0], *sorted(row[1:])]): row for row in (r.tolist() for r in rows)}.values())
+    sizes = np.array([len(row) for row in unique])
+    indices = np.concatenate([np.asarray(row) for row in unique])
+    data = np.ones(len(indices))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    data[starts[:-1]] = -1
+    return Relations(sparse.csr_array((data, indices, starts), shape=(len(unique), entries)), numbers)
+
+
+def with_margins(counts: ArrayLike, trees: Sequence[Tree] | None = None) -> Numbers:
+    """Return cells with all their margins: the sum of each axis last, or each node of its hierarchy.
+
+    Examples
+    --------
+    >>> with_margins([[1, 2], [3, 4]]).tolist()
+    [[1, 2, 3], [3, 4, 7], [4, 6, 10]]
+    """
+    array = np.asarray(counts)
+    if trees is None:
+        trees = [Tree.flat(size) for size in array.shape]
+    for axis, tree in enumerate(trees):
+        collected = tree.collected()
+        if collected.shape[1] != array.shape[axis]:
+            raise ValueError(
+                f"Axis {axis} has {array.shape[axis]} categories and its hierarchy {collected.shape[1]} leaves."
+            )
+        array = np.moveaxis(np.tensordot(collected, array, axes=(1, axis)), 0, axis)
+    return array
