@@ -1,5 +1,5 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
-.PHONY: serve test install install-dev chromium lint types contracts unit lowest notebooks browser clean
+.PHONY: serve test install install-dev chromium npm lint types contracts unit lowest notebooks browser clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -47,9 +47,21 @@ chromium:
 	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq chromium </dev/null; } \
 	|| { echo "The browser tests need Chromium, which could not be installed; install it and try again."; exit 1; }
 
-lint: $(VENV)/installed-dev
+# What checks the browser side; nothing of it is shipped. Debian's npm comes with nodejs.
+npm:
+	@command -v npm >/dev/null 2>&1 || { \
+	echo "npm is missing; installing it ..."; \
+	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq nodejs npm </dev/null; } \
+	|| { echo "The browser side is checked with tools from npm, which could not be installed; install nodejs and npm and try again."; exit 1; }
+
+node_modules/installed: package.json package-lock.json | npm
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+lint: $(VENV)/installed-dev node_modules/installed
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+	npm run --silent lint
 
 types: $(VENV)/installed-dev
 	$(BIN)/mypy
@@ -89,4 +101,4 @@ browser: $(VENV)/installed-dev chromium
 	$(BIN)/pytest -q -n 2 tests/browser
 
 clean:
-	rm -rf $(VENV) $(LOWEST) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

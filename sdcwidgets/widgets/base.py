@@ -6,6 +6,7 @@ and a message that a handler cannot take apart is dropped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,28 @@ import anywidget
 
 _STATIC = Path(__file__).parent / "static"
 
+_IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=const )", re.MULTILINE)
+
 Handler = Callable[[dict[str, Any], list[memoryview]], None]
 
 
 def browser_side(name: str, static: Path = _STATIC) -> str:
-    """Return the module of a widget, with the small helpers that all of them use before it."""
-    return "\n".join(file.read_text("utf-8") for file in (_STATIC / "dom.js", static / f"{name}.js"))
+    """Return the module of a widget and the modules that it imports, each once, as one text.
+
+    A browser is given one text for each widget, so what parts import from each other they find beside them.
+    """
+    return "\n".join(_modules(static / f"{name}.js", {}).values())
+
+
+def _modules(file: Path, found: dict[Path, str]) -> dict[Path, str]:
+    """Return the texts of a module and of those that it imports, what is imported first."""
+    text = file.read_text("utf-8")
+    for other in _IMPORT.findall(text):
+        if (path := (file.parent / other).resolve()) not in found:
+            _modules(path, found)
+    found[file.resolve()] = _EXPORT.sub("", _IMPORT.sub("", text))
+    return found
 
 
 def style(name: str, static: Path = _STATIC) -> str:

@@ -1,8 +1,26 @@
+// @ts-check
 // The guessing game: tick cells, ask, and see which cells are left. Where the person is stays in the kernel.
+import { el } from "../../widgets/static/dom.js";
+
+/** @param {{ model: import("../../widgets/static/dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-guessing");
-  const boxes = model.get("labels").map((label, index) => el("input", { type: "checkbox", value: String(index), "aria-label": `${label}, ${model.get("counts")[index]} people` }));
-  const cells = boxes.map((box, index) => el("label", {}, box, el("strong", {}, model.get("labels")[index]), el("span", { class: "sdc-mute" }, `${model.get("counts")[index]} people`)));
+  const boxes = model.get("labels").map((label, index) =>
+    el("input", {
+      type: "checkbox",
+      value: String(index),
+      "aria-label": `${label}, ${model.get("counts")[index]} people`,
+    }),
+  );
+  const cells = boxes.map((box, index) =>
+    el(
+      "label",
+      {},
+      box,
+      el("strong", {}, model.get("labels")[index]),
+      el("span", { class: "sdc-mute" }, `${model.get("counts")[index]} people`),
+    ),
+  );
   const ask = el("button", { type: "submit", class: "sdc-primary" }, "Ask: is it one of these?");
   const next = el("button", { type: "button", onclick: () => model.send({ type: "next" }) }, "Next person");
   const said = el("p", { role: "status" });
@@ -11,7 +29,16 @@ const render = ({ model, el: root }) => {
     event.preventDefault();
     model.send({ type: "ask", cells: boxes.filter((box) => box.checked).map((box) => Number(box.value)) });
   };
-  root.append(el("form", { onsubmit: send }, el("fieldset", {}, el("legend", { class: "sdc-hidden" }, "Cells to ask about"), cells), el("div", { class: "sdc-buttons" }, ask, next)), said, score);
+  root.append(
+    el(
+      "form",
+      { onsubmit: send },
+      el("fieldset", {}, el("legend", { class: "sdc-hidden" }, "Cells to ask about"), cells),
+      el("div", { class: "sdc-buttons" }, ask, next),
+    ),
+    said,
+    score,
+  );
   const draw = () => {
     const possible = model.get("possible");
     const found = possible.length === 1;

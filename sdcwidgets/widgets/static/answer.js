@@ -1,23 +1,47 @@
+// @ts-check
 // The answer of a screen: one large number, what it is made of, and its formula with the numbers put in.
+import { el, pieces, together } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
-  const number = el("button", { type: "button", class: "sdc-big", title: "How this number comes about", onclick: () => model.send({ type: "explain" }) });
+  const number = el("button", {
+    type: "button",
+    class: "sdc-big",
+    title: "How this number comes about",
+    onclick: () => model.send({ type: "explain" }),
+  });
   const bar = el("div", { class: "sdc-bar", role: "img" });
   const ends = el("div", { class: "sdc-ends" });
   const key = el("div", { class: "sdc-key" });
   const caption = el("p", { class: "sdc-mute" });
   const formula = el("p", { class: "sdc-formula" });
   const sentence = el("p", { class: "sdc-note", role: "status" });
-  root.append(el("div", { class: "sdc-answer" }, number, el("div", { class: "sdc-beside" }, bar, ends, key)), formula, caption, sentence);
+  root.append(
+    el("div", { class: "sdc-answer" }, number, el("div", { class: "sdc-beside" }, bar, ends, key)),
+    formula,
+    caption,
+    sentence,
+  );
   const draw = () => {
     const parts = model.get("parts");
     bar.hidden = !parts.length;
     number.textContent = model.get("value");
     number.setAttribute("aria-label", `${model.get("label")}: ${model.get("value")}. How this number comes about`);
     bar.setAttribute("aria-label", parts.map((part) => `${part.label} ${part.text}`).join(", "));
-    bar.replaceChildren(...parts.map((part) => { const one = el("span", { class: `sdc-${part.role}` }); one.style.width = `${100 * part.share}%`; return one; }));
+    bar.replaceChildren(
+      ...parts.map((part) => {
+        const one = el("span", { class: `sdc-${part.role}` });
+        one.style.width = `${100 * part.share}%`;
+        return one;
+      }),
+    );
     ends.replaceChildren(...model.get("ends").map((words) => el("span", {}, words)));
-    key.replaceChildren(...parts.map((part) => el("span", {}, el("span", { class: `sdc-chip sdc-${part.role}` }), `${part.label} ${part.text}`)));
+    key.replaceChildren(
+      ...parts.map((part) =>
+        el("span", {}, el("span", { class: `sdc-chip sdc-${part.role}` }), `${part.label} ${part.text}`),
+      ),
+    );
     formula.replaceChildren(...pieces(model.get("formula")));
     caption.textContent = model.get("caption");
     if (sentence.textContent !== model.get("sentence")) sentence.textContent = model.get("sentence");

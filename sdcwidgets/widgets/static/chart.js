@@ -1,33 +1,50 @@
+// @ts-check
 // A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
+import { el, fresh, together } from "./dom.js";
+
 const address = (model) => {
   const config = document.getElementById("jupyter-config-data");
   let base = "/";
-  try { base = JSON.parse(config.textContent).baseUrl || "/"; } catch { /* a page with no Jupyter server behind it */ }
+  try {
+    base = JSON.parse(config.textContent).baseUrl || "/";
+  } catch {
+    /* a page with no Jupyter server behind it */
+  }
   return `${base.replace(/\/?$/, "/")}${model.get("address")}?v=${model.get("version")}`;
 };
-const script = (src) => new Promise((resolve, reject) => {
-  const node = el("script", { src, async: true });
-  node.onload = () => (globalThis.Plotly?.react ? resolve(globalThis.Plotly) : reject(new Error("not plotly")));
-  node.onerror = () => reject(new Error("not there"));
-  document.head.append(node);
-});
+const script = (src) =>
+  new Promise((resolve, reject) => {
+    const node = el("script", { src, async: true });
+    node.onload = () => (globalThis.Plotly?.react ? resolve(globalThis.Plotly) : reject(new Error("not plotly")));
+    node.onerror = () => reject(new Error("not there"));
+    document.head.append(node);
+  });
 // Where no server of ours answers, as in plain voila, the kernel sends the library, once for the page.
-const ask = (model) => new Promise((resolve, reject) => {
-  const hear = (message, buffers) => {
-    if (message.type !== "plotly") return;
-    model.off("msg:custom", hear);
-    const packed = new Blob(buffers).stream().pipeThrough(new DecompressionStream("gzip"));
-    new Response(packed).text().then((text) => {
-      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-      return script(url).finally(() => URL.revokeObjectURL(url));
-    }).then(resolve, reject);
-  };
-  model.on("msg:custom", hear);
-  model.send({ type: "plotly" });
-});
-// plotly.js takes a while to start; what a person can already use is shown first. The project's own server has it started.
-const idle = () => new Promise((resolve) => (globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200)));
-const start = (model) => (globalThis.Plotly?.react ? Promise.resolve(globalThis.Plotly) : idle().then(() => script(address(model))));
+const ask = (model) =>
+  new Promise((resolve, reject) => {
+    const hear = (message, buffers) => {
+      if (message.type !== "plotly") return;
+      model.off("msg:custom", hear);
+      const packed = new Blob(buffers).stream().pipeThrough(new DecompressionStream("gzip"));
+      new Response(packed)
+        .text()
+        .then((text) => {
+          const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+          return script(url).finally(() => URL.revokeObjectURL(url));
+        })
+        .then(resolve, reject);
+    };
+    model.on("msg:custom", hear);
+    model.send({ type: "plotly" });
+  });
+// plotly.js takes a while to start; what a person can already use is shown first. The project's own server has it
+// started.
+const idle = () =>
+  new Promise((resolve) =>
+    globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200),
+  );
+const start = (model) =>
+  globalThis.Plotly?.react ? Promise.resolve(globalThis.Plotly) : idle().then(() => script(address(model)));
 const library = (model) => (globalThis.sdcLibrary ??= (globalThis.sdcPlotly ?? start(model)).catch(() => ask(model)));
 
 // "0.marker.color" -> the array there, in a copy of the frame that shares everything else.
@@ -41,15 +58,23 @@ const fill = (frame, arrays) => {
   }
   return figure;
 };
-const colour = (probe, name) => { probe.style.color = `var(${name}, #888)`; return getComputedStyle(probe).color; };
+const colour = (probe, name) => {
+  probe.style.color = `var(${name}, #888)`;
+  return getComputedStyle(probe).color;
+};
 // Colours are named in the figure ("var(--sdc-ink)") so that a figure follows the light or the dark page.
 const paint = (value, colours) => {
-  if (typeof value === "string") { const name = /^var\((--[\w-]+)\)$/.exec(value); return name ? colours(name[1]) : value; }
+  if (typeof value === "string") {
+    const name = /^var\((--[\w-]+)\)$/.exec(value);
+    return name ? colours(name[1]) : value;
+  }
   if (Array.isArray(value)) return value.map((item) => paint(item, colours));
-  if (value && typeof value === "object" && !ArrayBuffer.isView(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, paint(item, colours)]));
+  if (value && typeof value === "object" && !ArrayBuffer.isView(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, paint(item, colours)]));
   return value;
 };
 
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-chart");
   const plot = el("div", { class: "sdc-plot sdc-empty", role: "img" }, "Loading the chart …");
@@ -59,7 +84,11 @@ const render = ({ model, el: root }) => {
   const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
   root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
-  let plotly = null, alive = true, visible = null, stale = true, drawing = Promise.resolve();
+  let plotly = null,
+    alive = true,
+    visible = null,
+    stale = true,
+    drawing = Promise.resolve();
   // Asking for a colour makes the browser work out every style; it is asked once for each theme.
   const known = new Map();
   const colours = (name) => known.get(name) ?? known.set(name, colour(probe, name)).get(name);
@@ -75,8 +104,12 @@ const render = ({ model, el: root }) => {
     plot.style.height = height();
     // The configuration stays; given again, it makes plotly measure the page in the middle of a change.
     const config = plot.data ? undefined : { displayModeBar: false, responsive: true, ...model.get("config") };
-    drawing = drawing.then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
-      .then(() => { listen(); plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true })); });
+    drawing = drawing
+      .then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
+      .then(() => {
+        listen();
+        plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true }));
+      });
   };
   const schedule = together(draw);
   const words = () => {
@@ -87,9 +120,32 @@ const render = ({ model, el: root }) => {
     if (table.hidden) return;
     const { columns, rows } = model.get("numbers");
     if (!columns) return;
-    table.replaceChildren(el("table", { class: "sdc-numbers" },
-      el("thead", {}, el("tr", {}, columns.map((name) => el("th", { scope: "col" }, name)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, index) => el(index ? "td" : "th", index ? {} : { scope: "row" }, cell)))))));
+    table.replaceChildren(
+      el(
+        "table",
+        { class: "sdc-numbers" },
+        el(
+          "thead",
+          {},
+          el(
+            "tr",
+            {},
+            columns.map((name) => el("th", { scope: "col" }, name)),
+          ),
+        ),
+        el(
+          "tbody",
+          {},
+          rows.map((row) =>
+            el(
+              "tr",
+              {},
+              row.map((cell, index) => el(index ? "td" : "th", index ? {} : { scope: "row" }, cell)),
+            ),
+          ),
+        ),
+      ),
+    );
   };
   toggle.addEventListener("click", () => {
     table.hidden = !table.hidden;
@@ -98,7 +154,9 @@ const render = ({ model, el: root }) => {
     model.send({ type: "numbers", open: !table.hidden });
     numbers();
   });
-  picture.addEventListener("click", () => plotly?.downloadImage(plot, { format: "png", scale: 2, filename: model.get("label") || "chart" }));
+  picture.addEventListener("click", () =>
+    plotly?.downloadImage(plot, { format: "png", scale: 2, filename: model.get("label") || "chart" }),
+  );
   table.tabIndex = 0;
   table.setAttribute("role", "region");
   table.setAttribute("aria-label", "Numbers of the chart");
@@ -109,32 +167,60 @@ const render = ({ model, el: root }) => {
   model.on("change:numbers", together(numbers));
   words();
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const recolour = () => { known.clear(); schedule(); };
+  const recolour = () => {
+    known.clear();
+    schedule();
+  };
   dark.addEventListener("change", recolour);
-  library(model).then((found) => {
-    plotly = found;
-    if (!alive) return;
-    plot.classList.remove("sdc-empty");
-    plot.replaceChildren();
-    draw();
-  }).catch(() => { plot.textContent = "The chart could not be loaded; its numbers are in the table below."; });
+  library(model)
+    .then((found) => {
+      plotly = found;
+      if (!alive) return;
+      plot.classList.remove("sdc-empty");
+      plot.replaceChildren();
+      draw();
+    })
+    .catch(() => {
+      plot.textContent = "The chart could not be loaded; its numbers are in the table below.";
+    });
   let listening = false;
   const listen = () => {
     if (listening || !plot.on) return;
     listening = true;
-    plot.on("plotly_click", (event) => model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) }));
+    plot.on("plotly_click", (event) =>
+      model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) }),
+    );
     plot.on("plotly_relayout", (change) => {
       const shapes = Object.fromEntries(Object.entries(change).filter(([key]) => key.startsWith("shapes[")));
       if (Object.keys(shapes).length) model.send({ type: "shapes", shapes });
     });
   };
-  const observer = new ResizeObserver(() => { if (plotly && plot.data) plotly.Plots.resize(plot); });
+  const observer = new ResizeObserver(() => {
+    if (plotly && plot.data) plotly.Plots.resize(plot);
+  });
   observer.observe(plot);
   // The kernel is told as well: it need not make what nobody sees.
   const view = fresh("view");
-  const look = (seen) => { visible = seen; model.send({ type: "seen", view, seen }); if (visible && stale) draw(); };
-  const viewer = new IntersectionObserver((entries) => { const seen = entries.at(-1).isIntersecting; if (seen !== visible) look(seen); }, { rootMargin: "150px" });
+  const look = (seen) => {
+    visible = seen;
+    model.send({ type: "seen", view, seen });
+    if (visible && stale) draw();
+  };
+  const viewer = new IntersectionObserver(
+    (entries) => {
+      const seen = entries.at(-1).isIntersecting;
+      if (seen !== visible) look(seen);
+    },
+    { rootMargin: "150px" },
+  );
   viewer.observe(plot);
-  return () => { alive = false; look(false); observer.disconnect(); viewer.disconnect(); dark.removeEventListener("change", recolour); if (plotly) plotly.purge(plot); };
+  return () => {
+    alive = false;
+    look(false);
+    observer.disconnect();
+    viewer.disconnect();
+    dark.removeEventListener("change", recolour);
+    if (plotly) plotly.purge(plot);
+  };
 };
 export default { render };

@@ -1,14 +1,32 @@
+// @ts-check
 // The controls of declared parameters: a number with its slider and box, a choice, a switch, shares that sum to 1.
 // `value` comes from the kernel and is what is true; `asked` goes to it, and the latest wins while it is busy.
+import { el, fresh, together } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-control");
   const spec = model.get("spec");
   const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
   let turn = model.get("answered");
   let moved = null; // the slider that a person last moved
-  const ask = (value, which = null) => { moved = which; model.set("asked", { value, turn: ++turn }); model.save_changes(); };
-  const show = { number, choice, switch: toggle, shares }[spec.kind](spec, ask, problem.id, () => model.get("locked"), (index) => model.send({ type: "lock", index }));
-  root.append(...show.nodes, ...(spec.help && spec.show_help ? [el("p", { class: "sdc-help sdc-mute" }, spec.help)] : []), problem);
+  const ask = (value, which = null) => {
+    moved = which;
+    model.set("asked", { value, turn: ++turn });
+    model.save_changes();
+  };
+  const show = { number, choice, switch: toggle, shares }[spec.kind](
+    spec,
+    ask,
+    problem.id,
+    () => model.get("locked"),
+    (index) => model.send({ type: "lock", index }),
+  );
+  root.append(
+    ...show.nodes,
+    ...(spec.help && spec.show_help ? [el("p", { class: "sdc-help sdc-mute" }, spec.help)] : []),
+    problem,
+  );
   const sync = () => {
     // An answer to an earlier question must not pull back what a hand or a key has moved on since.
     show.set(model.get("value"), model.get("answered") < turn ? moved : null);
@@ -25,14 +43,31 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
   const id = fresh("label");
   const shared = { min: low, max: high, step };
   const range = el("input", { type: "range", ...shared, "aria-labelledby": id, title: help });
-  const box = el("input", { type: "number", min: low, max: high, step: "any", "aria-labelledby": id, "aria-describedby": problem, inputMode: "decimal" });
-  range.addEventListener("input", () => { box.value = range.value; ask(Number(range.value)); });
-  box.addEventListener("change", () => { if (box.value !== "") ask(Number(box.value)); else box.value = last; });
-  box.addEventListener("keydown", (event) => { if (event.key === "Escape") box.value = last; });
+  const box = el("input", {
+    type: "number",
+    min: low,
+    max: high,
+    step: "any",
+    "aria-labelledby": id,
+    "aria-describedby": problem,
+    inputMode: "decimal",
+  });
+  range.addEventListener("input", () => {
+    box.value = range.value;
+    ask(Number(range.value));
+  });
+  box.addEventListener("change", () => {
+    if (box.value !== "") ask(Number(box.value));
+    else box.value = last;
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") box.value = last;
+  });
   let last = "";
   const set = (value) => {
     last = String(Number(Number(value).toFixed(4)));
-    if (places(step) && last.split(".")[1] === undefined || (last.split(".")[1] || "").length < places(step)) last = Number(value).toFixed(places(step));
+    if ((places(step) && last.split(".")[1] === undefined) || (last.split(".")[1] || "").length < places(step))
+      last = Number(value).toFixed(places(step));
     range.value = value;
     if (document.activeElement !== box || Number(box.value) !== Number(last)) box.value = last;
   };
@@ -43,7 +78,12 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
 function number(spec, ask, problem) {
   const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, (value) => ask(value, 0), problem);
   if (!spec.slider) one.range.hidden = true;
-  return { nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.range, one.box)], set: (value, moving) => { if (moving === null) one.set(value); } };
+  return {
+    nodes: [el("div", { class: `sdc-row ${spec.slider ? "" : "sdc-boxed"}` }, one.name, one.range, one.box)],
+    set: (value, moving) => {
+      if (moving === null) one.set(value);
+    },
+  };
 }
 
 function shares(spec, ask, problem, locked, lock) {
@@ -54,13 +94,14 @@ function shares(spec, ask, problem, locked, lock) {
   });
   return {
     nodes: rows.map((row) => row.node),
-    set: (values, moving) => rows.forEach((row, index) => {
-      const held = locked() === index;
-      if (index !== moving) row.set(values[index]);
-      row.button.setAttribute("aria-pressed", held);
-      row.button.textContent = held ? "locked" : "lock";
-      row.range.disabled = row.box.disabled = held;
-    }),
+    set: (values, moving) =>
+      rows.forEach((row, index) => {
+        const held = locked() === index;
+        if (index !== moving) row.set(values[index]);
+        row.button.setAttribute("aria-pressed", held);
+        row.button.textContent = held ? "locked" : "lock";
+        row.range.disabled = row.box.disabled = held;
+      }),
   };
 }
 
@@ -68,21 +109,46 @@ function choice(spec, ask, problem) {
   const options = Object.entries(spec.options);
   if (spec.look === "buttons") {
     const group = fresh("choice");
-    const inputs = options.map(([value]) => el("input", { type: "radio", name: group, value, onchange: () => ask(value) }));
+    const inputs = options.map(([value]) =>
+      el("input", { type: "radio", name: group, value, onchange: () => ask(value) }),
+    );
     const labels = options.map(([, words], index) => el("label", {}, inputs[index], words));
     return {
-      nodes: [el("fieldset", { title: spec.help, "aria-describedby": problem }, el("legend", {}, spec.label), el("span", { class: "sdc-segment" }, labels))],
-      set: (value) => inputs.forEach((input) => { input.checked = input.value === value; }),
+      nodes: [
+        el(
+          "fieldset",
+          { title: spec.help, "aria-describedby": problem },
+          el("legend", {}, spec.label),
+          el("span", { class: "sdc-segment" }, labels),
+        ),
+      ],
+      set: (value) =>
+        inputs.forEach((input) => {
+          input.checked = input.value === value;
+        }),
     };
   }
   const id = fresh("choice");
-  const select = el("select", { id, "aria-describedby": problem, title: spec.help, onchange: () => ask(select.value) },
-    options.map(([value, words]) => el("option", { value }, words)));
-  return { nodes: [el("label", { htmlFor: id }, spec.label), " ", select], set: (value) => { select.value = value; } };
+  const select = el(
+    "select",
+    { id, "aria-describedby": problem, title: spec.help, onchange: () => ask(select.value) },
+    options.map(([value, words]) => el("option", { value }, words)),
+  );
+  return {
+    nodes: [el("label", { htmlFor: id }, spec.label), " ", select],
+    set: (value) => {
+      select.value = value;
+    },
+  };
 }
 
 function toggle(spec, ask) {
   const box = el("input", { type: "checkbox", onchange: () => ask(box.checked) });
-  return { nodes: [el("label", { title: spec.help }, box, " ", spec.label)], set: (value) => { box.checked = value; } };
+  return {
+    nodes: [el("label", { title: spec.help }, box, " ", spec.label)],
+    set: (value) => {
+      box.checked = value;
+    },
+  };
 }
 export default { render };

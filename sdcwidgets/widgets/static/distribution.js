@@ -1,13 +1,25 @@
+// @ts-check
 // Bars of counts, a slider each: drag, arrow keys, Page Up and Down, Home and End, or type into the box below.
 // What is asked are always all the counts, so that the latest request holds every change before it.
+import { el, fresh } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-distribution");
   const names = model.get("names");
   const picture = el("div", { class: "sdc-bars" });
   const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
-  const key = el("div", { class: "sdc-key" }, names.map((name, row) => el("span", {}, el("span", { class: `sdc-chip sdc-row-${row}` }), name)));
+  const key = el(
+    "div",
+    { class: "sdc-key" },
+    names.map((name, row) => el("span", {}, el("span", { class: `sdc-chip sdc-row-${row}` }), name)),
+  );
   root.append(key, picture, problem);
-  let bars = [], counts = [], held = null, waiting = false, sent = model.get("answered");
+  let bars = [],
+    counts = [],
+    held = null,
+    waiting = false,
+    sent = model.get("answered");
 
   const send = () => {
     sent += 1;
@@ -27,8 +39,27 @@ const render = ({ model, el: root }) => {
   const make = (row, index) => {
     const name = `${names[row]}, category ${index + 1}`;
     const fill = el("div", { class: `sdc-fill sdc-row-${row}` });
-    const bar = el("div", { class: "sdc-track", role: "slider", tabIndex: 0, "aria-label": name, "aria-orientation": "vertical", "aria-valuemin": 0 }, fill);
-    const box = el("input", { type: "number", min: 0, max: model.get("most"), step: 1, inputMode: "numeric", "aria-label": name, "aria-describedby": problem.id });
+    const bar = el(
+      "div",
+      {
+        class: "sdc-track",
+        role: "slider",
+        tabIndex: 0,
+        "aria-label": name,
+        "aria-orientation": "vertical",
+        "aria-valuemin": 0,
+      },
+      fill,
+    );
+    const box = el("input", {
+      type: "number",
+      min: 0,
+      max: model.get("most"),
+      step: 1,
+      inputMode: "numeric",
+      "aria-label": name,
+      "aria-describedby": problem.id,
+    });
     const share = el("span", { class: "sdc-share" });
     const drag = (event) => {
       const { bottom, height } = bar.getBoundingClientRect();
@@ -42,52 +73,104 @@ const render = ({ model, el: root }) => {
       event.preventDefault();
       drag(event);
     });
-    bar.addEventListener("pointermove", (event) => { if (held && bar.hasPointerCapture(event.pointerId)) drag(event); });
-    for (const end of ["pointerup", "pointercancel"]) bar.addEventListener(end, () => { held = null; take(); });
+    bar.addEventListener("pointermove", (event) => {
+      if (held && bar.hasPointerCapture(event.pointerId)) drag(event);
+    });
+    for (const end of ["pointerup", "pointercancel"])
+      bar.addEventListener(end, () => {
+        held = null;
+        take();
+      });
     bar.addEventListener("keydown", (event) => {
-      const now = counts[row][index], top = model.get("ceiling"), page = Math.max(1, Math.round(top / 10));
-      const next = { ArrowUp: now + 1, ArrowRight: now + 1, ArrowDown: now - 1, ArrowLeft: now - 1, PageUp: now + page, PageDown: now - page, Home: 0, End: top }[event.key];
+      const now = counts[row][index],
+        top = model.get("ceiling"),
+        page = Math.max(1, Math.round(top / 10));
+      const next = {
+        ArrowUp: now + 1,
+        ArrowRight: now + 1,
+        ArrowDown: now - 1,
+        ArrowLeft: now - 1,
+        PageUp: now + page,
+        PageDown: now - page,
+        Home: 0,
+        End: top,
+      }[event.key];
       if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       ask(row, index, next);
     });
     box.addEventListener("change", () => {
-      if (box.value === "" || !Number.isFinite(Number(box.value))) { box.value = counts[row][index]; return; }
+      if (box.value === "" || !Number.isFinite(Number(box.value))) {
+        box.value = counts[row][index];
+        return;
+      }
       counts[row][index] = Number(box.value);
       send();
     });
-    box.addEventListener("keydown", (event) => { if (event.key === "Escape") box.value = counts[row][index]; });
+    box.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") box.value = counts[row][index];
+    });
     return { bar, fill, box, share };
   };
   const build = () => {
     bars = counts.map((row, r) => row.map((_, index) => make(r, index)));
-    picture.replaceChildren(...counts[0].map((_, index) => el("div", { class: "sdc-category", role: "group", "aria-label": `Category ${index + 1}` },
-      el("div", { class: "sdc-tracks" }, bars.map((row) => row[index].bar)),
-      el("strong", { "aria-hidden": true }, String(index + 1)),
-      bars.map((row, r) => el("div", { class: "sdc-entry" }, el("span", { "aria-hidden": true }, names[r]), row[index].box, row[index].share)))));
+    picture.replaceChildren(
+      ...counts[0].map((_, index) =>
+        el(
+          "div",
+          { class: "sdc-category", role: "group", "aria-label": `Category ${index + 1}` },
+          el(
+            "div",
+            { class: "sdc-tracks" },
+            bars.map((row) => row[index].bar),
+          ),
+          el("strong", { "aria-hidden": true }, String(index + 1)),
+          bars.map((row, r) =>
+            el(
+              "div",
+              { class: "sdc-entry" },
+              el("span", { "aria-hidden": true }, names[r]),
+              row[index].box,
+              row[index].share,
+            ),
+          ),
+        ),
+      ),
+    );
   };
   const paint = () => {
     const top = held ? held.ceiling : model.get("ceiling");
-    counts.forEach((row, r) => row.forEach((count, index) => {
-      const { bar, fill, box } = bars[r][index];
-      fill.style.height = `${100 * Math.min(1, count / top)}%`;
-      bar.setAttribute("aria-valuemax", Math.max(top, count));
-      bar.setAttribute("aria-valuenow", count);
-      bar.setAttribute("aria-valuetext", `${count} people, ${(100 * model.get("shares")[r][index]).toFixed(1)} %`);
-      if (document.activeElement !== box || Number(box.value) !== count) box.value = count;
-    }));
+    counts.forEach((row, r) =>
+      row.forEach((count, index) => {
+        const { bar, fill, box } = bars[r][index];
+        fill.style.height = `${100 * Math.min(1, count / top)}%`;
+        bar.setAttribute("aria-valuemax", Math.max(top, count));
+        bar.setAttribute("aria-valuenow", count);
+        bar.setAttribute("aria-valuetext", `${count} people, ${(100 * model.get("shares")[r][index]).toFixed(1)} %`);
+        if (document.activeElement !== box || Number(box.value) !== count) box.value = count;
+      }),
+    );
   };
   const take = () => {
     const now = model.get("counts");
     if (!now.length) return;
     problem.textContent = model.get("problem");
-    model.get("shares").forEach((row, r) => row.forEach((share, index) => { if (bars[r]?.[index]) bars[r][index].share.textContent = share.toFixed(3); }));
+    model.get("shares").forEach((row, r) =>
+      row.forEach((share, index) => {
+        if (bars[r]?.[index]) bars[r][index].share.textContent = share.toFixed(3);
+      }),
+    );
     // The kernel's answer to an earlier request must not pull back a hand, or a key, that went on.
     const behind = held || waiting || model.get("answered") < sent;
     if (behind && counts.length && now[0].length === counts[0].length) return paint();
     const sized = counts.length !== now.length || counts[0].length !== now[0].length;
     counts = structuredClone(now);
-    if (sized) { sent = model.get("answered"); build(); take(); return; }
+    if (sized) {
+      sent = model.get("answered");
+      build();
+      take();
+      return;
+    }
     paint();
   };
   model.on("change:turn", take);

@@ -1,5 +1,26 @@
+// @ts-check
 // Small helpers that every module here begins with. Text reaches the page as text only, never as markup.
-const el = (tag, props = {}, ...children) => {
+/**
+ * The kernel's side of a widget, as anywidget gives it.
+ *
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: any) => void} set
+ * @property {() => void} save_changes
+ * @property {(content: any, callbacks?: any, buffers?: ArrayBuffer[]) => void} send
+ * @property {(event: string, handler: (...given: any[]) => void) => void} on
+ * @property {(event: string, handler: (...given: any[]) => void) => void} off
+ */
+
+/**
+ * Make an element.
+ *
+ * @param {string} tag
+ * @param {Record<string, any>} props
+ * @param {...any} children
+ * @returns {any} the element, of the kind that the tag says
+ */
+export const el = (tag, props = {}, ...children) => {
   const node = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
@@ -11,9 +32,19 @@ const el = (tag, props = {}, ...children) => {
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return node;
 };
-const fresh = (prefix) => `${prefix}-${Math.random().toString(36).slice(2, 9)}`;
-const pieces = (line) => line.map(([text, role]) => (role ? el("span", { class: `sdc-term sdc-${role}` }, text) : text));
-const save = (name, parts, type) => {
+/**
+ * The closest element around what an event is about.
+ *
+ * @param {Event} event
+ * @param {string} selector
+ * @returns {any}
+ */
+export const near = (event, selector) => /** @type {Element} */ (event.target).closest?.(selector) ?? null;
+
+export const fresh = (prefix) => `${prefix}-${Math.random().toString(36).slice(2, 9)}`;
+export const pieces = (line) =>
+  line.map(([text, role]) => (role ? el("span", { class: `sdc-term sdc-${role}` }, text) : text));
+export const save = (name, parts, type) => {
   const url = URL.createObjectURL(new Blob(parts, { type }));
   const link = el("a", { href: url, download: name });
   document.body.append(link);
@@ -23,13 +54,19 @@ const save = (name, parts, type) => {
 };
 // What follows from one change comes from the kernel as several messages. They are drawn together once no more come
 // for a moment: the browser lays out and paints once, and no half drawn screen is seen.
-const together = (draw) => () => {
+export const together = (draw) => () => {
   const batch = (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0 });
   const flush = () => {
     const draws = [...batch.draws];
     batch.draws.clear();
     batch.timer = 0;
-    for (const one of draws) { try { one(); } catch (error) { reportError(error); } }
+    for (const one of draws) {
+      try {
+        one();
+      } catch (error) {
+        reportError(error);
+      }
+    }
   };
   const now = performance.now();
   if (!batch.timer) batch.since = now;
@@ -38,5 +75,10 @@ const together = (draw) => () => {
   batch.timer = setTimeout(flush, now - batch.since > 30 ? 0 : 6);
 };
 // JupyterLab takes arrows for commands of its own, also from a slider; what has the focus here keeps them.
-const keep = ({ target }) => { if (target.closest?.(".sdc")) target.setAttribute("data-lm-suppress-shortcuts", "true"); };
-globalThis.sdcKeys ??= (document.addEventListener("focusin", keep), true);
+const keep = ({ target }) => {
+  if (target.closest?.(".sdc")) target.setAttribute("data-lm-suppress-shortcuts", "true");
+};
+if (!globalThis.sdcKeys) {
+  globalThis.sdcKeys = true;
+  document.addEventListener("focusin", keep);
+}

@@ -1,4 +1,8 @@
+// @ts-check
 // Numbers with their names, one below the other; each opens its formula.
+import { el, together } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-measures");
   const body = el("tbody");
@@ -9,8 +13,15 @@ const render = ({ model, el: root }) => {
     // The buttons stay while the numbers change, so that the keyboard does not lose its place.
     if (rows.length !== measures.length) {
       rows = measures.map((_, index) => {
-        const name = el("th", { scope: "row" }), value = document.createTextNode(""), error = el("span", { class: "sdc-error" });
-        const button = el("button", { type: "button", onclick: () => model.send({ type: "explain", index }) }, value, error);
+        const name = el("th", { scope: "row" }),
+          value = document.createTextNode(""),
+          error = el("span", { class: "sdc-error" });
+        const button = el(
+          "button",
+          { type: "button", onclick: () => model.send({ type: "explain", index }) },
+          value,
+          error,
+        );
         return { name, value, error, button, row: el("tr", {}, name, el("td", {}, button)) };
       });
       body.replaceChildren(...rows.map(({ row }) => row));

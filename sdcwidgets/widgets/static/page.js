@@ -1,5 +1,9 @@
+// @ts-check
 // The head of a page: its name, the way to the others, undo and redo, a link to this state, and the code for it.
 // It also holds the one dialog of the page, in which a number shows how it comes about.
+import { el, fresh, pieces, together } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const served = document.getElementById("rendered_cells");
@@ -13,29 +17,53 @@ const render = ({ model, el: root }) => {
   const links = inRender ? model.get("links") : [];
   const status = el("span", { role: "status" });
   const problem = el("p", { role: "alert" });
-  const say = (text) => { status.textContent = ""; setTimeout(() => { status.textContent = text; }, 30); };
-  const action = (text, kind, extra = {}) => el("button", { type: "button", onclick: () => model.send({ type: kind }), ...extra }, text);
+  const say = (text) => {
+    status.textContent = "";
+    setTimeout(() => {
+      status.textContent = text;
+    }, 30);
+  };
+  const action = (text, kind, extra = {}) =>
+    el("button", { type: "button", onclick: () => model.send({ type: kind }), ...extra }, text);
   const undo = action("Undo", "undo");
   const redo = action("Redo", "redo");
-  const buttons = model.get("plain") ? [] : [
-    undo, redo, action("Reset", "reset"), action("Copy link", "link"), action("Show the code", "code"),
-  ];
+  const buttons = model.get("plain")
+    ? []
+    : [undo, redo, action("Reset", "reset"), action("Copy link", "link"), action("Show the code", "code")];
   const brand = home ? el("a", { class: "sdc-brand", href: home }, "sdcwidgets") : el("b", {}, "sdcwidgets");
-  root.append(el("header", { class: "sdc-header" },
-    brand,
-    links.length ? el("nav", { "aria-label": "Dashboards" }, links.map(([text, name]) =>
-      el("a", { href: prefix + name, "aria-current": name === model.get("here") ? "page" : null }, text))) : null,
-    el("div", { class: "sdc-actions" }, status, buttons),
-    problem,
-  ));
+  root.append(
+    el(
+      "header",
+      { class: "sdc-header" },
+      brand,
+      links.length
+        ? el(
+            "nav",
+            { "aria-label": "Dashboards" },
+            links.map(([text, name]) =>
+              el("a", { href: prefix + name, "aria-current": name === model.get("here") ? "page" : null }, text),
+            ),
+          )
+        : null,
+      el("div", { class: "sdc-actions" }, status, buttons),
+      problem,
+    ),
+  );
 
   const heading = el("h2", { id: fresh("title") });
   const body = el("div");
   const close = el("button", { type: "button", class: "sdc-primary", onclick: () => dialog.close() }, "Close");
   const copy = el("button", { type: "button" }, "Copy");
-  const dialog = el("dialog", { class: "sdc sdc-dialog", "aria-labelledby": heading.id },
-    heading, body, el("div", { class: "sdc-buttons" }, copy, close));
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  const dialog = el(
+    "dialog",
+    { class: "sdc sdc-dialog", "aria-labelledby": heading.id },
+    heading,
+    body,
+    el("div", { class: "sdc-buttons" }, copy, close),
+  );
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
   root.append(dialog);
   const open = (title, nodes, text) => {
     heading.textContent = title;
@@ -46,8 +74,12 @@ const render = ({ model, el: root }) => {
     close.focus();
   };
   const put = async (text, done) => {
-    try { await navigator.clipboard.writeText(text); say(done); }
-    catch { open("Copy this", [el("pre", { tabIndex: 0 }, text)]); }
+    try {
+      await navigator.clipboard.writeText(text);
+      say(done);
+    } catch {
+      open("Copy this", [el("pre", { tabIndex: 0 }, text)]);
+    }
   };
 
   const sync = () => {
@@ -60,19 +92,33 @@ const render = ({ model, el: root }) => {
 
   const hear = (message) => {
     if (message.type === "explain") {
-      open(message.title, message.lines.map((line) => el("p", { class: "sdc-formula" }, pieces(line))));
+      open(
+        message.title,
+        message.lines.map((line) => el("p", { class: "sdc-formula" }, pieces(line))),
+      );
     } else if (message.type === "code") {
-      open("The code for these numbers", [el("p", {}, "In a notebook or a Python session:"), el("pre", { tabIndex: 0 }, message.text)], message.text);
+      open(
+        "The code for these numbers",
+        [el("p", {}, "In a notebook or a Python session:"), el("pre", { tabIndex: 0 }, message.text)],
+        message.text,
+      );
     } else if (message.type === "link") {
       const url = new URL(location.href);
       url.searchParams.set("state", message.state);
-      try { history.replaceState(null, "", url); } catch { /* an embedded page may not; the link still works */ }
+      try {
+        history.replaceState(null, "", url);
+      } catch {
+        /* an embedded page may not; the link still works */
+      }
       put(url.href, "Link copied");
     } else if (message.type === "say") say(message.text);
   };
   model.on("msg:custom", hear);
   const state = new URLSearchParams(location.search).get("state");
   if (state && !model.get("plain")) model.send({ type: "state", state });
-  return () => { model.off("msg:custom", hear); dialog.remove(); };
+  return () => {
+    model.off("msg:custom", hear);
+    dialog.remove();
+  };
 };
 export default { render };

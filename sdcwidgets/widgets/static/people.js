@@ -1,4 +1,8 @@
+// @ts-check
 // People as dots in their cells. Dots are kept from one state to the next, so that one that moves is seen to move.
+import { el, together } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-people");
   const row = el("ul", { "aria-label": model.get("label") });
@@ -7,7 +11,11 @@ const render = ({ model, el: root }) => {
   let cells = [];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const make = () => {
-    const [name, words, place] = [el("span", { class: "sdc-name", "aria-hidden": "true" }), el("span", { class: "sdc-hidden" }), el("span", { class: "sdc-dots", "aria-hidden": "true" })];
+    const [name, words, place] = [
+      el("span", { class: "sdc-name", "aria-hidden": "true" }),
+      el("span", { class: "sdc-hidden" }),
+      el("span", { class: "sdc-dots", "aria-hidden": "true" }),
+    ];
     return { name, words, place, node: el("li", {}, name, words, place) };
   };
   const draw = () => {
@@ -27,15 +35,17 @@ const render = ({ model, el: root }) => {
       const { name, words, place } = cells[index];
       if (name.textContent !== cell.name) name.textContent = cell.name;
       if (words.textContent !== cell.words) words.textContent = cell.words;
-      place.replaceChildren(...cell.dots.map(([key, who, came, title]) => {
-        const dot = dots.get(key) || el("i");
-        dots.set(key, dot);
-        kept.add(key);
-        dot.className = came ? "sdc-moved" : "";
-        dot.title = title;
-        dot.textContent = numbered ? who : "";
-        return dot;
-      }));
+      place.replaceChildren(
+        ...cell.dots.map(([key, who, came, title]) => {
+          const dot = dots.get(key) || el("i");
+          dots.set(key, dot);
+          kept.add(key);
+          dot.className = came ? "sdc-moved" : "";
+          dot.title = title;
+          dot.textContent = numbered ? who : "";
+          return dot;
+        }),
+      );
     });
     for (const key of dots.keys()) if (!kept.has(key)) dots.delete(key);
     for (const [key, box] of from) {
@@ -43,7 +53,11 @@ const render = ({ model, el: root }) => {
       if (!dot || !box.width) continue;
       const to = dot.getBoundingClientRect();
       const [dx, dy] = [box.left - to.left, box.top - to.top];
-      if (dx || dy) dot.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], { duration: 200, easing: "ease-out" });
+      if (dx || dy)
+        dot.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }], {
+          duration: 200,
+          easing: "ease-out",
+        });
     }
   };
   model.on("change:turn", together(draw));

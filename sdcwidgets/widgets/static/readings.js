@@ -1,4 +1,8 @@
+// @ts-check
 // A list of quantities: name, number and formula. Rows are kept while only their numbers change, so that focus stays.
+import { el, pieces, together } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-readings-list");
   const list = el("ul", { "aria-label": model.get("label") });
@@ -6,7 +10,12 @@ const render = ({ model, el: root }) => {
   let rows = [];
   const make = (index) => {
     const name = el("span", { class: "sdc-name" });
-    const number = el("button", { type: "button", class: "sdc-number", title: "How this number comes about", onclick: () => model.send({ type: "explain", index }) });
+    const number = el("button", {
+      type: "button",
+      class: "sdc-number",
+      title: "How this number comes about",
+      onclick: () => model.send({ type: "explain", index }),
+    });
     const formula = el("span", { class: "sdc-formula" });
     return { name, number, formula, node: el("li", {}, name, number, formula) };
   };

@@ -1,5 +1,13 @@
+// @ts-check
 // Go through a sequence: buttons, a number box, and a timer that asks for the next place once the last one is shown.
-const SPEEDS = [["600", "calm"], ["250", "quick"], ["80", "fast"]];
+import { el, fresh, near } from "./dom.js";
+
+const SPEEDS = [
+  ["600", "calm"],
+  ["250", "quick"],
+  ["80", "fast"],
+];
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-steps");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -7,21 +15,64 @@ const render = ({ model, el: root }) => {
   let [timer, waiting, options] = [null, false, ""];
   const place = () => model.get("position");
   const last = () => model.get("length") - 1;
-  const go = (to) => { waiting = true; model.send({ type: "go", to }); };
-  const step = (text, name, to) => el("button", { type: "button", "aria-label": name, title: name, onclick: () => { stop(); go(to()); } }, text);
+  const go = (to) => {
+    waiting = true;
+    model.send({ type: "go", to });
+  };
+  const step = (text, name, to) =>
+    el(
+      "button",
+      {
+        type: "button",
+        "aria-label": name,
+        title: name,
+        onclick: () => {
+          stop();
+          go(to());
+        },
+      },
+      text,
+    );
   const [first, before, after, end] = [
-    step("|‹", "First", () => 0), step("‹", "Previous", () => place() - 1),
-    step("›", "Next", () => place() + 1), step("›|", "Last", last),
+    step("|‹", "First", () => 0),
+    step("‹", "Previous", () => place() - 1),
+    step("›", "Next", () => place() + 1),
+    step("›|", "Last", last),
   ];
   const box = el("input", { type: "number", min: 1, step: 1, inputMode: "numeric" });
   const name = el("label", {}, el("b", {}, "Y"), " ", el("span"), " ", box);
   const total = el("span", { class: "sdc-mute" });
   const play = el("button", { type: "button", onclick: () => (timer ? stop() : start()) }, "Play");
-  const speed = el("select", { "aria-label": "Speed of playing" }, SPEEDS.map(([value, words]) => el("option", { value }, words)));
-  const sets = el("fieldset", {}, el("legend", { class: "sdc-hidden" }, "Possibilities"), el("span", { class: "sdc-segment" }));
+  const speed = el(
+    "select",
+    { "aria-label": "Speed of playing" },
+    SPEEDS.map(([value, words]) => el("option", { value }, words)),
+  );
+  const sets = el(
+    "fieldset",
+    {},
+    el("legend", { class: "sdc-hidden" }, "Possibilities"),
+    el("span", { class: "sdc-segment" }),
+  );
   const said = el("p", { role: "status" });
   const problem = el("p", { class: "sdc-wrong", role: "alert" });
-  root.append(sets, el("div", { class: "sdc-steps-row", role: "group", "aria-label": model.get("label") }, name, total, first, before, after, end, play, speed), said, problem);
+  root.append(
+    sets,
+    el(
+      "div",
+      { class: "sdc-steps-row", role: "group", "aria-label": model.get("label") },
+      name,
+      total,
+      first,
+      before,
+      after,
+      end,
+      play,
+      speed,
+    ),
+    said,
+    problem,
+  );
 
   // A screen reader could not keep up with a film; it is told where it stops.
   const start = () => {
@@ -31,7 +82,15 @@ const render = ({ model, el: root }) => {
     tick();
   };
   const pause = () => Math.max(Number(speed.value), calm.matches ? 600 : 0);
-  const tick = () => { timer = setTimeout(() => { if (!waiting) { if (place() >= last()) return stop(); go(place() + 1); } tick(); }, pause()); };
+  const tick = () => {
+    timer = setTimeout(() => {
+      if (!waiting) {
+        if (place() >= last()) return stop();
+        go(place() + 1);
+      }
+      tick();
+    }, pause());
+  };
   const stop = () => {
     if (!timer) return;
     clearTimeout(timer);
@@ -39,9 +98,15 @@ const render = ({ model, el: root }) => {
     play.textContent = "Play";
     said.setAttribute("aria-live", "polite");
     said.textContent = "";
-    setTimeout(() => { said.textContent = model.get("said"); }, 30);
+    setTimeout(() => {
+      said.textContent = model.get("said");
+    }, 30);
   };
-  box.addEventListener("change", () => { stop(); if (/^\d+$/.test(box.value)) go(Number(box.value) - 1); else draw(); });
+  box.addEventListener("change", () => {
+    stop();
+    if (/^\d+$/.test(box.value)) go(Number(box.value) - 1);
+    else draw();
+  });
 
   const draw = () => {
     waiting = false;
@@ -49,9 +114,26 @@ const render = ({ model, el: root }) => {
     const now = JSON.stringify(model.get("options"));
     if (now !== options) {
       options = now;
-      const focused = sets.contains(document.activeElement) && document.activeElement.value;
-      sets.lastChild.replaceChildren(...model.get("options").map(([value, words]) =>
-        el("label", {}, el("input", { type: "radio", name: group, value, onchange: () => { stop(); model.send({ type: "choose", option: value }); } }), words)));
+      const focused =
+        sets.contains(document.activeElement) && /** @type {HTMLInputElement} */ (document.activeElement).value;
+      sets.lastChild.replaceChildren(
+        ...model.get("options").map(([value, words]) =>
+          el(
+            "label",
+            {},
+            el("input", {
+              type: "radio",
+              name: group,
+              value,
+              onchange: () => {
+                stop();
+                model.send({ type: "choose", option: value });
+              },
+            }),
+            words,
+          ),
+        ),
+      );
       if (focused) sets.querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
     }
     for (const input of sets.querySelectorAll("input")) input.checked = input.value === model.get("chosen");
@@ -61,15 +143,33 @@ const render = ({ model, el: root }) => {
     box.style.width = `${String(length).length + 5}ch`;
     total.textContent = `of ${length.toLocaleString("en")}`;
     // A button that has just become useless keeps the focus, so that the keyboard does not lose its place.
-    for (const [button, useless] of [[first, at === 0], [before, at === 0], [after, at >= length - 1], [end, at >= length - 1]]) button.setAttribute("aria-disabled", useless);
-    root.querySelector(".sdc-steps-row").hidden = !length;
+    for (const [button, useless] of [
+      [first, at === 0],
+      [before, at === 0],
+      [after, at >= length - 1],
+      [end, at >= length - 1],
+    ])
+      button.setAttribute("aria-disabled", useless);
+    /** @type {HTMLElement} */ (root.querySelector(".sdc-steps-row")).hidden = !length;
     if (said.textContent !== model.get("said")) said.textContent = model.get("said");
     problem.textContent = model.get("problem");
     if (timer && at >= length - 1) stop();
   };
-  root.addEventListener("click", (event) => { if (event.target.closest("[aria-disabled=true]")) { event.stopPropagation(); event.preventDefault(); } }, true);
+  root.addEventListener(
+    "click",
+    (event) => {
+      if (near(event, "[aria-disabled=true]")) {
+        event.stopPropagation();
+        event.preventDefault();
+      }
+    },
+    true,
+  );
   model.on("change:turn", draw);
   draw();
-  return () => { clearTimeout(timer); model.off("change:turn", draw); };
+  return () => {
+    clearTimeout(timer);
+    model.off("change:turn", draw);
+  };
 };
 export default { render };
