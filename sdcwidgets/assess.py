@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets import measures as registry
 from sdcwidgets.core.risk import population
-from sdcwidgets.methods import Method, get
-from sdcwidgets.parameters import Choices, Declared, Help, Label, Range, Shares
+from sdcwidgets.errors import InputError
+from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.measures.risk import R1, R1Star
+from sdcwidgets.methods import Method, PreTabular, get
 from sdcwidgets.replications import Replications, replicate
+from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -23,40 +27,6 @@ __all__ = ["TERMS", "Assessment", "Settings", "Slices", "assess"]
 
 #: The three terms of the risk measure, in the order of their weights, in plain words.
 TERMS = ("Zeros", "Unevenness", "Small size")
-
-
-@dataclass(frozen=True)
-class Settings(Declared):
-    """What a person can turn before a table is assessed."""
-
-    weights: Annotated[
-        tuple[float, ...],
-        Shares(("Zeros w₁", "Unevenness w₂", "Small size w₃")),
-        Label("Weights"),
-        Help("How much each of the three terms counts; they sum to 1."),
-    ] = (0.1, 0.8, 0.1)
-    third: Annotated[
-        str,
-        Choices({"h1": "h₁", "h2": "h₂", "h3": "h₃"}),
-        Label("Small size measured by"),
-        Help("The function of the third term: h₁ falls fastest with size, h₂ slowly, h₃ looks at each cell."),
-    ] = "h2"
-    epsilon: Annotated[
-        float, Range(0, 1, 0.05), Label("ε"), Help("How fast a larger table counts as safer; 0: not at all.")
-    ] = 0.5
-    variant: Annotated[
-        str,
-        Choices({"information": "thesis (3.6.6)", "uncertainty": "PSD 2014 (5)"}),
-        Label("Second term after protection"),
-        Help("Two formulas are in print: what the intruder has learned, or what is still unknown."),
-    ] = "information"
-    replications: Annotated[
-        int,
-        Range(1, 100_000),
-        Label("Replications"),
-        Help("How often the method is run to average over chance."),
-    ] = 1000
-    seed: Annotated[int, Range(0, 2**32 - 1), Label("Seed"), Help("The same seed gives the same draws.")] = 1
 
 
 @dataclass(frozen=True)
@@ -77,8 +47,8 @@ class Slices:
         The empty cells, and the cells of one or two people, of each slice.
     terms : ndarray of float, shape (n, 3)
         x1, x2 and x3, each from 0 to 1; nan where they are not defined (nobody there, or one cell only).
-    r1, r1_star : ndarray of float, shape (n,)
-        The weighted risk (3.5.2) and the weight-free one (3.5.4), from 0 to 1.
+    measured : dict of ndarray of float, shape (n,)
+        Each measure of the true counts, by its definition.
     """
 
     name: str
@@ -88,11 +58,23 @@ class Slices:
     zeros: NDArray[np.int64]
     small: NDArray[np.int64]
     terms: NDArray[np.float64]
-    r1: NDArray[np.float64]
-    r1_star: NDArray[np.float64]
+    measured: Mapping[Measure, NDArray[np.float64]]
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def __getitem__(self, measure: Measure) -> NDArray[np.float64]:
+        return self.measured[measure]
+
+    @cached_property
+    def r1(self) -> NDArray[np.float64]:
+        """The weighted risk (3.5.2), from 0 to 1."""
+        return next(values for one, values in self.measured.items() if isinstance(one, R1))
+
+    @cached_property
+    def r1_star(self) -> NDArray[np.float64]:
+        """The weight-free risk (3.5.4), from 0 to 1."""
+        return next(values for one, values in self.measured.items() if isinstance(one, R1Star))
 
     @property
     def highest(self) -> int | None:
@@ -102,13 +84,68 @@ class Slices:
 
 @dataclass(frozen=True)
 class Assessment:
-    """Every number about one table under one choice of settings; it never changes."""
+    """Every number about one table under one choice of settings; it never changes.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+    settings : Settings
+    slices : dict of Slices
+        One for each axis, by its name; empty for a table of one dimension.
+    whole : Slices
+        The whole table as its only slice.
+    after : Replications, optional
+        What a method does to it.
+    asked : tuple of Measure
+        The measures that were asked for; none if all that are usual.
+    """
 
     table: FrequencyTable
     settings: Settings
     slices: Mapping[str, Slices]
     whole: Slices
     after: Replications | None = None
+    asked: tuple[Measure, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        table: FrequencyTable,
+        settings: Settings,
+        method: Method | None = None,
+        asked: Sequence[str | Measure] = (),
+    ) -> Self:
+        """Assess a table under these settings; see `assess`."""
+        followed = isinstance(method, PreTabular)
+        named = [
+            one
+            for name in asked
+            for one in (
+                registry.shown(table, settings, followed=True, names=(name,))
+                if isinstance(name, str)
+                else (name,)
+            )
+        ]
+        for one in named:
+            if "after" in one.needs and method is None:
+                raise InputError(
+                    f"{one.title} compares a table with what is published of it; name a method too."
+                )
+            if "followed" in one.needs and not followed:
+                raise InputError(
+                    f"{one.title} needs a method that follows people, such as record-swapping; "
+                    f"of {one.symbol}* the counts are enough."
+                )
+        batch = Batch(table)
+        before: list[Measure] = [R1.of(settings), R1Star.of(settings)]
+        before += [one for one in named if one.needs == ("before",) and one not in before]
+        axes = range(table.ndim if table.ndim > 1 else 0)
+        slices = {table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes}
+        after = None
+        if method is not None:
+            chosen = [one for one in named if "after" in one.needs] if named else None
+            after = replicate(table, method, settings, chosen)
+        return cls(table, settings, slices, _slices(batch, settings, before, None), after, tuple(named))
 
     @property
     def rows(self) -> Slices | None:
@@ -140,7 +177,8 @@ class Assessment:
     def to_frame(self) -> pd.DataFrame:
         """Return one line a slice: what it is, its size, its three terms and its risks.
 
-        With a method, each number after protection follows, in both variants, with its standard error.
+        With a method, each measure of what is published follows, with its standard error. Where measures were
+        asked for by name there are these only.
         """
         import pandas as pd
 
@@ -148,8 +186,13 @@ class Assessment:
         for part in (self.whole, *self.slices.values()):
             columns: dict[str, Any] = {"slice": part.name, "label": part.labels, "people": part.people}
             columns |= {"cells": part.cells, "zeros": part.zeros, "ones_and_twos": part.small}
-            columns |= {f"x{k + 1}": part.terms[:, k] for k in range(3)}
-            columns |= {"r1": part.r1, "r1_star": part.r1_star}
+            if not self.asked:
+                columns |= {f"x{k + 1}": part.terms[:, k] for k in range(3)}
+            columns |= {
+                one.column: values
+                for one, values in part.measured.items()
+                if not self.asked or one in self.asked
+            }
             if self.after is not None:
                 after = self.after.whole if part is self.whole else self.after.slices[part.name]
                 columns |= after.columns()
@@ -177,6 +220,7 @@ def assess(
     variant: str = "information",
     replications: int = 1000,
     seed: int = 1,
+    measures: Sequence[str | Measure] = (),
 ) -> Assessment:
     """Assess the disclosure risk of a table, of each of its rows and of each of its columns.
 
@@ -198,6 +242,8 @@ def assess(
         The second term after protection that is shown first; both are computed.
     replications, seed : int
         How many protected tables are drawn, and where the random numbers begin.
+    measures : sequence of str or Measure
+        Measures, or their names, for these only; `measures.available()` lists them.
 
     Returns
     -------
@@ -207,7 +253,7 @@ def assess(
     Raises
     ------
     InputError
-        If a setting is out of its range, or there is no such method.
+        If a setting is out of its range, there is no such method or measure, or a measure needs a method.
 
     References
     ----------
@@ -229,48 +275,28 @@ def assess(
     (3.0, True)
     """
     settings = Settings(weights, third, epsilon, variant, replications, seed)
-    slices = {}
-    if table.ndim > 1:
-        for position, axis in enumerate(table.axes):
-            slices[axis.name] = _slices(table, settings, axis.name, axis.labels, position)
-    after = None
-    if method is not None:
-        chosen = get(method)() if isinstance(method, str) else method
-        after = replicate(
-            table,
-            chosen,
-            settings.replications,
-            settings.seed,
-            weights=settings.weights,
-            third=settings.third,
-            epsilon=settings.epsilon,
-        )
-    return Assessment(table, settings, slices, _slices(table, settings, "Table", ("Table",), None), after)
+    chosen = get(method)() if isinstance(method, str) else method
+    return Assessment.of(table, settings, chosen, measures)
 
 
-def _slices(
-    table: FrequencyTable, settings: Settings, name: str, labels: tuple[str, ...], position: int | None
-) -> Slices:
+def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], position: int | None) -> Slices:
     """Assess the slices along the axis at `position`, or the whole table where it is None."""
-    counts = table.counts.reshape(1, -1) if position is None else np.moveaxis(table.counts, position, 0)
-    counts = counts.reshape(len(labels), -1)
-    terms = population.terms(counts, third=settings.third, epsilon=settings.epsilon, axis=1, undefined="nan")
+    counts, _ = batch.cells(position)
+    axis = None if position is None else batch.table.axes[position]
     return Slices(
-        name=name,
-        labels=labels,
+        name="Table" if axis is None else axis.name,
+        labels=("Table",) if axis is None else axis.labels,
         people=counts.sum(axis=1),
         cells=counts.shape[1],
         zeros=(counts == 0).sum(axis=1),
         small=((counts == 1) | (counts == 2)).sum(axis=1),
-        terms=terms,
-        r1=terms @ np.asarray(settings.weights),
-        r1_star=np.sqrt((terms**2).sum(axis=1) / 3),
+        terms=batch.terms(position, settings.third, settings.epsilon),
+        measured={one: one.values(batch, position)[0] for one in before if one.sliced or position is None},
     )
 
 
 def _plain(part: Slices) -> list[dict[str, Any]]:
     """Return the numbers of each slice as a dict of plain values."""
-    terms = [[None if np.isnan(x) else float(x) for x in row] for row in part.terms]
     return [
         {
             "label": part.labels[i],
@@ -278,9 +304,11 @@ def _plain(part: Slices) -> list[dict[str, Any]]:
             "cells": part.cells,
             "zeros": int(part.zeros[i]),
             "ones_and_twos": int(part.small[i]),
-            "terms": terms[i],
-            "r1": None if np.isnan(part.r1[i]) else float(part.r1[i]),
-            "r1_star": None if np.isnan(part.r1_star[i]) else float(part.r1_star[i]),
+            "terms": [None if np.isnan(x) else float(x) for x in part.terms[i]],
+        }
+        | {
+            one.column: None if np.isnan(values[i]) else float(values[i])
+            for one, values in part.measured.items()
         }
         for i in range(len(part))
     ]

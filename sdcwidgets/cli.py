@@ -48,6 +48,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> _Parser:
+    from sdcwidgets import measures
     from sdcwidgets.assess import Settings
 
     parser = _Parser(
@@ -83,6 +84,12 @@ def _parser() -> _Parser:
     )
     add_options(assess, Settings)
     add_methods(assess, required=False)
+    assess.add_argument(
+        "--measure",
+        metavar="NAME",
+        action="append",
+        help=f"only this, may be repeated: {', '.join(measures.available())}",
+    )
     assess.set_defaults(run=_assess)
 
     protect = commands.add_parser("protect", help="make a protected table")
@@ -175,7 +182,8 @@ def _assess(options: argparse.Namespace) -> None:
     from sdcwidgets.assess import Settings, assess
 
     settings, method = read_options(options, Settings), read_method(options)
-    assessment = assess(read_table(options.file), method, **settings)
+    asked = [name.strip() for text in options.measure or () for name in text.split(",")]
+    assessment = assess(read_table(options.file), method, **settings, measures=asked)
     if options.format == "json":
         print(json.dumps(assessment.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     else:
@@ -205,33 +213,24 @@ def _protect(options: argparse.Namespace) -> None:
 def _text(assessment: Assessment) -> str:
     frame, lines = assessment.to_frame(), []
     if assessment.after is not None:
-        r2 = f"r2_{assessment.settings.variant}"
-        frame = frame[["slice", "label", "people", "r1", r2, f"{r2}_error"]].join(
-            frame[["hellinger", "hellinger_error", "utility"]]
-        )
-        lines = ["", *_census(assessment.after)]
+        shown = () if assessment.asked else (f"r2_{assessment.settings.variant}", "hellinger")
+        if shown:
+            columns = [name for one in shown for name in (one, f"{one}_error")]
+            frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]
+        lines = ["", *_whole(assessment.after, skipped=set(frame.columns))]
     table = frame.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}")
     return "\n".join([str(table), *lines])
 
 
-def _census(after: Replications) -> list[str]:
-    """Return a line for each measure that is no slice's own: its mean and its error."""
-    from sdcwidgets.replications import Estimate
-
-    told = [
-        ("Published ones and twos that are true, DR", after.small_ratio, 1),
-        ("Ones and twos that are changed", after.small_changed, 1),
-    ]
-    for name, measures in after.disclosed.items():
-        for kind, estimate in measures._asdict().items():
-            if isinstance(estimate, Estimate):
-                title = kind.upper().replace("_STAR", "*")
-                cases = measures.gad_cases if "WGAD" not in title else measures.wgad_cases
-                told.append((f"{title}, {name}", estimate, cases))
-    return [
-        f"{name}: {mean:.4f} ± {error:.4f}" + ("" if cases else ", as there is no such case")
-        for name, (mean, error), cases in told
-    ]
+def _whole(after: Replications, skipped: set[str]) -> list[str]:
+    """Return a line for each measure of the whole table whose column isn't shown: its mean and its error."""
+    told = []
+    for one, (mean, error) in after.whole.measures().items():
+        if one.column not in skipped:
+            spread = "" if error[0] != error[0] else f" ± {error[0]:.4f}"
+            value = one.told(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"
+            told.append(f"{one.title}: {value}")
+    return told
 
 
 def _serve(options: argparse.Namespace) -> None:

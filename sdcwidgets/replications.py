@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.core.risk import census
-from sdcwidgets.core.risk.population import VARIANTS, After, after_slices
+from sdcwidgets import measures as registry
+from sdcwidgets.core.risk.population import VARIANTS
+from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.measures.census import DR
+from sdcwidgets.measures.loss import Hellinger, Utility
+from sdcwidgets.measures.risk import R2, R2Star, Term
 from sdcwidgets.methods import Method, PreTabular
 from sdcwidgets.parameters import declared
+from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Disclosed", "Draws", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]
+__all__ = ["KEPT", "Estimate", "Replications", "Run", "SlicesAfter", "replicate"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -24,8 +29,8 @@ Counts = NDArray[np.int64]
 #: Draws are made and assessed in chunks of about this many cells, to bound the memory.
 CHUNK = 2**21
 
-#: What is summed up over the draws of each slice: every estimate is a weighted sum of these.
-MEASURES = ("zeros", *VARIANTS, "hellinger", *(f"{variant} star" for variant in VARIANTS))
+#: So many of the first draws are kept, to be looked at one by one.
+KEPT = 100
 
 
 class Estimate(NamedTuple):
@@ -37,7 +42,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class SlicesAfter:
-    """The risk left and the information lost of every slice along one axis, or of the whole table.
+    """What many draws say of every slice along one axis, or of the whole table.
 
     Attributes
     ----------
@@ -45,61 +50,62 @@ class SlicesAfter:
         The axis, or "Table".
     labels : tuple of str
         One label a slice.
-    terms : dict of Estimate, shape (n, 3)
-        The three terms after protection, for each variant of the second; nan where they are not defined.
-    r2, r2_star : dict of Estimate, shape (n,)
-        The weighted and the weight-free risk after protection, for each variant; from 0 to 1.
-    hellinger : Estimate, shape (n,)
-        Hellinger distance of the counts before and after.
-    utility : Estimate, shape (n,)
-        1 - HD / √N; nan where nobody is.
+    estimates : dict of Estimate, shape (n,)
+        The mean and its error of each measure; nan where the measure is not defined.
     """
 
     name: str
     labels: tuple[str, ...]
-    terms: Mapping[str, Estimate]
-    r2: Mapping[str, Estimate]
-    r2_star: Mapping[str, Estimate]
-    hellinger: Estimate
-    utility: Estimate
+    estimates: Mapping[Measure, Estimate]
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    def __getitem__(self, measure: Measure) -> Estimate:
+        return self.estimates[measure]
+
+    @property
+    def terms(self) -> dict[str, Estimate]:
+        """The three terms after protection for each variant of the second, shape (n, 3)."""
+        found = {(one.number, one.variant): e for one, e in self.estimates.items() if isinstance(one, Term)}
+        every = {
+            variant: (found[0, VARIANTS[0]], found[1, variant], found[2, VARIANTS[0]]) for variant in VARIANTS
+        }
+        return {
+            variant: Estimate(*(np.stack(part, axis=1) for part in zip(*three, strict=True)))
+            for variant, three in every.items()
+        }
+
+    @property
+    def r2(self) -> dict[str, Estimate]:
+        """The weighted risk left, for each variant."""
+        return {one.variant: found for one, found in self.estimates.items() if isinstance(one, R2)}
+
+    @property
+    def r2_star(self) -> dict[str, Estimate]:
+        """The weight-free risk left, for each variant."""
+        return {one.variant: found for one, found in self.estimates.items() if isinstance(one, R2Star)}
+
+    @property
+    def hellinger(self) -> Estimate:
+        """Hellinger distance of the counts before and after."""
+        return self.estimates[Hellinger()]
+
+    @property
+    def utility(self) -> Estimate:
+        """1 - HD / √N."""
+        return self.estimates[Utility()]
+
     def columns(self) -> dict[str, Floats]:
         """Return each number as a column of its own, its error as the next one; shape (n,)."""
-        told = {f"r2_{variant}": self.r2[variant] for variant in VARIANTS}
-        told |= {f"r2_star_{variant}": self.r2_star[variant] for variant in VARIANTS}
-        told |= {"hellinger": self.hellinger, "utility": self.utility}
         columns: dict[str, Floats] = {}
-        for name, (mean, error) in told.items():
-            columns |= {name: mean, f"{name}_error": error}
+        for one, (mean, error) in self.measures().items():
+            columns |= {one.column: mean, f"{one.column}_error": error}
         return columns
 
-
-class Disclosed(NamedTuple):
-    """Census measures of the slices along one axis: the share that discloses the same before and after.
-
-    The starred ones look at counts only; the others ask for the same people too and are None where the
-    method does not follow them. A share of no slices is 0.
-    """
-
-    gad_star: Estimate
-    wgad_star: Estimate
-    gad: Estimate | None
-    wgad: Estimate | None
-    gad_cases: int
-    """How many slices of the original have all people in one cell."""
-    wgad_cases: int
-    """How many have two populated cells, one of them a 1."""
-
-
-class Draws(NamedTuple):
-    """The risk and the information loss of the whole table in each replication, shape (replications,)."""
-
-    hellinger: Floats
-    r2: Mapping[str, Floats]
-    r2_star: Mapping[str, Floats]
+    def measures(self) -> dict[Measure, Estimate]:
+        """Return the measures that have a name of their own, without the parts of the risk left."""
+        return {one: found for one, found in self.estimates.items() if not isinstance(one, Term)}
 
 
 @dataclass(frozen=True)
@@ -109,34 +115,32 @@ class Replications:
     Attributes
     ----------
     method : Method
-    size, seed : int
-        How many draws were made, and from which seed.
+    settings : Settings
+    size : int
+        How many draws were made; one is all where the method leaves nothing to chance.
     first : FrequencyTable
         The first draw.
     slices : dict of SlicesAfter
         One for each axis, by its name; empty for a table of one dimension.
     whole : SlicesAfter
         The whole table as its only slice.
-    draws : Draws
-        One point a draw, for the risk-utility map.
-    disclosed : dict of Disclosed
-        GAD and WGAD over the slices along each axis.
-    small_ratio : Estimate
-        DR, the share of the published ones and twos that are true; 0 where none is published.
-    small_changed : Estimate
-        The share of the original ones and twos that are published as another count; nan where there is none.
+    draws : dict of ndarray, shape (size,)
+        Each measure of the whole table in each draw.
     """
 
     method: Method
+    settings: Settings
     size: int
-    seed: int
     first: FrequencyTable
     slices: Mapping[str, SlicesAfter]
     whole: SlicesAfter
-    draws: Draws
-    disclosed: Mapping[str, Disclosed]
-    small_ratio: Estimate
-    small_changed: Estimate
+    draws: Mapping[Measure, Floats]
+
+    @property
+    def small_ratio(self) -> Estimate:
+        """DR of the whole table; nan where no draw publishes a one or two."""
+        mean, error = self.whole[DR()]
+        return Estimate(mean[0], error[0])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
@@ -144,15 +148,9 @@ class Replications:
         return {
             "method": {"name": self.method.name, **parameters},
             "replications": self.size,
-            "seed": self.seed,
+            "seed": self.settings.seed,
             "table": _lines(self.whole)[0],
             "slices": {name: _lines(part) for name, part in self.slices.items()},
-            "disclosed": {
-                name: {key: _plain(value) for key, value in measures._asdict().items() if value is not None}
-                for name, measures in self.disclosed.items()
-            },
-            "small_ratio": _plain(self.small_ratio),
-            "small_changed": _plain(self.small_changed),
             "first": self.first.counts.tolist(),
         }
 
@@ -160,239 +158,176 @@ class Replications:
 class Run:
     """Draws of one method on one table, assessed as they come; it can be looked at after any of them.
 
-    Draws are assessed in chunks, of which only sums and the numbers of the whole table are kept. The same
-    seed gives the same numbers, however the draws are divided. The parameters are those of `assess`.
+    Draws are assessed in chunks, of which only sums and the numbers of the whole table are kept, and the first
+    of them as they are. The same seed gives the same numbers, however the draws are divided.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    method : Method
+    settings : Settings
+    measures : sequence of Measure, optional
+        What is measured, of the table and of all slices; the usual measures if not given.
+    more : sequence of Measure
+        What is measured besides, of the whole table only.
+    clock : callable
+        The time, in seconds.
     """
 
     def __init__(
         self,
         table: FrequencyTable,
         method: Method,
-        seed: int,
-        *,
-        weights: Sequence[float],
-        third: str = "h2",
-        epsilon: float = 0.5,
+        settings: Settings,
+        measures: Sequence[Measure] | None = None,
+        more: Sequence[Measure] = (),
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.table, self.method, self.seed = table, method, seed
+        self.table, self.method, self.settings = table, method, settings
         self.size = 0
-        self._weights, self._third, self._epsilon = weights, third, epsilon
-        self._rng = np.random.default_rng(seed)
+        chosen = usual(table, method, settings) if measures is None else tuple(measures)
+        self.measures = (*chosen, *(one for one in more if one not in chosen))
+        self._clock = clock
+        self._cost: float | None = None
+        self._rng = np.random.default_rng(settings.seed)
         self._axes = range(table.ndim if table.ndim > 1 else 0)
-        self._slicings = [*(tuple(k for k in range(table.ndim) if k != axis) for axis in self._axes), None]
-        self._sums = [_Sums() for _ in self._slicings]
-        self._wholes: list[Floats] = []
-        self._shares: list[dict[str, census.Ratio]] = []
-        self._first: FrequencyTable | None = None
+        self._sums: dict[tuple[Measure, int | None], _Sum] = {(one, None): _Sum() for one in self.measures}
+        self._sums |= {(one, axis): _Sum() for axis in self._axes for one in chosen if one.sliced}
+        self._draws: dict[Measure, list[Floats]] = {one: [] for one in self.measures}
+        self._kept: list[Batch] = []
 
-    def draw(self, size: int) -> None:
-        """Draw `size` more protected tables and assess them."""
+    @property
+    def wanted(self) -> int:
+        """How many draws there will be: those of the settings, or one where nothing is left to chance."""
+        return 1 if self.method.deterministic else self.settings.replications
+
+    @property
+    def done(self) -> bool:
+        """Whether all draws are made."""
+        return self.size >= self.wanted
+
+    def draw(self, size: int | None = None) -> None:
+        """Draw `size` more protected tables, or all that are wanted, and assess them."""
+        missing = self.wanted - self.size if size is None else size
         step = max(1, CHUNK // self.table.cells)
-        for start in range(0, size, step):
-            published, stayed = _draw(self.table, self.method, min(step, size - start), self._rng)
-            if self._first is None:
-                self._first = self.table.with_counts(published[0])
-            parts = after_slices(
-                self.table.counts, published, self._slicings, third=self._third, epsilon=self._epsilon
-            )
-            for total, part in zip(self._sums, parts, strict=True):
-                total.add(part)
-            self._wholes.append(_points(parts[-1], self._weights))
-            self._shares.append(_shares(self.table, published, stayed))
-            self.size += len(published)
+        for start in range(0, missing, step):
+            batch = _draw(self.table, self.method, min(step, missing - start), self._rng)
+            for (measure, axis), total in self._sums.items():
+                values = np.broadcast_to(values := measure.values(batch, axis), (batch.size, values.shape[1]))
+                total.add(values)
+                if axis is None:
+                    self._draws[measure].append(values[:, 0])
+            self._kept += [batch.draw(k, copy=True) for k in range(min(batch.size, KEPT - len(self._kept)))]
+            self.size += batch.size
 
-    def draw_for(self, seconds: float, wanted: int) -> None:
-        """Draw until there are `wanted` draws or the time is over; at least one is made."""
-        end = time.perf_counter() + seconds
-        part = max(1, 100_000 // self.table.cells)
-        while self.size < wanted:
-            self.draw(min(part, wanted - self.size))
-            if time.perf_counter() > end:
+    def draw_for(self, seconds: float) -> None:
+        """Draw as many as fit into the time, as the draws before tell; at least one is made, unless all are."""
+        end = self._clock() + seconds
+        first = True
+        while not self.done:
+            start = self._clock()
+            fit = 1 if self._cost is None else int((end - start) / max(self._cost, 1e-9) + 1e-6)
+            if fit < 1 and not first:
                 return
-            part *= 2
+            part = min(max(fit, 1), self.wanted - self.size)
+            self.draw(part)
+            self._cost, first = (self._clock() - start) / part, False
+
+    def kept(self, index: int) -> Batch | None:
+        """Return one of the first draws as a batch of its own; None where it was not drawn yet."""
+        return self._kept[index] if index < len(self._kept) else None
 
     def result(self) -> Replications:
         """Return what the draws so far say; there must be at least one."""
-        if self._first is None:
+        if not self._kept:
             raise ValueError("Nothing was drawn yet; call draw first.")
-        *slices, whole = (
-            _slices_after(self.table, total, axis, self._weights)
-            for total, axis in zip(self._sums, [*self._axes, None], strict=True)
-        )
         return Replications(
             method=self.method,
+            settings=self.settings,
             size=self.size,
-            seed=self.seed,
-            first=self._first,
-            slices={part.name: part for part in slices},
-            whole=whole,
-            draws=_draws(np.concatenate(self._wholes, axis=1)),
-            disclosed={self.table.axes[axis].name: _disclosed(self._shares, axis) for axis in self._axes},
-            small_ratio=_mean(self._shares, "small ratio"),
-            small_changed=_mean(self._shares, "small changed"),
+            first=self.table.with_counts(self._kept[0].published[0]),
+            slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
+            whole=self._part(None),
+            draws={one: np.concatenate(parts) for one, parts in self._draws.items()},
         )
+
+    def _part(self, axis: int | None) -> SlicesAfter:
+        certain = self.method.deterministic
+        return SlicesAfter(
+            name="Table" if axis is None else self.table.axes[axis].name,
+            labels=("Table",) if axis is None else self.table.axes[axis].labels,
+            estimates={one: total.estimate(certain) for (one, at), total in self._sums.items() if at == axis},
+        )
+
+
+def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:
+    """Return what is measured without being asked for: the usual measures, and the parts of the risk left."""
+    found = registry.shown(table, settings, followed=isinstance(method, PreTabular))
+    terms = [(0, VARIANTS[0]), *((1, variant) for variant in VARIANTS), (2, VARIANTS[0])]
+    return (
+        *(one for one in found if one.usual and one.needs != ("before",)),
+        *(Term.of(settings, number=number, variant=variant) for number, variant in terms),
+    )
 
 
 def replicate(
     table: FrequencyTable,
     method: Method,
-    size: int,
-    seed: int,
-    *,
-    weights: Sequence[float],
-    third: str = "h2",
-    epsilon: float = 0.5,
+    settings: Settings | None = None,
+    measures: Sequence[Measure] | None = None,
 ) -> Replications:
-    """Draw `size` protected tables, assess them all, and return what they say; see `Run`."""
-    run = Run(table, method, seed, weights=weights, third=third, epsilon=epsilon)
-    run.draw(size)
+    """Draw protected tables, assess them all, and return what they say; see `Run`."""
+    run = Run(table, method, settings or Settings(), measures)
+    run.draw()
     return run.result()
 
 
 def _lines(part: SlicesAfter) -> list[dict[str, Any]]:
     """Return the numbers of each slice as a dict of plain values."""
-    columns = {name: [_number(x) for x in column] for name, column in part.columns().items()}
+    columns = {
+        name: [None if np.isnan(x) else float(x) for x in column] for name, column in part.columns().items()
+    }
     return [
         {"label": label, **{name: column[i] for name, column in columns.items()}}
         for i, label in enumerate(part.labels)
     ]
 
 
-def _plain(value: Estimate | int) -> dict[str, float | None] | int:
-    """Return an estimate, or a number of cases, as plain values."""
-    if isinstance(value, int):
-        return value
-    return {"mean": _number(value.mean), "error": _number(value.error)}
-
-
-def _number(value: Floats) -> float | None:
-    """Return a float, or None where the number is not defined."""
-    return None if np.isnan(value) else float(value)
-
-
-def _draw(
-    table: FrequencyTable, method: Method, size: int, rng: np.random.Generator
-) -> tuple[Counts, Counts | None]:
-    """Return protected tables, and who stayed in each cell where people are followed."""
+def _draw(table: FrequencyTable, method: Method, size: int, rng: np.random.Generator) -> Batch:
+    """Return protected tables, with who stayed in each cell where people are followed."""
     if isinstance(method, PreTabular):
-        return method.follow(table, size, rng)
-    return method.replicate(table, size, rng), None
+        return Batch(table, *method.follow(table, size, rng))
+    return Batch(table, method.replicate(table, size, rng))
 
 
-def _points(whole: After, weights: Sequence[float]) -> Floats:
-    """Return what is kept of each draw: HD, then R2 and then R2* for each variant."""
-    r2 = [whole.r2(weights, variant) for variant in VARIANTS]
-    return np.stack([whole.hellinger, *r2, *map(whole.r2_star, VARIANTS)])
-
-
-def _draws(points: Floats) -> Draws:
-    """Return the points of all draws by their names."""
-    hellinger, *risks = points
-    r2, r2_star = risks[: len(VARIANTS)], risks[len(VARIANTS) :]
-    return Draws(hellinger, dict(zip(VARIANTS, r2, strict=True)), dict(zip(VARIANTS, r2_star, strict=True)))
-
-
-def _shares(table: FrequencyTable, published: Counts, stayed: Counts | None) -> dict[str, census.Ratio]:
-    """Return the census measures of each draw."""
-    counts = table.counts
-    cells = np.flatnonzero((counts == 1) | (counts == 2))
-    kept = published.reshape(len(published), -1)[:, cells] == counts.ravel()[cells]
-    changed = 1 - kept.mean(axis=1) if cells.size else np.full(len(published), np.nan)
-    every = tuple(range(1, table.ndim + 1))
-    shares = {
-        "small ratio": census.small_cell_ratio(counts, published, axis=every),
-        "small changed": census.Ratio(changed, np.asarray(cells.size)),
-    }
-    for axis in range(table.ndim if table.ndim > 1 else 0):
-        along = tuple(k for k in range(table.ndim) if k != axis)
-        for name, measure in (("gad", census.gad), ("wgad", census.wgad)):
-            shares[f"{name}* {axis}"] = measure(counts, published, along)
-            if stayed is not None:
-                shares[f"{name} {axis}"] = measure(counts, published, along, stayed=stayed)
-    return shares
-
-
-def _disclosed(shares: Sequence[Mapping[str, census.Ratio]], axis: int) -> Disclosed:
-    """Return the estimates that are of the slices along one axis."""
-    followed = f"gad {axis}" in shares[0]
-    return Disclosed(
-        gad_star=_mean(shares, f"gad* {axis}"),
-        wgad_star=_mean(shares, f"wgad* {axis}"),
-        gad=_mean(shares, f"gad {axis}") if followed else None,
-        wgad=_mean(shares, f"wgad {axis}") if followed else None,
-        gad_cases=int(shares[0][f"gad* {axis}"].cases.flat[0]),
-        wgad_cases=int(shares[0][f"wgad* {axis}"].cases.flat[0]),
-    )
-
-
-def _mean(shares: Sequence[Mapping[str, census.Ratio]], name: str) -> Estimate:
-    """Return the mean of a share over the draws of all chunks, and its error."""
-    values = np.concatenate([chunk[name].value for chunk in shares])
-    error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.nan
-    return Estimate(np.asarray(values.mean()), np.asarray(error))
-
-
-class _Sums:
-    """Sums of the measures of every slice and of their products: means and errors follow from these."""
+class _Sum:
+    """Sums of a measure and of its squares over the draws, of each slice: mean and error follow from these."""
 
     def __init__(self) -> None:
-        self.draws = 0
-        self.size = self.shift = self.sum = self.products = np.zeros(())
+        self.number = self.shift = self.sum = self.squares = np.zeros(())
+        self.begun = False
 
-    def add(self, part: After) -> None:
-        """Add the draws of a chunk."""
-        stars = [part.r2_star(variant) for variant in VARIANTS]
-        measures = [part.zeros, part.information, part.uncertainty, part.hellinger, *stars]
-        values = np.empty((measures[0][0].size, len(MEASURES), len(part.zeros)))
-        for k, measure in enumerate(measures):
-            values[:, k] = measure.reshape(len(measure), -1).T
-        if not self.draws:
-            # The third term is of the original counts, the same in every draw.
-            self.size = part.size[0].reshape(-1)
+    def add(self, values: Floats) -> None:
+        """Add draws, shape (draws, slices); what is not defined in a draw is no case."""
+        if not self.begun:
             # Numbers are taken from the first draw on, so that no digits are lost in the squares.
-            self.shift = values[:, :, 0].copy()
-        values -= self.shift[:, :, np.newaxis]
-        self.draws += values.shape[2]
-        self.sum = self.sum + values.sum(axis=2)
-        self.products = self.products + values @ values.transpose(0, 2, 1)
+            self.shift, self.begun = np.nan_to_num(values[0]), True
+        shifted = values - self.shift
+        missing = np.isnan(shifted)
+        if missing.any():
+            shifted[missing] = 0.0
+            self.number = self.number + np.count_nonzero(~missing, axis=0)
+        else:
+            self.number = self.number + len(values)
+        self.sum = self.sum + shifted.sum(axis=0)
+        self.squares = self.squares + np.einsum("ds,ds->s", shifted, shifted)
 
-    def estimates(self, factors: Floats) -> list[Estimate]:
-        """Return the mean and the error, in each slice, of weighted sums of measures; a row a sum."""
-        means = factors @ (self.shift + self.sum / self.draws).T
-        if self.draws == 1:
-            return [Estimate(mean, np.full_like(mean, np.nan)) for mean in means]
-        covariance = self.products - self.sum[:, :, np.newaxis] * self.sum[:, np.newaxis, :] / self.draws
-        squares = np.einsum("qk,nkl,ql->qn", factors, covariance, factors)
-        errors = np.sqrt(np.maximum(squares, 0) / (self.draws - 1) / self.draws)
-        return list(map(Estimate, means, errors))
-
-
-def _slices_after(
-    table: FrequencyTable, sums: _Sums, axis: int | None, weights: Sequence[float]
-) -> SlicesAfter:
-    """Return what the sums say of the slices along an axis, or of the whole table where it is None."""
-    across = tuple(k for k in range(table.ndim) if k != axis)
-    people = np.atleast_1d(table.counts.sum(axis=across))
-    root = np.sqrt(np.where(people > 0, people, np.nan))
-    single = np.eye(len(MEASURES))
-    weighted = [weights[0] * single[0] + weights[1] * single[MEASURES.index(variant)] for variant in VARIANTS]
-    estimates = sums.estimates(np.stack([*single, *weighted]))
-    of = dict(zip(MEASURES, estimates, strict=False))
-    return SlicesAfter(
-        name="Table" if axis is None else table.axes[axis].name,
-        labels=("Table",) if axis is None else table.axes[axis].labels,
-        terms={
-            variant: Estimate(
-                np.stack([of["zeros"].mean, of[variant].mean, sums.size], axis=1),
-                np.stack([of["zeros"].error, of[variant].error, 0 * sums.size], axis=1),
-            )
-            for variant in VARIANTS
-        },
-        r2={
-            variant: Estimate(mean + weights[2] * sums.size, error)
-            for variant, (mean, error) in zip(VARIANTS, estimates[len(MEASURES) :], strict=True)
-        },
-        r2_star={variant: of[f"{variant} star"] for variant in VARIANTS},
-        hellinger=of["hellinger"],
-        utility=Estimate(1 - of["hellinger"].mean / root, of["hellinger"].error / root),
-    )
+    def estimate(self, certain: bool) -> Estimate:
+        """Return the mean and its error; there is none where nothing is left to chance."""
+        number = np.broadcast_to(np.asarray(self.number, dtype=float), self.sum.shape)
+        some = np.where(number > 0, number, np.nan)
+        mean = self.shift + self.sum / some
+        if certain:
+            return Estimate(mean, 0 * mean)
+        spread = np.maximum(self.squares - self.sum**2 / some, 0)
+        return Estimate(mean, np.sqrt(spread / np.where(number > 1, number - 1, np.nan) / some))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -11,7 +12,11 @@ from hypothesis.extra.numpy import arrays
 from sdcwidgets import FrequencyTable, InputError, assess, examples, methods
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk import population
-from sdcwidgets.replications import replicate
+from sdcwidgets.measures.census import GAD, WGAD, GADStar, SmallChanged
+from sdcwidgets.measures.loss import Hellinger
+from sdcwidgets.measures.risk import R2
+from sdcwidgets.replications import KEPT, Run, replicate
+from sdcwidgets.settings import Settings
 
 WEIGHTS = (0.2, 0.5, 0.3)
 TABLE = FrequencyTable(
@@ -20,7 +25,13 @@ TABLE = FrequencyTable(
 RELIGION = examples.load("religion")
 
 
+def drawn(size, seed):
+    return Settings(WEIGHTS, replications=size, seed=seed)
+
+
 def mean_and_error(values):
+    if len(values) == 1:
+        return values[0], np.zeros_like(values[0])  # nothing is left to chance
     return values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
 
 
@@ -28,13 +39,14 @@ def mean_and_error(values):
 @pytest.mark.parametrize("variant", population.VARIANTS)
 def test_estimates_are_those_of_a_plain_loop(name, variant):
     method = methods.get(name)()
-    after = replicate(RELIGION, method, 12, 3, weights=WEIGHTS, third="h1", epsilon=0.4)
-    drawn = method.replicate(RELIGION, 12, np.random.default_rng(3))
+    after = replicate(RELIGION, method, Settings(WEIGHTS, "h1", 0.4, replications=12, seed=3))
+    size = 1 if method.deterministic else 12
+    draws = method.replicate(RELIGION, size, np.random.default_rng(3))
     options = {"variant": variant, "third": "h1", "epsilon": 0.4}
     for part, counts, published in [
-        (after.slices["Area"], RELIGION.counts, drawn),
-        (after.slices["Religion"], RELIGION.counts.T, drawn.transpose(0, 2, 1)),
-        (after.whole, RELIGION.counts.reshape(1, -1), drawn.reshape(12, 1, -1)),
+        (after.slices["Area"], RELIGION.counts, draws),
+        (after.slices["Religion"], RELIGION.counts.T, draws.transpose(0, 2, 1)),
+        (after.whole, RELIGION.counts.reshape(1, -1), draws.reshape(size, 1, -1)),
     ]:
         every = [list(zip(counts, draw, strict=True)) for draw in published]
         terms = np.array([[population.terms_after(F, G, **options) for F, G in pairs] for pairs in every])
@@ -48,19 +60,19 @@ def test_estimates_are_those_of_a_plain_loop(name, variant):
         ]:
             for found, wanted in zip(estimate, mean_and_error(values), strict=True):
                 np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(after.draws.r2[variant], (terms @ WEIGHTS)[:, 0])
-    np.testing.assert_allclose(after.draws.hellinger, distances[:, 0])
-    assert after.first == RELIGION.with_counts(drawn[0])
+    np.testing.assert_allclose(after.draws[R2(WEIGHTS, "h1", 0.4, variant)], (terms @ WEIGHTS)[:, 0])
+    np.testing.assert_allclose(after.draws[Hellinger()], distances[:, 0])
+    assert after.first == RELIGION.with_counts(draws[0])
 
 
 @pytest.mark.parametrize("name", ["random-rounding", "record-swapping"])
 def test_chunks_do_not_show(name, monkeypatch):
     method = methods.get(name)()
-    whole = replicate(RELIGION, method, 50, 9, weights=WEIGHTS)
+    whole = replicate(RELIGION, method, drawn(50, 9))
     monkeypatch.setattr("sdcwidgets.replications.CHUNK", 7 * RELIGION.cells)
-    parts = replicate(RELIGION, method, 50, 9, weights=WEIGHTS)
+    parts = replicate(RELIGION, method, drawn(50, 9))
     assert parts.first == whole.first
-    np.testing.assert_array_equal(parts.draws.hellinger, whole.draws.hellinger)
+    np.testing.assert_array_equal(parts.draws[Hellinger()], whole.draws[Hellinger()])
     for a, b in [(parts.whole, whole.whole), (parts.slices["Area"], whole.slices["Area"])]:
         for name, column in a.columns().items():
             np.testing.assert_allclose(column, b.columns()[name], rtol=1e-9, atol=1e-12)
@@ -68,38 +80,34 @@ def test_chunks_do_not_show(name, monkeypatch):
 
 def test_small_cells():
     # Rounding to base 2 changes every 1 and keeps every 2.
-    after = replicate(
-        FrequencyTable([1, 1, 2, 2, 8]), methods.get("random-rounding")(base=2), 4000, 1, weights=WEIGHTS
-    )
-    assert after.small_changed.mean == 0.5
+    after = replicate(FrequencyTable([1, 1, 2, 2, 8]), methods.get("random-rounding")(base=2), drawn(4000, 1))
+    assert after.whole[SmallChanged()].mean == 0.5
     # None, one or two of the ones go up to 2, with 1/4, 1/2, 1/4: two of two, three or four 2s are true.
     exact = 1 / 4 * 1 + 1 / 2 * 2 / 3 + 1 / 4 * 1 / 2
     assert abs(after.small_ratio.mean - exact) < 4.5 * after.small_ratio.error
-    none = replicate(FrequencyTable([5, 8]), methods.get("barnardisation")(), 10, 1, weights=WEIGHTS)
-    assert np.isnan(none.small_changed.mean)
-    assert none.small_ratio == (0, 0)
+    none = replicate(FrequencyTable([5, 8]), methods.get("barnardisation")(), drawn(10, 1))
+    assert np.isnan(none.whole[SmallChanged()].mean)
+    assert np.isnan(none.small_ratio.mean)
 
 
 def test_group_disclosure_with_and_without_following_people():
     table = FrequencyTable([[30, 0, 9], [0, 4, 9], [0, 0, 9]])
-    after = replicate(table, methods.get("record-swapping")(rate=0.2), 3000, 1, weights=WEIGHTS)
-    rows, columns = after.disclosed["Row"], after.disclosed["Column"]
-    assert (rows.gad_cases, columns.gad_cases) == (1, 2)
-    assert rows.gad is not None
-    assert columns.gad is not None
+    after = replicate(table, methods.get("record-swapping")(rate=0.2), drawn(3000, 1))
+    of = after.whole
     # In its row the 9 may be others than before; in a column people cannot be replaced.
-    assert rows.gad.mean <= rows.gad_star.mean
-    assert columns.gad == columns.gad_star
-    assert 0 < columns.gad.mean < 1
-    rounded = replicate(table, methods.get("random-rounding")(), 10, 1, weights=WEIGHTS)
-    assert rounded.disclosed["Row"].gad is None
-    assert rounded.disclosed["Row"].gad_star.mean == 1
+    assert of[GAD("Row")].mean <= of[GADStar("Row")].mean
+    np.testing.assert_equal(of[GAD("Column")], of[GADStar("Column")])
+    assert 0 < of[GAD("Column")].mean < 1
+    assert np.isnan(of[WGAD("Row")].mean)
+    rounded = replicate(table, methods.get("random-rounding")(), drawn(10, 1)).whole
+    assert GAD("Row") not in rounded.estimates
+    assert rounded[GADStar("Row")].mean == 1
 
 
 def test_a_single_replication_has_no_error():
-    after = replicate(TABLE, methods.get("random-rounding")(), 1, 1, weights=WEIGHTS)
+    after = replicate(TABLE, methods.get("random-rounding")(), drawn(1, 1))
     assert np.isnan(after.whole.r2["information"].error).all()
-    assert np.isnan(after.small_changed.error)
+    assert np.isnan(after.whole[SmallChanged()].error)
     np.testing.assert_allclose(after.whole.hellinger.mean, hellinger(TABLE.counts, after.first.counts))
 
 
@@ -109,9 +117,9 @@ def test_where_nobody_is_nothing_is_defined():
     assert np.isnan(column.r2["information"].mean).tolist() == [False, False, True, False]
     assert np.isnan(column.utility.mean).tolist() == [False, False, True, False]
     assert after.to_dict()["slices"]["Kind"][2]["r2_information"] is None
-    alone = replicate(FrequencyTable([5, 2, 1]), methods.get("random-rounding")(), 20, 1, weights=WEIGHTS)
+    alone = replicate(FrequencyTable([5, 2, 1]), methods.get("random-rounding")(), drawn(20, 1))
     assert alone.slices == {}
-    assert alone.disclosed == {}
+    assert GADStar("Row") not in alone.whole.estimates
 
 
 @settings(max_examples=20, deadline=None)
@@ -148,3 +156,69 @@ def test_assess_takes_a_method_or_its_name_and_tells_everything():
     assert "after" not in assess(RELIGION).to_dict()
     with pytest.raises(InputError, match="no method 'magic'"):
         assess(RELIGION, "magic")
+
+
+class Slow:
+    """A clock, and a method that takes ten milliseconds by it for each draw."""
+
+    def __init__(self, per_draw=0.01):
+        self.now, self.drawn, self.per_draw = 0.0, [], per_draw
+
+    def time(self):
+        return self.now
+
+    def method(self):
+        clock = self
+
+        @dataclass(frozen=True)
+        class Sleepy(methods.Method):
+            """Keeps every count, slowly."""
+
+            def replicate(self, table, size, rng):
+                clock.now += size * clock.per_draw
+                clock.drawn.append(size)
+                return np.broadcast_to(table.counts, (size, *table.shape)).copy()
+
+        return Sleepy()
+
+
+def test_a_first_draw_tells_how_many_fit():
+    clock = Slow()
+    run = Run(TABLE, clock.method(), drawn(1000, 1), clock=clock.time)
+    run.draw_for(0.05)
+    assert clock.drawn == [1, 4]
+    assert clock.now == pytest.approx(0.05)
+    run.draw_for(0.04)
+    assert sum(clock.drawn) == run.size == 9
+    run.draw_for(0.001)
+    assert run.size == 10  # at least one each time, so that it ends
+    quick = Slow(per_draw=1e-5)
+    run = Run(TABLE, quick.method(), drawn(1000, 1), clock=quick.time)
+    run.draw_for(0.05)
+    assert run.done
+    assert quick.drawn == [1, 999]
+
+
+def test_a_method_that_leaves_nothing_to_chance_draws_once():
+    run = Run(TABLE, methods.get("conventional-rounding")(), drawn(1000, 1))
+    run.draw_for(0.05)
+    assert run.done
+    assert run.size == run.wanted == 1
+    assert run.result().whole.hellinger.error == 0
+
+
+@pytest.mark.parametrize("name", methods.available())
+def test_what_says_that_it_leaves_nothing_to_chance_does_so(name):
+    method = methods.get(name)()
+    one, other = method.replicate(RELIGION, 2, np.random.default_rng(1))
+    assert np.array_equal(one, other) == method.deterministic
+
+
+def test_the_first_draws_are_kept():
+    run = Run(TABLE, methods.get("random-rounding")(), drawn(150, 4))
+    run.draw(30)
+    run.draw()
+    draws = methods.get("random-rounding")().replicate(TABLE, 150, np.random.default_rng(4))
+    for index in (0, 29, 30, KEPT - 1):
+        np.testing.assert_array_equal(run.kept(index).published[0], draws[index])
+    assert run.kept(KEPT) is None

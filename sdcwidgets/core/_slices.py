@@ -19,6 +19,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._arrays import TINY, Floats, Numbers, logs
 
@@ -60,6 +61,11 @@ class SumsAfter(NamedTuple):
     """Sum of d: twice the people who have to move, where both tables have M people."""
     split: Floats
     """Sum of m log m + d log d."""
+
+    def unmoved(self) -> NDArray[np.bool_]:
+        """Whether G is proportional to F, so that nobody has to move."""
+        flags: NDArray[np.bool_] = (self.M > 0) & (self.moved / 2 <= _NOISE * self.M)
+        return flags
 
     def entropy_left(self) -> Floats:
         """H(X|Y) in nats; it means nothing where N or M is 0."""

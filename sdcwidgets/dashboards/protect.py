@@ -8,8 +8,9 @@ import numpy as np
 from sdcwidgets.as_code import protect_code
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.plots import protect as plots
+from sdcwidgets.replications import KEPT
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.protect import MOST_SHOWN, Protected, ProtectState, improve, protect
+from sdcwidgets.studies.protect import Protected, ProtectState, improve, protect
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -82,7 +83,7 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     words = Text()
 
     def step(by: int) -> None:
-        last = min(MOST_SHOWN, study.state.settings.replications)
+        last = min(KEPT, study.result.run.wanted)
         study.change(gesture="draw", shown=(study.state.shown + by) % last)
 
     def save_csv() -> None:
@@ -107,8 +108,8 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         published.show(result.published, result.before.table)
         changed = int(np.count_nonzero(result.published.counts != result.before.table.counts))
         words.show(
-            f"Striped: zero. Framed: one or two people. ▴ or ▾: changed. Draw {study.state.shown + 1} of "
-            f"{study.state.settings.replications:,} is shown; it changes {changed} of {result.published.cells:,} cells."
+            f"Striped: zero. Framed: one or two people. ▴ or ▾: changed. Draw {result.index + 1} of "
+            f"{result.run.wanted:,} is shown; it changes {changed} of {result.published.cells:,} cells."
         )
 
     return (ipywidgets.Box([before, published]).add_class("sdc-pair"), words, actions), show
@@ -132,7 +133,7 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
     def show(result: Protected) -> None:
         variant, settings = result.before.settings.variant, result.before.settings
         parts = (result.after.whole.terms[variant].mean[0] * settings.weights).tolist()
-        made = "" if result.after.size == settings.replications else f" {result.after.size:,} draws so far."
+        made = "" if result.run.done else f" {result.after.size:,} draws so far."
         answer.show(
             value=f"{result.risk:.4f}",
             parts=list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),

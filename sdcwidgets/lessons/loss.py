@@ -9,7 +9,7 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, r1
+from sdcwidgets.core.risk.population import r1
 from sdcwidgets.errors import InputError
 from sdcwidgets.lessons.pairs import two_rows
 from sdcwidgets.lessons.quantities import loss_readings, method_readings
@@ -17,6 +17,7 @@ from sdcwidgets.lessons.row import Readout
 from sdcwidgets.methods import Method, get
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.replications import replicate
+from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
@@ -118,7 +119,7 @@ def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidget
     risk = float(r1(table.counts))
 
     def draw(state: Turned) -> Result:
-        after = replicate(table, state.method, DRAWS, 1, weights=DEFAULT_WEIGHTS)
+        after = replicate(table, state.method, Settings(replications=DRAWS))
         protected = state.method.apply(table, np.random.default_rng(state.draw))
         return Result(protected, tuple(method_readings(risk, after)))
 

@@ -9,16 +9,17 @@ from typing import Any
 
 import ipywidgets
 
-from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, r1
+from sdcwidgets.core.risk.population import r1
 from sdcwidgets.errors import InputError
 from sdcwidgets.lessons.loss import DRAWS
 from sdcwidgets.lessons.quantities import count_readings
 from sdcwidgets.lessons.row import Readout
 from sdcwidgets.methods import Method, get
 from sdcwidgets.parameters import Parameter, Range
-from sdcwidgets.pipeline import Thresholds
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications, replicate
+from sdcwidgets.search import Thresholds
+from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.chart import Chart
@@ -99,7 +100,7 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
 
     def place(state: Chosen) -> risk_utility.Map:
         if state.method not in points:
-            points[state.method] = replicate(table, state.method, DRAWS, 1, weights=DEFAULT_WEIGHTS)
+            points[state.method] = replicate(table, state.method, Settings(replications=DRAWS))
         current = list(points).index(state.method)
         return risk_utility.prepare(list(points.values()), "information", risk, state.thresholds, current)
 

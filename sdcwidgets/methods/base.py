@@ -46,11 +46,14 @@ class Method(Declared, ABC):
         The name that people see; made from the class name.
     unbiased : bool
         Whether the expectation of each published count is the original count.
+    deterministic : bool
+        Whether every draw is the same, so that one is enough.
     """
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
     unbiased: ClassVar[bool] = False
+    deterministic: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

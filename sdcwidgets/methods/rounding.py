@@ -110,6 +110,8 @@ class ConventionalRounding(_Rounding):
 
     base: Base = 3
 
+    deterministic = True
+
     def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
         """Return the counts that are nearest to the published multiple."""
         return _nearest(published, self.base)

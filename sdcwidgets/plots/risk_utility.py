@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.measures.loss import Hellinger
+from sdcwidgets.measures.risk import R2
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import Parameter, declared
-from sdcwidgets.pipeline import Thresholds, pareto_front
 from sdcwidgets.plots.style import COLOURS, INK, MUTE, Plain, figure, layout
 from sdcwidgets.replications import Replications
+from sdcwidgets.search import Thresholds, pareto_front
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,7 +129,9 @@ def prepare(
         risk=risk,
         loss=loss,
         clouds=tuple(
-            np.stack([point.draws.hellinger[:dots], point.draws.r2[variant][:dots]], axis=1)
+            np.stack([point.draws[Hellinger()], point.draws[R2.of(point.settings, variant=variant)]], axis=1)[
+                :dots
+            ]
             for point in points
         ),
         best=pareto_front(np.append(risk, original), np.append(loss, 0.0))[:-1],

@@ -10,12 +10,15 @@ import numpy as np
 
 from sdcwidgets import examples, methods
 from sdcwidgets.core.information import entropy, hellinger
-from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, r1, terms
+from sdcwidgets.core.risk.population import r1, terms
+from sdcwidgets.measures import Measure
+from sdcwidgets.measures.census import DR, GAD, WGAD, GADStar, WGADStar
 from sdcwidgets.methods.rounding import RandomRounding
 from sdcwidgets.methods.swapping import RecordSwapping
 from sdcwidgets.replications import Estimate, Replications, SlicesAfter, replicate
 from sdcwidgets.reproduction.data import load
 from sdcwidgets.reproduction.figure import Figure
+from sdcwidgets.settings import Settings
 
 __all__ = ["after_protection", "before_protection", "protected", "small_cells", "worked_example"]
 
@@ -96,13 +99,13 @@ def small_cells() -> Iterator[Figure]:
     for name, printed in load("psd2014")["tables"].items():
         for method, word in METHODS.items():
             after = protected(name, method)
-            for measure in ("GAD", "WGAD"):
+            for measure, kinds in (("GAD", (GADStar, GAD)), ("WGAD", (WGADStar, WGAD))):
                 for part, axis in zip(("rows", "columns"), after.first.axes, strict=True):
-                    key = measure.lower() if word == "swapped" else f"{measure.lower()}_star"
-                    found, error = _at(getattr(after.disclosed[axis.name], key))
+                    kind: type[Measure] = kinds[word == "swapped"]
+                    found, error = _share(after.whole[kind.of(None, along=axis.name)])
                     value, label = printed[measure][method][part], f"{measure}, {word}"
                     yield Figure(SOURCE, "Table 6", label, f"{name}, {part}", value, found, error=error)
-            found, error = _at(after.small_ratio)
+            found, error = _share(after.whole[DR()])
             value = printed["DR"][method]
             yield Figure(SOURCE, "Table 6", f"DR, {word}", name, value, found, error=error)
 
@@ -114,7 +117,7 @@ def protected(name: str, method: str) -> Replications:
         "random_rounding": RandomRounding(base=3),
         "record_swapping": RecordSwapping(rate=0.1, axis="Area"),
     }
-    return replicate(examples.load(name), settings[method], REPLICATIONS, SEED, weights=DEFAULT_WEIGHTS)
+    return replicate(examples.load(name), settings[method], Settings(replications=REPLICATIONS, seed=SEED))
 
 
 def _slices(name: str, printed: dict[str, Any]) -> Iterator[tuple[str, str, int, float]]:
@@ -130,3 +133,8 @@ def _at(estimate: Estimate, index: int = 0) -> tuple[float, float]:
     mean, error = (float(np.ravel(x)[index]) for x in estimate)
     # Errors of this size are what is left of adding up equal numbers.
     return mean, 0.0 if error < 1e-12 else error * float(np.sqrt(2))
+
+
+def _share(estimate: Estimate) -> tuple[float, float]:
+    """Return a share as it is printed: 0 where there is nothing that it is a share of."""
+    return _at(Estimate(*map(np.nan_to_num, estimate)))

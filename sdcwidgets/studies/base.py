@@ -20,8 +20,8 @@ import numpy as np
 import traitlets
 
 from sdcwidgets import examples
-from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
+from sdcwidgets.settings import Settings
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS
 from sdcwidgets.table import Axis, FrequencyTable
 

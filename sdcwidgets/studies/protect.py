@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-import numpy as np
-
 from sdcwidgets import methods
-from sdcwidgets.assess import Assessment, assess
+from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
+from sdcwidgets.measures import Batch
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
-from sdcwidgets.pipeline import MOMENT, Thresholds, verdict
-from sdcwidgets.replications import Replications, Run
+from sdcwidgets.replications import KEPT, Replications, Run
+from sdcwidgets.search import MOMENT, Thresholds, verdict
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 
@@ -22,9 +21,6 @@ __all__ = ["ProtectState", "Protected", "improve", "protect"]
 
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
-
-#: Only so many of the draws can be looked at one by one.
-MOST_SHOWN = 100
 
 
 @dataclass(frozen=True)
@@ -45,8 +41,8 @@ class ProtectState(TableState):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.shown < MOST_SHOWN:
-            raise InputError(f"Draw {self.shown + 1} cannot be shown; the first {MOST_SHOWN} can.")
+        if not 0 <= self.shown < KEPT:
+            raise InputError(f"Draw {self.shown + 1} cannot be shown; the first {KEPT} can.")
 
     def with_method(self, name: str) -> Self:
         """Return the state with another method, at its defaults."""
@@ -92,16 +88,24 @@ class Protected:
         The table before protection.
     after : Replications
         What the draws say that were made so far.
-    published : FrequencyTable
+    shown : Batch
         The draw that is shown.
+    index : int
+        Which one it is, from 0; the last that was made where the one that was asked for is not made yet.
     run : Run
         Makes the draws that are still missing.
     """
 
     before: Assessment
     after: Replications
-    published: FrequencyTable
+    shown: Batch
+    index: int
     run: Run
+
+    @property
+    def published(self) -> FrequencyTable:
+        """The table that is shown."""
+        return self.before.table.with_counts(self.shown.published[0])
 
     @property
     def risk(self) -> float:
@@ -123,30 +127,21 @@ def protect(state: ProtectState) -> Protected:
     settings = state.settings
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
-    before = assess(
-        state.table,
-        weights=settings.weights,
-        third=settings.third,
-        epsilon=settings.epsilon,
-        variant=settings.variant,
-        replications=settings.replications,
-        seed=settings.seed,
-    )
-    run = Run(
-        state.table,
-        state.method,
-        settings.seed,
-        weights=settings.weights,
-        third=settings.third,
-        epsilon=settings.epsilon,
-    )
-    run.draw_for(FIRST_LOOK, settings.replications)
-    draws = state.method.replicate(state.table, state.shown + 1, np.random.default_rng(settings.seed))
-    return Protected(before, run.result(), state.table.with_counts(draws[-1]), run)
+    run = Run(state.table, state.method, settings)
+    run.draw_for(FIRST_LOOK)
+    return _look(state, Assessment.of(state.table, settings), run)
 
 
 def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
     """Yield the same with more and more draws, until all that were asked for are made."""
-    while first.run.size < state.settings.replications:
-        first.run.draw_for(MOMENT, state.settings.replications)
-        yield replace(first, after=first.run.result())
+    while not first.run.done:
+        first.run.draw_for(MOMENT)
+        yield _look(state, first.before, first.run)
+
+
+def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:
+    """Return what the draws say that were made by now."""
+    index = min(state.shown, run.size - 1)
+    shown = run.kept(index)
+    assert shown is not None  # there is a draw, and all that can be shown are kept
+    return Protected(before, run.result(), shown, index, run)

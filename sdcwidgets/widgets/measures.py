@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words import Line, Measure
+from sdcwidgets.words import Line, Row
 
 __all__ = ["Measures"]
 
@@ -24,9 +24,9 @@ class Measures(Widget):
 
     def __init__(self, label: str) -> None:
         super().__init__(label=label)
-        self._shown: list[Measure] = []
+        self._shown: list[Row] = []
 
-    def show(self, measures: Sequence[Measure]) -> None:
+    def show(self, measures: Sequence[Row]) -> None:
         """Show these measures instead of those before."""
         self._shown = list(measures)
         self.measures = [

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from sdcwidgets.parameters import declared
-from sdcwidgets.pipeline import Thresholds, candidates, sweep
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
+from sdcwidgets.search import Thresholds, candidates, sweep
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.protect import Protected, ProtectState
 from sdcwidgets.widgets.actions import Actions
@@ -106,7 +106,7 @@ class RiskMap(ipywidgets.VBox):
         self._draw()
 
     def _add(self, point: Replications) -> None:
-        self._points.setdefault(point.method, point)
+        self._points[point.method] = point
         if monotonic() - self._drawn > REDRAWN:
             self._draw()
 

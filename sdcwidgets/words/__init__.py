@@ -6,9 +6,9 @@ One module a screen; what all of them use, and the words about risk before prote
 from sdcwidgets.words.risk import (
     ROLES,
     Line,
-    Measure,
     Piece,
     Reading,
+    Row,
     entropy_of,
     explain,
     explain_change,
@@ -21,9 +21,9 @@ from sdcwidgets.words.risk import (
 __all__ = [
     "ROLES",
     "Line",
-    "Measure",
     "Piece",
     "Reading",
+    "Row",
     "entropy_of",
     "explain",
     "explain_change",

@@ -13,13 +13,17 @@ import numpy as np
 
 from sdcwidgets.assess import TERMS, Assessment, Slices, assess
 from sdcwidgets.labels import shortened
+from sdcwidgets.lines import ROLES, Line, Piece
+from sdcwidgets.measures import Batch
+from sdcwidgets.measures.risk import R1, R1Star
+from sdcwidgets.table import FrequencyTable
 
 __all__ = [
     "ROLES",
     "Line",
-    "Measure",
     "Piece",
     "Reading",
+    "Row",
     "entropy_of",
     "explain",
     "explain_change",
@@ -29,22 +33,9 @@ __all__ = [
     "what_if",
 ]
 
-#: The role of each term; a role has one colour everywhere.
-ROLES = ("zeros", "unevenness", "size")
-
-
-class Piece(NamedTuple):
-    """A piece of a formula: its text and its role, "" for none."""
-
-    text: str
-    role: str = ""
-
-
-Line = list[Piece]
-
 
 @dataclass(frozen=True)
-class Measure:
+class Row:
     """A number in words.
 
     Attributes
@@ -83,14 +74,6 @@ class Reading(NamedTuple):
     formula: Line
 
 
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_DEFINITIONS = {
-    "h1": "h₁(N, ε) = N^(−ε)",
-    "h2": "h₂(N, ε) = −N^(−ε) · log(e⁻¹ · N^(−ε))",
-    "h3": "h₃(F, ε) = mean over F > 0 of −F^(−ε) · log(e⁻¹ · F^(−ε))",
-}
-
-
 def people(count: int) -> str:
     """Return "1 person" or "2,449 people"."""
     return "1 person" if count == 1 else f"{count:,} people"
@@ -103,54 +86,22 @@ def entropy_of(part: Slices, index: int) -> float:
 
 def formula(assessment: Assessment, part: Slices, index: int = 0) -> Line:
     """Return R1 of one slice on one line, with its numbers put in."""
-    first, second, third = assessment.settings.weights
-    entropy = entropy_of(part, index)
-    return [
-        Piece("R₁ = "),
-        Piece(f"{first:.3g} · {part.zeros[index]}/{part.cells}", "zeros"),
-        Piece(" + "),
-        Piece(f"{second:.3g} · (1 − {entropy:.3f}/log {part.cells})", "unevenness"),
-        Piece(" + "),
-        Piece(f"{third:.3g} · {part.terms[index, 2]:.3f}", "size"),
-        Piece(f" = {part.r1[index]:.4f}"),
-    ]
+    return R1.of(assessment.settings).formula(_batch(assessment, part, index))
 
 
 def explain(assessment: Assessment, part: Slices, index: int = 0) -> list[Line]:
-    """Return how every number of one slice comes about, a line a step."""
-    if np.isnan(part.r1[index]):
-        reason = "it has only one cell" if part.cells == 1 else "nobody is counted there"
-        return [[Piece(f"There is no risk to measure: {reason}.")]]
-    zeros, unevenness, size = (float(x) for x in part.terms[index])
-    count, cells = int(part.people[index]), part.cells
-    entropy = entropy_of(part, index)
-    third, epsilon = assessment.settings.third, assessment.settings.epsilon
-    argument = "F" if third == "h3" else f"{count:,}"
-    return [
-        [Piece(f"K = {cells} cells, N = {people(count)}, |D| = {part.zeros[index]} empty cells")],
-        [Piece(f"Zeros: x₁ = |D|/K = {part.zeros[index]}/{cells} = {zeros:.4f}", "zeros")],
-        [Piece(f"Entropy: H = (N log N − Σ F log F)/N = {entropy:.4f}; at most log K = {np.log(cells):.4f}")],
-        [
-            Piece(
-                f"Unevenness: x₂ = 1 − H/log K = 1 − {entropy:.4f}/{np.log(cells):.4f} = {unevenness:.4f}",
-                "unevenness",
-            )
-        ],
-        [Piece(_DEFINITIONS[third])],
-        [
-            Piece(
-                f"Small size: x₃ = {third.translate(_SUBSCRIPTS)}({argument}, {epsilon:g}) = {size:.4f}",
-                "size",
-            )
-        ],
-        formula(assessment, part, index),
-        [
-            Piece(
-                f"Weight-free: R₁* = √((x₁² + x₂² + x₃²)/3) = "
-                f"√(({zeros**2:.4f} + {unevenness**2:.4f} + {size**2:.4f})/3) = {part.r1_star[index]:.4f}"
-            )
-        ],
-    ]
+    """Return how R1 and R1* of one slice come about, a line a step."""
+    batch = _batch(assessment, part, index)
+    told = R1.of(assessment.settings).explain(batch)
+    return told if len(told) == 1 else [*told, R1Star.of(assessment.settings).formula(batch)]
+
+
+def _batch(assessment: Assessment, part: Slices, index: int) -> Batch:
+    """Return one slice as a table of its own."""
+    counts = assessment.table.counts
+    if part is not assessment.whole:
+        counts = np.take(counts, index, axis=assessment.table.axis(part.name))
+    return Batch(FrequencyTable(counts.ravel()))
 
 
 def notice(assessment: Assessment) -> str:

@@ -67,7 +67,9 @@ def test_the_two_variants_share_the_second_term_before(pair):
     if G.sum() == 0:
         return
     information, uncertainty = (risk.terms_after(F, G, variant=v)[1] for v in risk.VARIANTS)
-    whole = risk.terms(F)[1] if entropy(F) > 0 else 0.0
+    # Where all people are in one cell the ratio is 0/0; then it counts whether G shows that cell as it is.
+    same = np.array_equal(G > 0, F > 0)
+    whole = risk.terms(F)[1] if entropy(F) > 0 or same else 0.0
     assert information + uncertainty == pytest.approx(whole, abs=1e-11)
 
 
@@ -76,7 +78,7 @@ def test_an_unchanged_table_keeps_its_risk_in_one_variant_and_has_none_in_the_ot
     F, _ = pair
     before, after = risk.terms(F), risk.terms_after(F, F)
     assert after[0] == pytest.approx(before[0])
-    assert after[1] == (pytest.approx(before[1]) if entropy(F) > 0 else 0)
+    assert after[1] == pytest.approx(before[1])
     assert risk.terms_after(F, F, variant="uncertainty")[1] == 0
 
 
@@ -90,7 +92,10 @@ def test_terms_are_the_printed_formulas(pair, w):
     assert risk.terms(F) == pytest.approx([D.sum() / K, 1 - H / math.log(K), third], abs=1e-11)
     both = (D & E).sum()
     first = (D.sum() / K) ** ((D | E).sum() / both) if both else 0
-    second = (1 - H / math.log(K)) * (1 - conditional_entropy(F, G) / H) if H > 0 and G.sum() else 0
+    if H > 0 and G.sum():
+        second = (1 - H / math.log(K)) * (1 - conditional_entropy(F, G) / H)
+    else:
+        second = float(G.sum() > 0 and (D == E).all())  # all people in one cell: 0/0, as it is or changed
     assert risk.terms_after(F, G) == pytest.approx([first, second, third], abs=1e-11)
     assert risk.r2(F, G, w) == pytest.approx(np.dot(w, [first, second, third]), abs=1e-11)
     assert risk.r2_star(F, G) == pytest.approx(math.sqrt((first**2 + second**2 + third**2) / 3), abs=1e-11)
@@ -237,3 +242,16 @@ def test_third_terms_fall_with_size(N, epsilon):
     for h in (risk.h1, risk.h2):
         assert 0 <= h(N + 1, epsilon) <= h(N, epsilon) + ROUND_OFF <= 1 + 2 * ROUND_OFF
     assert risk.h3([N, 0, N], epsilon) == pytest.approx(float(risk.h2(N, epsilon)))
+
+
+def test_a_slice_of_one_populated_cell_keeps_its_risk_until_it_is_changed():
+    """The ratio is 0/0; PSD 2014 sets the term to 0, against the thesis' own claim for G = F."""
+    F = np.array([0, 5, 0])
+    before = risk.terms(F)
+    assert before[1] == 1
+    for same in (F, 2 * F):
+        np.testing.assert_allclose(risk.terms_after(F, same), before)
+    for changed in ([0, 5, 1], [5, 0, 0], [0, 0, 0]):
+        assert risk.terms_after(F, changed)[1] == 0
+    for G in (F, [0, 5, 1], [0, 0, 0]):
+        assert risk.terms_after(F, G, variant="uncertainty")[1] == 0

@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 
 from sdcwidgets import examples, methods
-from sdcwidgets.pipeline import Thresholds
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import replicate
+from sdcwidgets.search import Thresholds
+from sdcwidgets.settings import Settings
 
 RELIGION = examples.load("religion")
 ROUNDING, SWAPPING = methods.get("random-rounding"), methods.get("record-swapping")
 
 
 def drawn(chosen, current=0):
-    points = [replicate(RELIGION, method, 30, 1, weights=(0.1, 0.8, 0.1)) for method in chosen]
+    points = [replicate(RELIGION, method, Settings(replications=30)) for method in chosen]
     return risk_utility.prepare(points, "information", 0.2315, Thresholds(), current)
 
 

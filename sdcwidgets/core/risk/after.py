@@ -97,8 +97,9 @@ def terms_after(
 
     with D and E the zero cells of F and G. For ``variant="information"`` :math:`v = 1 - H(X|Y)/H(X)`, for
     ``variant="uncertainty"`` :math:`v = H(X|Y)/H(X)`. These are different claims: where G = F the first
-    gives the risk before, the second 0. The first term is 0 where D ∩ E is empty, the second where H(X) = 0
-    or M = 0.
+    gives the risk before, the second 0. The first term is 0 where D ∩ E is empty, the second where M = 0.
+    Where H(X) = 0, all people in one cell, v would be 0/0: the second term is 0 in the second variant, as PSD
+    2014 has it, and in the first it is the term before, 1, where G is proportional to F, and 0 elsewhere.
 
     Parameters
     ----------
@@ -301,10 +302,12 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     N, D = np.where(defined, before.N, 1.0), before.zeros
     log_share = np.log(np.where(defined, D / K, 0.5) + TINY)
     entropy = np.where(D == K - 1, 0.0, np.maximum(np.log(N) - before.weighted / N, 0.0))
-    unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0) * (entropy > 0)
+    unevenness = np.clip(1 - entropy / np.log(max(K, 2)), 0.0, 1.0)
+    certain = entropy <= 0
     per_nat = 1 / np.where(entropy > 0, entropy, 1.0)
     common, empty = sums.common_zeros, sums.M <= 0
     left = sums.entropy_left()
+    unmoved = sums.unmoved() if certain.any() else None
     # Where no zero of F is a zero of G the exponent has no end, and nothing is left of the term.
     some = common > 0
     zeros = np.add(sums.zeros, D, out=sums.zeros)
@@ -317,6 +320,10 @@ def _finish(before: SumsBefore, sums: SumsAfter, K: int, defined: NDArray[np.boo
     np.minimum(uncertainty, 1.0, out=uncertainty)
     uncertainty *= unevenness
     information = np.subtract(unevenness, uncertainty, out=sums.split)
+    if unmoved is not None:
+        # All people are in one cell, H(X) = 0: as before where G is proportional to F, and nothing elsewhere.
+        uncertainty[np.broadcast_to(certain, left.shape)] = 0.0
+        information[np.broadcast_to(certain, left.shape) & ~unmoved] = 0.0
     hellinger = np.divide(sums.squares, 2, out=sums.squares)
     np.sqrt(hellinger, out=hellinger)
     if empty.any():

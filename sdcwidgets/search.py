@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets import methods
-from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import Declared, Help, Label, Parameter, Range, declared
 from sdcwidgets.replications import Replications, Run
+from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["STEPS", "Thresholds", "candidates", "pareto_front", "sweep", "verdict"]
@@ -136,23 +136,19 @@ def candidates(names: Sequence[str] | None = None) -> list[Method]:
 def sweep(
     table: FrequencyTable, settings: Settings, tried: Sequence[Method]
 ) -> Iterator[Replications | None]:
-    """Yield what each method does to the table, one after the other.
+    """Yield what each method does to the table, the quickest first, and all of them sharing the time.
 
-    None is yielded after each moment of work, so that the caller can do other things and may stop at any time.
+    Each method in turn gets a moment until it has made all of its draws. A method is yielded after its first
+    moment, with the draws that it made by then, and again when it has all; None is yielded after each other
+    moment, so that the caller can do other things and may stop at any time.
     """
-    for method in tried:
-        run = Run(
-            table,
-            method,
-            settings.seed,
-            weights=settings.weights,
-            third=settings.third,
-            epsilon=settings.epsilon,
-        )
-        while run.size < settings.replications:
-            run.draw_for(MOMENT, settings.replications)
-            yield None
-        yield run.result()
+    runs = [Run(table, method, settings) for method in tried]
+    new = True
+    while runs:
+        for run in runs:
+            run.draw_for(MOMENT)
+            yield run.result() if new or run.done else None
+        runs, new = [run for run in runs if not run.done], False
 
 
 def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:

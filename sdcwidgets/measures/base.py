@@ -1,0 +1,240 @@
+"""What every measure is: a definition from which its numbers, its words, its axis and its flag come.
+
+Adding a measure is one class in one file: a frozen dataclass below `register`, with class variables that say
+what it is, and `values`.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Literal, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.lines import Line
+from sdcwidgets.measures.batch import Batch
+from sdcwidgets.parameters import AxisNames, Declared, declared
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["Direction", "Measure", "Need", "available", "get", "register", "shown"]
+
+Floats = NDArray[np.float64]
+
+#: What a greater number means: more risk, less risk, more information lost, or more use for the reader.
+Direction = Literal["risk", "protection", "loss", "utility"]
+
+#: What a measure is computed from: the true counts; those that are published; who is still in the same cell.
+Need = Literal["before", "after", "followed", "release", "sample"]
+
+
+class Measure(Declared, ABC):
+    """A measure of disclosure risk, information loss or utility, with its settings.
+
+    Attributes
+    ----------
+    name : str
+        The name to call it by, in kebab-case; made from the class name.
+    label, symbol : str
+        Its name in plain words, and the field's symbol, "" where there is none.
+    unit : str
+        What it is counted in, "" for a share or a number without one.
+    low, high : float
+        Its range, both ends included; `greatest` is the end for one table.
+    direction : {"risk", "protection", "loss", "utility"}
+        What a greater number means.
+    source : str
+        Where it is defined, with equation or section.
+    needs : tuple of {"before", "after", "followed", "release", "sample"}
+        What it is computed from.
+    gaps : str
+        How it treats a cell of which nothing is published.
+    nothing : str
+        What a value that is not defined means, as a few words after "–, ".
+    digits : int
+        How many digits after the point are shown.
+    sliced : bool
+        Whether each slice of a table has a value of its own.
+    usual : bool
+        Whether it is computed for all slices without being asked for; the others are quick enough for one table.
+    """
+
+    name: ClassVar[str] = ""
+    label: ClassVar[str] = ""
+    symbol: ClassVar[str] = ""
+    unit: ClassVar[str] = ""
+    low: ClassVar[float] = 0.0
+    high: ClassVar[float] = 1.0
+    direction: ClassVar[Direction] = "loss"
+    source: ClassVar[str] = ""
+    needs: ClassVar[tuple[Need, ...]] = ("before", "after")
+    gaps: ClassVar[str] = "A gap counts as the mean of all counts that are hidden."
+    nothing: ClassVar[str] = "nothing to count"
+    digits: ClassVar[int] = 4
+    sliced: ClassVar[bool] = True
+    usual: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        words = re.findall(r"[A-Z]+(?![a-z])\d*|[A-Z][a-z0-9]*", cls.__name__)
+        if "name" not in cls.__dict__:
+            cls.name = "-".join(words).lower()
+        if "label" not in cls.__dict__:
+            cls.label = " ".join(words).capitalize()
+
+    @abstractmethod
+    def values(self, batch: Batch, axis: int | None = None) -> Floats:
+        """Return the measure of each slice in each draw.
+
+        Parameters
+        ----------
+        batch : Batch
+        axis : int or None
+            The axis whose slices are measured, or None for the whole table as its only slice.
+
+        Returns
+        -------
+        ndarray of float, shape (draws, slices)
+            nan where it is not defined. A measure that needs F only may return one draw for all.
+        """
+
+    def explain(self, batch: Batch) -> list[Line]:
+        """Return how the number of the whole table comes about, for a batch of one draw; a line a step."""
+        return []
+
+    def before(self, table: FrequencyTable) -> float:
+        """Return the measure of the table as it is, published without protection."""
+        return float(self.values(Batch(table))[0, 0])
+
+    def greatest(self, table: FrequencyTable) -> float:
+        """Return the greatest value that is possible for a table whose total is kept, as a rule `high`."""
+        return self.high
+
+    @property
+    def title(self) -> str:
+        """The label, the symbol, and the settings that tell it from another of its kind."""
+        words = [f"{self.label}, {self.symbol}" if self.symbol else self.label, *self.particulars()]
+        return ", ".join(words)
+
+    @property
+    def column(self) -> str:
+        """The name of its column in a data frame."""
+        return "_".join([self.name, *self._apart()]).replace("-", "_")
+
+    def particulars(self) -> list[str]:
+        """Return in words the settings that tell one line of this measure from another."""
+        return []
+
+    def _apart(self) -> list[str]:
+        return []
+
+    def worse(self, value: float) -> float:
+        """Return the value with its sign turned where more is better: less of it is always good."""
+        return -value if self.more_is_better else value
+
+    @property
+    def more_is_better(self) -> bool:
+        """Whether a greater number is good: more use, or less risk."""
+        return self.direction in ("utility", "protection")
+
+    def within(self, value: float, limit: float) -> bool:
+        """Return whether a value keeps a threshold: a risk is below it, a loss at most it, what is good at least it.
+
+        A value that is not defined counts nothing against the table.
+        """
+        if np.isnan(value):
+            return True
+        if self.direction == "risk":
+            return value < limit
+        return value >= limit if self.more_is_better else value <= limit
+
+    def told(self, value: float) -> str:
+        """Return a value as it is shown.
+
+        >>> from sdcwidgets import measures
+        >>> measures.get("hellinger")().told(2.9751), measures.get("dr")().told(float("nan"))
+        ('2.98', '–, nothing to count')
+        """
+        return f"–, {self.nothing}" if np.isnan(value) else f"{value:.{self.digits}f}"
+
+    @classmethod
+    def of(cls, settings: Any, **more: Any) -> Self:
+        """Return the measure with the settings that have the names of its parameters."""
+        known = {
+            one.name: getattr(settings, one.name) for one in declared(cls) if hasattr(settings, one.name)
+        }
+        return cls(**(known | more))
+
+    @classmethod
+    def lines(cls, table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
+        """Return the measures of this kind that a screen shows: one, or one for each axis of the table."""
+        along = next((one.name for one in declared(cls) if isinstance(one.kind, AxisNames)), None)
+        if along is None:
+            return (cls.of(settings),)
+        if table.ndim == 1:
+            return ()
+        return tuple(cls.of(settings, **{along: axis.name}) for axis in table.axes)
+
+
+_MEASURES: dict[str, type[Measure]] = {}
+
+M = TypeVar("M", bound=type[Measure])
+
+
+def register(cls: M) -> M:
+    """Make a measure known by its name; a decorator above `@dataclass(frozen=True)`."""
+    _MEASURES[cls.name] = cls
+    return cls
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of all measures.
+
+    >>> "hellinger" in available()
+    True
+    """
+    return tuple(_MEASURES)
+
+
+def get(name: str) -> type[Measure]:
+    """Return the measure of that name.
+
+    >>> get("r1")().weights
+    (0.1, 0.8, 0.1)
+    """
+    if name not in _MEASURES:
+        raise InputError(f"There is no measure '{name}'; there are {', '.join(_MEASURES)}.")
+    return _MEASURES[name]
+
+
+def shown(
+    table: FrequencyTable, settings: Any, *, followed: bool = False, names: tuple[str, ...] | None = None
+) -> tuple[Measure, ...]:
+    """Return the measures of a protected table, with these settings, in the order of the screens.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    settings : Settings
+        Gives every parameter of a measure that has the name of one of its fields.
+    followed : bool
+        Whether the method follows people; without it measures that need them are left out.
+    names : tuple of str, optional
+        Only these.
+
+    Examples
+    --------
+    >>> from sdcwidgets import FrequencyTable
+    >>> table = FrequencyTable([[3, 1], [0, 5]])
+    >>> [one.title for one in shown(table, None, names=("hellinger", "gad-star"))]
+    ['Information lost, HD', 'Groups still seen, GAD*, by Row', 'Groups still seen, GAD*, by Column']
+    """
+    found = [
+        one
+        for name in (available() if names is None else names)
+        for one in get(name).lines(table, settings)
+        if followed or "followed" not in one.needs
+    ]
+    return tuple(found)

@@ -1,0 +1,214 @@
+"""What every registered measure keeps: its range, its direction, its words, and how it treats gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from sdcwidgets import FrequencyTable, InputError, assess, examples, measures, methods
+from sdcwidgets.measures import Batch
+from sdcwidgets.parameters import declared
+from sdcwidgets.replications import Run
+from sdcwidgets.settings import Settings
+
+RELIGION = examples.load("religion")
+#: Rows whose people are in one cell, or in two with a one; ones and twos; and enough else.
+GROUPS = FrequencyTable(
+    [[9, 0, 0, 0], [0, 7, 0, 0], [1, 0, 8, 0], [0, 1, 0, 6], [2, 1, 30, 11], [14, 2, 1, 55]],
+    {"Area": list("ABCDEF"), "Kind": list("pqrs")},
+)
+
+
+def every(table, settings=None):
+    return measures.shown(table, settings or Settings(), followed=True)
+
+
+def drawn(table, method, size=40):
+    run = Run(table, method, Settings(replications=size), every(table))
+    return run
+
+
+tables = arrays(np.int64, st.sampled_from([(2, 3), (3, 2, 2), (4,)]), elements=st.integers(0, 9))
+
+
+@pytest.mark.parametrize("name", measures.available())
+def test_a_measure_says_what_it_is(name):
+    cls = measures.get(name)
+    assert cls.name == name
+    assert cls.label
+    assert cls.source
+    assert cls.__doc__
+    assert cls.gaps.endswith(".")
+    assert cls.low < cls.high
+    assert cls.direction in ("risk", "protection", "loss", "utility")
+    assert set(cls.needs) <= {"before", "after", "followed", "release", "sample"}
+    for one in declared(cls):
+        assert one.check(one.default) == one.default
+
+
+@given(tables, st.data())
+def test_values_are_in_their_range_for_the_table_and_each_slice(counts, data):
+    table = FrequencyTable(counts)
+    published = data.draw(arrays(np.int64, (3, *counts.shape), elements=st.integers(0, 9)))
+    stayed = np.minimum(published, counts)
+    batch = Batch(table, published, stayed)
+    for one in every(table):
+        for axis in (None, *(batch.axes if one.sliced else ())):
+            values = one.values(batch, axis)
+            assert values.shape[0] in (1, 3)
+            assert values.shape[1] == (1 if axis is None else counts.shape[axis])
+            defined = values[~np.isnan(values)]
+            assert (defined >= one.low - 1e-9).all()
+            assert (defined <= one.high + 1e-9).all()
+
+
+@given(tables.filter(lambda counts: counts.sum() > 0), st.randoms())
+def test_a_table_of_as_many_people_keeps_the_greatest_value(counts, random):
+    table = FrequencyTable(counts)
+    people = np.repeat(np.arange(counts.size), counts.ravel())
+    moved = [random.randrange(counts.size) for _ in people]
+    published = np.bincount(moved, minlength=counts.size).reshape(1, *counts.shape)
+    for one in every(table):
+        if one.direction == "loss":
+            value = one.values(Batch(table, published))[0, 0]
+            assert np.isnan(value) or value <= one.greatest(table) * (1 + 1e-9)
+
+
+@given(tables)
+def test_an_unchanged_table_loses_nothing_and_keeps_its_risk(counts):
+    table = FrequencyTable(counts)
+    batch = Batch(table)
+    for one in every(table):
+        value = one.values(batch)[0, 0]
+        if np.isnan(value) or getattr(one, "variant", "") == "uncertainty":
+            continue
+        wanted = {"loss": 0.0, "utility": one.high, "protection": 0.0, "risk": one.before(table)}
+        assert value == pytest.approx(wanted[one.direction], abs=1e-9)
+
+
+@pytest.mark.parametrize("one", every(GROUPS), ids=lambda one: one.title)
+def test_more_protection_costs_more_and_leaves_less(one):
+    if one.needs == ("before",) or getattr(one, "variant", "") == "uncertainty":
+        return  # nothing after protection; or what is still unknown, which protection raises
+    if "followed" in one.needs:
+        weak, strong = (methods.get("record-swapping")(rate=rate) for rate in (0.06, 0.5))
+    else:
+        weak, strong = (methods.get("random-rounding")(base=base) for base in (2, 20))
+    mean = []
+    for method in (weak, strong):
+        run = Run(GROUPS, method, Settings(replications=300), [one])
+        run.draw()
+        mean.append(float(run.result().whole[one].mean[0]))
+    if one.direction in ("loss", "protection"):
+        assert mean[0] < mean[1]
+    else:
+        assert mean[0] >= mean[1] or np.isnan(mean[1])
+
+
+@pytest.mark.parametrize("one", every(GROUPS), ids=lambda one: one.title)
+def test_an_explanation_holds_the_number_that_is_shown(one):
+    rng = np.random.default_rng(1)
+    batch = Batch(GROUPS, *methods.get("record-swapping")(rate=0.1).follow(GROUPS, 1, rng))
+    told = " ".join(piece.text for line in one.explain(batch) for piece in line)
+    value = float(one.values(batch)[0, 0])
+    if np.isnan(value):
+        assert "so there is no share" in told
+        return
+    signed = {f"{value:.{digits}f}" for digits in range(2, 5)} | {f"{100 * value:.2f}%"}
+    counted = {f"{n} of {m}" for m in range(1, 25) for n in range(m + 1) if abs(n / m - value) < 1e-9}
+    counted |= {f"{n} of the {m}" for m in range(1, 25) for n in range(m + 1) if abs(n / m - value) < 1e-9}
+    assert any(text in told for text in signed | counted)
+
+
+@pytest.mark.parametrize("one", every(GROUPS), ids=lambda one: one.title)
+def test_a_gap_is_treated_as_the_measure_says(one):
+    published = GROUPS.counts[np.newaxis].astype(float)
+    published[0, 5, 3] = np.nan  # the total tells what is hidden: one gap is filled with the truth
+    batch = Batch(GROUPS, published, GROUPS.counts[np.newaxis])
+    assert one.values(batch)[0, 0] == pytest.approx(one.values(Batch(GROUPS))[0, 0], nan_ok=True)
+    published[0, 4] = np.nan
+    for axis in (None, *(batch.axes if one.sliced else ())):
+        values = one.values(Batch(GROUPS, published, GROUPS.counts[np.newaxis]), axis)
+        assert np.isfinite(values[~np.isnan(values)]).all()
+
+
+def test_a_hidden_small_count_is_changed_and_is_no_published_one():
+    published = GROUPS.counts[np.newaxis].astype(float)
+    small = (GROUPS.counts == 1) | (GROUPS.counts == 2)
+    published[0, 4:][small[4:]] = np.nan
+    batch = Batch(GROUPS, published)
+    assert measures.get("small-changed")().values(batch)[0, 0] == pytest.approx(4 / 6)
+    assert measures.get("dr")().values(batch)[0, 0] == 1
+    # A row with a gap does not show its group any more.
+    published[0, 0, 1] = np.nan
+    assert measures.get("gad-star")("Area").values(Batch(GROUPS, published))[0, 0] == 0.5
+
+
+def test_nothing_to_count_is_no_zero():
+    after = assess(RELIGION, "random-rounding", replications=20).after
+    for name in ("dr", "gad-star", "wgad-star"):
+        for one in measures.get(name).lines(RELIGION, Settings()):
+            assert np.isnan(after.whole[one].mean).all()
+            assert one.told(float(after.whole[one].mean[0])) == "–, nothing to count"
+    assert after.to_dict()["table"]["dr"] is None
+
+
+def test_a_slice_has_a_ratio_of_its_own():
+    after = assess(GROUPS, "barnardisation", replications=200).after
+    ratio = after.slices["Area"][measures.get("dr")()]
+    assert ratio.mean.shape == (6,)
+    assert 0 < ratio.mean[4] < 1
+
+
+def test_measures_are_asked_for_by_name():
+    frame = assess(
+        RELIGION, "random-rounding", measures=["cramers-v", "hellinger"], replications=9
+    ).to_frame()
+    assert list(frame.columns[6:]) == ["cramers_v", "cramers_v_error", "hellinger", "hellinger_error"]
+    assert np.isnan(frame["cramers_v"][1:]).all()
+    with pytest.raises(InputError, match="no measure 'magic'; there are r1, r1-star, r2"):
+        assess(RELIGION, measures=["magic"])
+    with pytest.raises(InputError, match="name a method too"):
+        assess(RELIGION, measures=["hellinger"])
+    with pytest.raises(InputError, match="follows people"):
+        assess(RELIGION, "random-rounding", measures=["gad"])
+
+
+@pytest.fixture
+def most_moved(monkeypatch):
+    """A measure added in one class."""
+    from dataclasses import dataclass
+
+    from sdcwidgets.measures import base
+
+    monkeypatch.setattr(base, "_MEASURES", dict(base._MEASURES))
+
+    @measures.register
+    @dataclass(frozen=True)
+    class MostMoved(measures.Measure):
+        """How far the cell is moved that is moved most."""
+
+        unit = "people"
+        high = np.inf
+        source = "a test"
+
+        def values(self, batch, axis=None):
+            before, after = batch.cells(axis)
+            return np.abs(after - before).max(axis=-1).astype(float)
+
+    return MostMoved
+
+
+def test_a_new_measure_is_found_by_its_name_everywhere(most_moved, tmp_path, capsys):
+    from sdcwidgets.cli import main
+
+    assert "most-moved" in measures.available()
+    frame = assess(RELIGION, "random-rounding", measures=["most-moved"], replications=50).to_frame()
+    assert frame["most_moved"].between(1, 2).any()
+    path = tmp_path / "religion.csv"
+    path.write_text(RELIGION.to_csv(), "utf-8")
+    assert main(["assess", str(path), "--method", "random-rounding", "--measure", "most-moved"]) == 0
+    assert "most_moved" in capsys.readouterr().out
