@@ -221,17 +221,20 @@ class Run:
             self.size += batch.size
 
     def draw_for(self, seconds: float) -> None:
-        """Draw as many as fit into the time, as the draws before tell; at least one is made, unless all are."""
-        end = self._clock() + seconds
-        first = True
+        """Draw as many as fit into the time, as the draws before tell; at least one is made, unless all are.
+
+        The first draw also pays for what is loaded at first use; so while there is time, one more is tried.
+        """
+        start = self._clock()
+        end = start + seconds
         while not self.done:
-            start = self._clock()
             fit = 1 if self._cost is None else int((end - start) / max(self._cost, 1e-9) + 1e-6)
-            if fit < 1 and not first:
-                return
             part = min(max(fit, 1), self.wanted - self.size)
             self.draw(part)
-            self._cost, first = (self._clock() - start) / part, False
+            now = self._clock()
+            self._cost, start = (now - start) / part, now
+            if now >= end - 1e-9:
+                return
 
     def kept(self, index: int) -> Batch | None:
         """Return one of the first draws as a batch of its own; None where it was not drawn yet."""
