@@ -31,3 +31,7 @@ def running(command: list[str], url: str, seconds: float = 60) -> Iterator[str]:
             yield url
         finally:
             process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()

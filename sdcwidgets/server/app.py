@@ -28,11 +28,11 @@ from voila.handler import BaseVoilaHandler
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
 from voila.tornado.handler import TornadoVoilaHandler
-from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
 from sdcwidgets import plotlyjs
 from sdcwidgets.errors import InputError
-from sdcwidgets.server import extension, frontend
+from sdcwidgets.server import extension, frontend, logs
+from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 from sdcwidgets.server.packed import Packed
@@ -123,10 +123,13 @@ def configuration(*, preheat: int = 0, dev: bool = False) -> Config:
         kernel_spec_manager_class=OneKernelSpec,
         page_config_hook=_page_config,
     )
-    config.PageKernels.update(cull_idle_timeout=15 * 60, cull_interval=60)
+    config.PageKernels.update(
+        cull_idle_timeout=15 * 60, cull_interval=60, buffer_offline_messages=False, allow_tracebacks=dev
+    )
+    # What is sent is bounded by what waits to be sent, not by how fast sliders move.
+    config.Connection.update(limit_rate=False, show_output=dev)
     # A new kernel is made ready after the page that took one has started, not while.
     config.VoilaKernelManager.fill_delay = 5
-    config.ZMQChannelsWebsocketConnection.websocket_ping_timeout = 30_000
     config.VoilaExecutor.timeout = 120
     if sys.platform == "linux":
         # Unix sockets: no ports for kernels that start at the same time to fight over, or for others to find.
@@ -149,6 +152,9 @@ class Dashboards(Voila):
         """Add what Tornado wants to know from the start."""
         settings: dict[str, Any] = super().init_settings()
         settings.update(
+            # Jupyter's own error pages need files that are not served here.
+            jinja2_env=settings["voila_jinja2_env"],
+            log_function=logs.record,
             compress_response=True,
             headers={
                 "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -186,7 +192,7 @@ class Dashboards(Voila):
                 {"url": f"{self.base_url}voila/render/{{0}}", "permanent": False},
             ),
             (kernel, KernelHandler),
-            (rf"{kernel}/channels", VoilaKernelWebsocketHandler),
+            (rf"{kernel}/channels", Channels),
             (r"voila/api/shutdown/(.*)", VoilaShutdownKernelHandler),
             (r"voila/api/themes/(.*)", ThemesHandler, themes),
             (r"voila/templates/(lab/static/.*)", TemplateFiles),
@@ -229,9 +235,11 @@ def serve(
         If nothing can listen there.
     """
     _check_address(host, port)
+    logs.start(dev=dev)
     address = f"http://{'localhost' if host == '127.0.0.1' else host}:{port}/"
     app = Dashboards(
         config=configuration(preheat=preheat, dev=dev),
+        kernel_websocket_connection_class=Connection,
         root_dir=str(notebooks),
         ip=host,
         port=port,

@@ -1,26 +1,14 @@
 """What a served dashboard gives away to someone who asks for more than the page."""
 
-import json
 import re
-import time
 import urllib.error
 import urllib.request
-import uuid
-from contextlib import closing
 
 import pytest
 import websocket
 
 from sdcwidgets.server.app import MESSAGE_LIMIT
-
-
-def get(address: str) -> tuple[int, dict[str, str], str]:
-    try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
-            return answer.status, dict(answer.headers), answer.read().decode()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, dict(error.headers), error.read().decode()
+from visiting import connected, get, kernel_of, message, packed, parents_until
 
 
 @pytest.fixture(scope="module")
@@ -29,28 +17,6 @@ def page(served):
     status, headers, html = get(served)
     assert status == 200
     return headers, html
-
-
-def kernel_of(html: str) -> str:
-    return re.search(r'dataset.kernelId = "([\w-]+)"', html)[1]
-
-
-def message(kind: str, content: dict) -> dict:
-    header = {
-        "msg_id": uuid.uuid4().hex,
-        "msg_type": kind,
-        "session": "test",
-        "username": "",
-        "version": "5.3",
-    }
-    return {
-        "header": header,
-        "parent_header": {},
-        "metadata": {},
-        "content": content,
-        "channel": "shell",
-        "buffers": [],
-    }
 
 
 @pytest.mark.parametrize(
@@ -122,20 +88,9 @@ def test_page_says_what_it_may_load(page):
     assert "script-src-attr 'none'" in policy
 
 
-def parents_until(channel, asked):
-    """Which messages were answered, up to the answer to the one that was asked last."""
-    parents = []
-    deadline = time.monotonic() + 30
-    while asked["header"]["msg_id"] not in parents and time.monotonic() < deadline:
-        parents.append(json.loads(channel.recv())["parent_header"].get("msg_id"))
-    return parents
-
-
 def test_code_sent_by_websocket_is_not_run(served, page, tmp_path):
     _, html = page
     trace = tmp_path / "was-here"
-    address = served.replace("http", "ws") + f"api/kernels/{kernel_of(html)}/channels"
-    channel = websocket.create_connection(address, timeout=30, origin=served.rstrip("/"))
     code = f"open({str(trace)!r}, 'w').close()"
     refused = [
         message(
@@ -147,10 +102,10 @@ def test_code_sent_by_websocket_is_not_run(served, page, tmp_path):
         message("debug_request", {"type": "request", "seq": 1, "command": "initialize", "arguments": {}}),
     ]
     asked = message("kernel_info_request", {})
-    for item in (*refused, asked):
-        channel.send(json.dumps(item))
-    parents = parents_until(channel, asked)
-    channel.close()
+    with connected(served, kernel_of(html)) as channel:
+        for item in (*refused, asked):
+            channel.send_binary(packed(item))
+        parents = parents_until(channel, asked)
     # The question that is allowed was sent last and is answered, so the others had their turn.
     assert asked["header"]["msg_id"] in parents
     assert not {item["header"]["msg_id"] for item in refused} & set(parents)
@@ -159,20 +114,19 @@ def test_code_sent_by_websocket_is_not_run(served, page, tmp_path):
 
 def test_a_foreign_page_gets_no_websocket(served, page):
     _, html = page
-    address = served.replace("http", "ws") + f"api/kernels/{kernel_of(html)}/channels"
-    with pytest.raises(websocket.WebSocketBadStatusException, match="403"):
-        websocket.create_connection(address, timeout=30, origin="http://elsewhere.example")
+    foreign = connected(served, kernel_of(html), origin="http://elsewhere.example")
+    with pytest.raises(websocket.WebSocketBadStatusException, match="403"), foreign:
+        pass
 
 
 @pytest.mark.parametrize(("size", "taken"), [(30_000_000, True), (MESSAGE_LIMIT, False)])
 def test_a_large_file_comes_through_up_to_the_limit(served, page, size, taken):
     _, html = page
-    address = served.replace("http", "ws") + f"api/kernels/{kernel_of(html)}/channels"
     asked = message("kernel_info_request", {})
-    with closing(websocket.create_connection(address, timeout=30, origin=served.rstrip("/"))) as channel:
+    with connected(served, kernel_of(html)) as channel:
         try:
             for item in (message("comm_msg", {"comm_id": "nobody", "data": {"file": "x" * size}}), asked):
-                channel.send(json.dumps(item))
+                channel.send_binary(packed(item))
             answered = asked["header"]["msg_id"] in parents_until(channel, asked)
         except (websocket.WebSocketException, OSError, ValueError):
             answered = False  # closed while it was sent, or instead of an answer

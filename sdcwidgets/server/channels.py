@@ -1,0 +1,105 @@
+"""The websocket between a page and its kernel."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+from tornado.iostream import StreamBufferFullError
+from tornado.web import HTTPError
+from traitlets import Bool
+
+from sdcwidgets.server.frames import PROTOCOL, BadFrame, check
+from sdcwidgets.server.logs import log
+
+__all__ = ["Channels", "Connection"]
+
+#: As many websockets one kernel has: its page's, and one that the page opens while the server still waits for the last.
+MOST_CONNECTIONS = 4
+
+#: As many bytes wait for a page that does not take them.
+MOST_UNSENT = 64 * 1024 * 1024
+
+#: Seconds between two questions whether the page is still there, and until the answer, which waits behind an upload.
+PING, PONG = 45, 45
+
+#: The websocket's word for what breaks its protocol (RFC 6455, section 7.4.1).
+_BROKEN = 1002
+
+_SESSION = re.compile(r"[\w-]{1,64}", re.ASCII)
+
+
+class Connection(ZMQChannelsWebsocketConnection):
+    """What the server passes on between a page and its kernel."""
+
+    show_output = Bool(False, config=True, help="Whether what a kernel prints reaches the page.")
+
+    def create_stream(self) -> None:
+        """Connect to the kernel, but for its questions: nobody here is asked for input."""
+        super().create_stream()
+        self.channels.pop("stdin").close()
+
+    def handle_outgoing_message(self, stream: Any, outgoing_msg: list[Any]) -> None:
+        """Pass on what a page draws; code, prints and tracebacks, which name paths of the server, stay here."""
+        _, parts = self.session.feed_identities(outgoing_msg)
+        kind = self.session.unpack(parts[1])["msg_type"]
+        if kind == "execute_input" or (kind in ("stream", "error") and not self.show_output):
+            return
+        super().handle_outgoing_message(stream, outgoing_msg)
+
+
+class Channels(KernelWebsocketHandler):
+    """A websocket that speaks one protocol, and is closed when something else comes."""
+
+    # Tornado's pings, in seconds. Jupyter's own are counted in milliseconds under the same names.
+    ping_interval = PING
+    ping_timeout = PONG
+
+    def send_ping(self) -> None:
+        """Leave the pings to Tornado."""
+        if self.ping_callback is not None:
+            self.ping_callback.stop()
+
+    async def pre_get(self) -> None:
+        """Refuse what is no page of ours before a kernel hears of it."""
+        offered = self.request.headers.get("Sec-WebSocket-Protocol", "")
+        if PROTOCOL not in [name.strip() for name in offered.split(",")]:
+            self._refuse("another protocol")
+            raise HTTPError(400)
+        if not _SESSION.fullmatch(self.get_query_argument("session_id", "none")):
+            self._refuse("a session that is no name")
+            raise HTTPError(400)
+        if self.kernel_manager.kernel_model(self.kernel_id)["connections"] >= MOST_CONNECTIONS:
+            self._refuse("one connection too many")
+            raise HTTPError(429)
+        await super().pre_get()
+
+    async def open(self, kernel_id: str) -> None:  # type: ignore[override]
+        """Connect the page with its kernel."""
+        if self.ws_connection is not None:
+            self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
+        await super().open(kernel_id)
+
+    def on_message(self, ws_message: str | bytes) -> None:
+        """Pass a message on to the kernel, or close the connection."""
+        try:
+            check(ws_message)
+        except BadFrame as problem:
+            self._refuse(f"a bad frame ({problem})")
+            self.close(_BROKEN, "bad frame")
+        else:
+            super().on_message(ws_message)
+
+    def write_message(self, message: Any, binary: bool = False) -> Any:
+        """Send a message, or give up a page that takes nothing any more."""
+        try:
+            return super().write_message(message, binary)
+        except StreamBufferFullError:
+            self._refuse(f"{MOST_UNSENT:,} bytes that it does not take")
+            if self.ws_connection is not None:
+                self.ws_connection.stream.close()
+
+    def _refuse(self, why: str) -> None:
+        log.warning("A websocket from %s was closed: %s.", self.request.remote_ip, why)

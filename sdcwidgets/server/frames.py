@@ -1,0 +1,75 @@
+"""What a browser may send through its websocket, checked before any library takes it apart.
+
+A frame of Jupyter's protocol v1 is a number of offsets, the offsets, and what lies between them: the name of a
+channel, then header, parent header, metadata, content and buffers of a message. The parsers of Jupyter
+Server and Voila believe the number that a frame begins with; eight bytes made them fill the memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import struct
+
+__all__ = ["PROTOCOL", "BadFrame", "check"]
+
+#: The one protocol that is spoken here.
+PROTOCOL = "v1.kernel.websocket.jupyter.org"
+
+#: The channels a browser may speak on; nobody is asked for input, so there is no stdin.
+CHANNELS = (b"shell", b"control")
+
+#: Channel, header, parent header, metadata and content have an end each, and the first a beginning.
+FEWEST = 6
+
+#: A message carries a buffer or two; a file is one of them.
+MOST = 256
+
+#: A header names a message, its kind and its sender.
+LONGEST_HEADER = 4096
+
+_KIND = re.compile(r"[a-z_]{1,40}")
+
+
+class BadFrame(ValueError):
+    """A frame that no front end sends; its text never repeats what was sent."""
+
+
+def check(frame: str | bytes) -> None:
+    """Raise BadFrame if a frame is not one message of the protocol.
+
+    Examples
+    --------
+    >>> check((1 << 40).to_bytes(8, "little"))
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.server.frames.BadFrame: the number of its parts
+    """
+    if isinstance(frame, str):
+        raise BadFrame("text instead of bytes")
+    if len(frame) < 8 * (FEWEST + 1):
+        raise BadFrame("its length")
+    number = int.from_bytes(frame[:8], "little")
+    if not FEWEST <= number <= MOST or 8 * (number + 1) > len(frame):
+        raise BadFrame("the number of its parts")
+    offsets = struct.unpack_from(f"<{number}Q", frame, 8)
+    edges = (8 * (number + 1), *offsets, len(frame))
+    if any(after < before for before, after in itertools.pairwise(edges)):
+        raise BadFrame("the order of its parts")
+    if frame[offsets[0] : offsets[1]] not in CHANNELS:
+        raise BadFrame("its channel")
+    _check_header(frame[offsets[1] : offsets[2]])
+
+
+def _check_header(text: bytes) -> None:
+    """Raise BadFrame if a header does not name the kind of its message."""
+    if len(text) > LONGEST_HEADER:
+        raise BadFrame("the length of its header")
+    try:
+        header = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadFrame("its header") from None
+    kind = header.get("msg_type") if isinstance(header, dict) else None
+    if not isinstance(kind, str) or not _KIND.fullmatch(kind):
+        raise BadFrame("the kind of its message")

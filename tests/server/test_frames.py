@@ -1,0 +1,120 @@
+"""What comes through a websocket is one message of the protocol, or the end of that websocket alone."""
+
+import struct
+import threading
+import time
+from contextlib import suppress
+
+import psutil
+import pytest
+import websocket
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcwidgets.server.frames import MOST, BadFrame, check
+from visiting import connected, frame, get, kernel_of, message, packed, parents_until
+
+HEADER = b'{"msg_type": "comm_msg"}'
+
+
+def test_a_message_passes_with_and_without_buffers():
+    check(packed(message("comm_msg", {"comm_id": "one"})))
+    check(frame(b"shell", HEADER, b"{}", b"{}", b"{}", b"a buffer", b""))
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "a text",
+        b"",
+        b"7 bytes",
+        (1 << 40).to_bytes(8, "little"),
+        (1 << 40).to_bytes(8, "little") + bytes(1000),
+        frame(b"shell", HEADER, b"{}", b"{}"),
+        frame(b"shell", HEADER, b"{}", b"{}", b"{}", *[b""] * MOST),
+        frame(b"stdin", HEADER, b"{}", b"{}", b"{}"),
+        frame(b"iopub", HEADER, b"{}", b"{}", b"{}"),
+        frame(b"shell", b"[" * 3000, b"{}", b"{}", b"{}"),
+        frame(b"shell", b'{"msg_type": "comm_msg", "x": "' + b"y" * 5000 + b'"}', b"{}", b"{}", b"{}"),
+        frame(b"shell", b"\xff", b"{}", b"{}", b"{}"),
+        frame(b"shell", b"null", b"{}", b"{}", b"{}"),
+        frame(b"shell", b"{}", b"{}", b"{}", b"{}"),
+        frame(b"shell", b'{"msg_type": ["comm_msg"]}', b"{}", b"{}", b"{}"),
+        frame(b"shell", b'{"msg_type": "a line\\nand another"}', b"{}", b"{}", b"{}"),
+        frame(b"shell", HEADER, b"{}", b"{}", b"{}")[:-1],
+        struct.pack("<8Q", 6, 56, 61, 85, 83, 87, 89, 0) + bytes(200),
+        struct.pack("<8Q", 6, 8, 13, 37, 39, 41, 43, 0) + bytes(200),
+    ],
+    ids=lambda sent: repr(sent[:12]),
+)
+def test_anything_else_does_not(sent):
+    with pytest.raises(BadFrame):
+        check(sent)
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_do_more_than_be_refused(sent):
+    with suppress(BadFrame):
+        check(sent)
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=12), st.binary(max_size=100))
+def test_no_offsets_do_more_than_be_refused(offsets, rest):
+    sent = b"".join(number.to_bytes(8, "little") for number in (len(offsets), *offsets)) + rest
+    with suppress(BadFrame):
+        check(sent)
+
+
+ATTACKS = {
+    "2^40 parts in eight bytes": (True, (1 << 40).to_bytes(8, "little")),
+    "seven bytes of text": (True, "7 bytes"),
+    "no protocol, an honest question": (
+        False,
+        '{"header": {"msg_type": "comm_msg", "msg_id": "a"}, "parent_header": {}, "metadata": {}, '
+        '"content": {"comm_id": "x", "data": {"method": "request_states"}}, "channel": "shell", "buffers": []}',
+    ),
+    "no protocol, 10^7 parts claimed": (False, struct.pack("!i", 10**7) + bytes(4 * 10**6)),
+}
+
+
+def memory(served: str) -> int:
+    """The bytes that the server at this address holds."""
+    port = int(served.rsplit(":", 1)[1].strip("/"))
+    with_port = (one for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port)
+    process = next(one.pid for one in with_port if one.status == psutil.CONN_LISTEN)
+    return psutil.Process(process).memory_info().rss
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_ends_its_own_connection_and_nobody_waits(served, attack):
+    speaks, sent = ATTACKS[attack]
+    _, _, html = get(f"{served}voila/render/explore.ipynb")
+    before = memory(served)
+    ended = threading.Event()
+
+    def attacker():
+        with suppress(websocket.WebSocketException, OSError):
+            options = {} if speaks else {"subprotocols": None}
+            with connected(served, kernel_of(html), **options) as channel:
+                (channel.send if isinstance(sent, str) else channel.send_binary)(sent)
+                while channel.recv():
+                    pass
+        ended.set()
+
+    threading.Thread(target=attacker, daemon=True).start()
+    # Another visitor is answered meanwhile.
+    for _ in range(5):
+        start = time.monotonic()
+        assert (
+            get(f"{served}sdcwidgets/static/plotly.min.js", {"Accept-Encoding": "gzip"}, method="HEAD")[0]
+            == 200
+        )
+        assert time.monotonic() - start < 1
+        time.sleep(0.1)
+    assert ended.wait(5)
+    assert memory(served) - before < 40e6
+    # The visitor who did it may come back.
+    asked = message("kernel_info_request", {})
+    with connected(served, kernel_of(html)) as channel:
+        channel.send_binary(packed(asked))
+        assert asked["header"]["msg_id"] in parents_until(channel, asked)

@@ -1,0 +1,90 @@
+"""A visitor without a browser: asks for a page, opens its websocket and speaks Jupyter's protocol."""
+
+import json
+import re
+import socket
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+import websocket
+
+PROTOCOL = "v1.kernel.websocket.jupyter.org"
+
+
+def get(address: str, headers: dict[str, str] | None = None, **options) -> tuple[int, dict[str, str], str]:
+    """Return status, headers and text of an answer, whatever it is."""
+    request = urllib.request.Request(address, headers=headers or {}, **options)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, dict(answer.headers), answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers), error.read().decode()
+
+
+def kernel_of(html: str) -> str:
+    """Return the id of the kernel behind a page."""
+    return re.search(r'dataset.kernelId = "([\w-]+)"', html)[1]
+
+
+@contextmanager
+def connected(served: str, kernel: str, **options) -> Iterator[websocket.WebSocket]:
+    """Open the websocket of a page as its front end does, until the block is left."""
+    address = served.replace("http", "ws") + f"api/kernels/{kernel}/channels?session_id={uuid.uuid4()}"
+    settings = {"timeout": 30, "origin": served.rstrip("/"), "subprotocols": [PROTOCOL]} | options
+    place = urlsplit(address)
+    with closing(socket.create_connection((place.hostname, place.port), timeout=30)) as plain:
+        channel = websocket.create_connection(address, socket=plain, **settings)
+        yield channel
+        channel.close()
+
+
+def message(kind: str, content: dict, channel: str = "shell") -> dict:
+    """Return a message of a front end."""
+    header = {
+        "msg_id": uuid.uuid4().hex,
+        "msg_type": kind,
+        "session": "test",
+        "username": "",
+        "version": "5.3",
+    }
+    return {"header": header, "content": content, "channel": channel}
+
+
+def packed(message: dict) -> bytes:
+    """Return a message as one frame of the protocol."""
+    parts = [json.dumps(part).encode() for part in (message["header"], {}, {}, message["content"])]
+    return frame(message["channel"].encode(), *parts)
+
+
+def frame(*parts: bytes) -> bytes:
+    """Return a frame with these parts, whatever they are."""
+    edges = [8 * (len(parts) + 2)]
+    for part in parts:
+        edges.append(edges[-1] + len(part))
+    return b"".join(number.to_bytes(8, "little") for number in (len(edges), *edges)) + b"".join(parts)
+
+
+def unpacked(data: bytes) -> dict:
+    """Return the message in a frame."""
+    number = int.from_bytes(data[:8], "little")
+    edges = [int.from_bytes(data[8 * i + 8 : 8 * i + 16], "little") for i in range(number)]
+    parts = [data[start:end] for start, end in pairwise(edges)]
+    names = ("header", "parent_header", "metadata", "content")
+    read = {name: json.loads(part) for name, part in zip(names, parts[1:5], strict=True)}
+    return read | {"channel": parts[0].decode(), "buffers": parts[5:]}
+
+
+def parents_until(channel: websocket.WebSocket, asked: dict, seconds: float = 30) -> list[str]:
+    """Return which messages were answered, up to the answer to the one that was asked last."""
+    parents: list[str] = []
+    deadline = time.monotonic() + seconds
+    while asked["header"]["msg_id"] not in parents and time.monotonic() < deadline:
+        parents.append(unpacked(channel.recv())["parent_header"].get("msg_id"))
+    return parents
