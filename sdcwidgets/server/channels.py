@@ -76,9 +76,9 @@ class Channels(KernelWebsocketHandler):
             raise HTTPError(429)
         await super().pre_get()
 
-    async def open(self, kernel_id: str) -> None:  # type: ignore[override]
+    async def open(self, kernel_id: str) -> None:
         """Connect the page with its kernel."""
-        if self.ws_connection is not None:
+        if self.ws_connection is not None and self.ws_connection.stream is not None:
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
         await super().open(kernel_id)
 
@@ -98,7 +98,7 @@ class Channels(KernelWebsocketHandler):
             return super().write_message(message, binary)
         except StreamBufferFullError:
             self._refuse(f"{MOST_UNSENT:,} bytes that it does not take")
-            if self.ws_connection is not None:
+            if self.ws_connection is not None and self.ws_connection.stream is not None:
                 self.ws_connection.stream.close()
 
     def _refuse(self, why: str) -> None:
