@@ -44,7 +44,7 @@ def check(frame: str | bytes) -> None:
     >>> check((1 << 40).to_bytes(8, "little"))
     Traceback (most recent call last):
         ...
-    sdcwidgets.server.frames.BadFrame: the number of its parts
+    sdcwidgets.server.frames.BadFrame: its length
     """
     if isinstance(frame, str):
         raise BadFrame("text instead of bytes")
