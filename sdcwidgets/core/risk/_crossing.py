@@ -1,0 +1,232 @@
+"""Log-linear models of a sample over the full crossing of its categories, which itself may be huge.
+
+A model falls into parts that share no margin; the crossing is the product of theirs, so only the tables of the
+parts and the cells that occur are ever held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Floats
+from ..estimate.loglinear import LogLinearFit, fit_loglinear
+from ..microdata.keys import MISSING, as_codes, as_weights, distinct
+
+__all__ = ["MOST_CELLS", "Crossing", "Fitted"]
+
+Integers = NDArray[np.int64]
+Margins = tuple[tuple[int, ...], ...]
+
+#: One part of a model has at most so many cells.
+MOST_CELLS = 4_000_000
+
+# The error left in a margin, relative to its largest value; it moves an estimate by less than a printed digit.
+_TOLERANCE = 1e-7
+
+# The same where the cells have multipliers, which takes more cycles.
+_LOOSE = 1e-5
+
+_CYCLES = 1_000
+
+# A multiplier changes when the error left is this many times what may be left in the end.
+_SETTLED = 30
+
+# A part of more cells is not asked whether its estimate exists, unless a look at its margins tells.
+_MOST_ASKED = 3_000
+
+Multiplier = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The expected sample counts of the cells that occur.
+
+    Attributes
+    ----------
+    expected : ndarray, shape (m,)
+    exists : bool or None
+        Whether the maximum likelihood estimate exists; None where that is not known.
+    converged : bool
+    """
+
+    expected: Floats
+    exists: bool | None
+    converged: bool
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The cells of a sample.
+
+    Attributes
+    ----------
+    cells : ndarray of int, shape (m, q)
+        The categories of the cells that occur, from 0 on among those that are observed.
+    shape : tuple of int
+        How many categories are observed of each variable.
+    counts, weighted : ndarray, shape (m,)
+        The records of each cell, and the sum of their weights.
+    """
+
+    cells: Integers
+    shape: tuple[int, ...]
+    counts: Floats
+    weighted: Floats
+    _fits: dict[Margins, list[tuple[_Part, LogLinearFit]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, codes: object, weights: object) -> Crossing:
+        """Return the cells of records without missing values."""
+        array = as_codes(codes)  # type: ignore[arg-type]
+        if array.min() == MISSING:
+            raise ValueError("A log-linear model needs records without missing values; leave the others out.")
+        weight = as_weights(weights, len(array))  # type: ignore[arg-type]
+        first, member, count = distinct(array)
+        columns = [np.unique(column, return_inverse=True) for column in array[first].T]
+        return cls(
+            np.column_stack([place for _, place in columns]),
+            tuple(len(found) for found, _ in columns),
+            count.astype(np.float64),
+            np.bincount(member, weight).astype(np.float64),
+        )
+
+    def margin(self, axes: Sequence[int], values: Floats) -> Floats:
+        """Return the sums of values of the cells over all other variables."""
+        shape = tuple(self.shape[axis] for axis in axes)
+        summed = np.bincount(self._place(axes), values, minlength=int(np.prod(shape)))
+        return summed.astype(np.float64).reshape(shape)
+
+    def _place(self, axes: Sequence[int]) -> Integers:
+        shape = tuple(self.shape[axis] for axis in axes)
+        return np.ravel_multi_index(tuple(self.cells[:, axis] for axis in axes), shape)
+
+    def standard(self, response: Floats, margins: Margins) -> Fitted:
+        """Fit a hierarchical model to a response in the cells that occur, 0 in all others."""
+        if response is self.counts:
+            fits = self._fits.setdefault(margins, []) or self._fit(response, margins)
+            self._fits[margins] = fits
+        else:
+            fits = self._fit(response, margins)
+        total = response.sum()
+        expected = np.full(len(self.cells), total)
+        for part, fit in fits:
+            expected *= (fit.expected / total).ravel()[self._place(part.axes)]
+        return Fitted(expected, _exists(fits), all(fit.converged for _, fit in fits))
+
+    def _fit(self, response: Floats, margins: Margins) -> list[tuple[_Part, LogLinearFit]]:
+        return [(part, part.fit(self, response)) for part in _parts(margins, self.shape)]
+
+    def multiplied(self, margins: Margins, empty: float, multiplier: Multiplier, start: Floats) -> Fitted:
+        r"""Fit :math:`\mu = z \exp(X\lambda)`: z is `empty` where nobody is, and may follow the fit elsewhere.
+
+        Parameters
+        ----------
+        margins : tuple of tuple of int
+        empty : float
+            z of the cells in which nobody is.
+        multiplier : callable
+            Takes the expected counts of the cells that occur, once they have nearly settled, and returns their
+            z for the next cycles.
+        start : ndarray, shape (m,)
+            The first z.
+
+        Notes
+        -----
+        Each cycle scales the fit to one margin after the other, as for the standard model, from which it
+        starts. An offset or a covariate moves no margin, so the estimate exists where that of the standard model
+        does.
+        """
+        self.standard(self.counts, margins)
+        fits, total = self._fits[margins], self.counts.sum()
+        tables = [fit.expected / total for _, fit in fits]
+        tables[0] *= total / empty
+        inside = np.ones(len(self.cells))
+        steps: list[tuple[int, tuple[int, ...], Integers, Floats]] = []
+        for number, (part, _) in enumerate(fits):
+            inside *= tables[number].ravel()[self._place(part.axes)]
+            for margin in part.margins:
+                others = tuple(k for k, axis in enumerate(part.axes) if axis not in margin)
+                steps.append((number, others, self._place(margin), self.margin(margin, self.counts)))
+        enough = _LOOSE * max(float(wanted.max()) for *_, wanted in steps)
+        z = start
+        totals = [float(table.sum()) for table in tables]
+        for _ in range(_CYCLES):
+            off = 0.0
+            for number, others, place, wanted in steps:
+                table = tables[number]
+                rest = empty * float(np.prod(totals[:number] + totals[number + 1 :]))
+                sums = rest * table.sum(axis=others)
+                sums += np.bincount(place, (z - empty) * inside, minlength=sums.size).reshape(sums.shape)
+                ratio = np.divide(wanted, sums, out=np.zeros_like(sums), where=(wanted > 0) & (sums > 0))
+                off = max(off, float(np.abs(wanted - sums).max()))
+                table *= np.expand_dims(ratio, others)
+                inside *= ratio.ravel()[place]
+                totals[number] = float(table.sum())
+            expected = z * inside
+            if off <= _SETTLED * enough:
+                new = multiplier(expected)
+                moved = float(np.abs(new / z - 1).max())
+                z = new
+                if off <= enough and moved <= _LOOSE:
+                    return Fitted(expected, _exists(fits), True)
+        return Fitted(expected, _exists(fits), False)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Variables that the margins of a model tie together."""
+
+    axes: tuple[int, ...]
+    margins: Margins
+
+    @cached_property
+    def local(self) -> list[tuple[int, ...]]:
+        """The margins as axes of the part's own table."""
+        return [tuple(self.axes.index(axis) for axis in margin) for margin in self.margins]
+
+    def fit(self, crossing: Crossing, response: Floats) -> LogLinearFit:
+        """Fit the part to its margin of a response."""
+        size = int(np.prod([crossing.shape[axis] for axis in self.axes], dtype=np.float64))
+        if size > MOST_CELLS:
+            raise ValueError(
+                f"The variables that the model ties together have {size:,} cells; at most {MOST_CELLS:,} can be"
+                " fitted, so leave a term out or recode a variable."
+            )
+        table = crossing.margin(self.axes, response)
+        return fit_loglinear(table, self.local, tolerance=_TOLERANCE)
+
+
+def _exists(fits: list[tuple[_Part, LogLinearFit]]) -> bool | None:
+    """Return whether the estimate exists in each part; None where to find out would take long."""
+    if any(fit.empty_margins for _, fit in fits):
+        return False
+    known = [
+        fit.exists if fit.counts.size <= _MOST_ASKED or not fit.sampling_zeros else None for _, fit in fits
+    ]
+    return False if False in known else None if None in known else True
+
+
+def _parts(margins: Margins, shape: tuple[int, ...]) -> list[_Part]:
+    """Return the parts of a model that share no margin; each variable is in one."""
+    for margin in margins:
+        if not margin or len(set(margin)) < len(margin) or not set(margin) <= set(range(len(shape))):
+            raise ValueError(f"The margins must be tuples of different variables from 0 to {len(shape) - 1}.")
+    kept = list(
+        dict.fromkeys([*(tuple(sorted(margin)) for margin in margins), *((a,) for a in range(len(shape)))])
+    )
+    kept = [one for one in kept if not any(set(one) < set(other) for other in kept)]
+    groups: list[set[int]] = []
+    for margin in kept:
+        touched = [group for group in groups if group & set(margin)]
+        groups = [group for group in groups if group not in touched]
+        groups.append(set(margin).union(*touched))
+    parts = []
+    for group in sorted(groups, key=min):
+        axes = tuple(sorted(group))
+        parts.append(_Part(axes, tuple(margin for margin in kept if set(margin) <= group)))
+    return parts
