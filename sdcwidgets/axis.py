@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import default_names, listed, quoted
+from sdcwidgets.labels import default_names, listed, quoted, unwritable
 
 if TYPE_CHECKING:
     #: What a caller may give as axes: `Axis` objects, (name, labels) pairs or {name: labels}.
@@ -44,6 +44,11 @@ class Axis:
             raise InputError(
                 f"Label {position + 1} of axis {quoted(self.name)} is blank; every category needs a label."
             )
+        for label in (self.name, *self.labels):
+            if (character := unwritable(label)) is not None:
+                raise InputError(
+                    f"{quoted(label)} has the character {character}, which no file can hold; write it without."
+                )
         if len(set(self.labels)) < len(self.labels):
             twice = Counter(self.labels).most_common(1)[0][0]
             raise InputError(

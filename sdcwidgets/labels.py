@@ -24,13 +24,22 @@ __all__ = [
     "place",
     "quoted",
     "shortened",
+    "unwritable",
 ]
 
 #: The largest count and the largest total: up to here a float holds every whole number exactly.
 MOST_PEOPLE = 2**53
 
 #: A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it prevents that.
-_FORMULA = re.compile(r"'*\s*[=+\-@＝＋－＠\t\r\n]")
+#: So does one with something invisible before it, which some programs drop.
+_INVISIBLE = (
+    r"\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
+)
+_FORMULA = re.compile(rf"'*[{_INVISIBLE}]*[=+\-@＝＋－＠\t\r\n]")
+
+#: What no file can hold: halves of characters, and control characters but tab and line ends.
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 #: What stands between the names of the rows and the columns in the top-left cell: one backslash.
 _BETWEEN_NAMES = re.compile(r" ?(?<!\\)\\(?!\\) ?")
@@ -137,6 +146,16 @@ def from_spreadsheet(label: str) -> str:
     return label[1:] if label.startswith("'") and _FORMULA.match(label) else label
 
 
+def unwritable(label: str) -> str | None:
+    r"""Return the name of the first character of a label that no file can hold, None if there is none.
+
+    >>> unwritable("a\x07b"), unwritable("São Paulo")
+    ('U+0007', None)
+    """
+    found = _UNWRITABLE.search(label)
+    return None if found is None else f"U+{ord(found[0]):04X}"
+
+
 def corner(names: Sequence[str]) -> list[str]:
     r"""Return the first cells of a header row, which name the axes; `axis_names` reads them.
 
@@ -182,7 +201,7 @@ def quoted(label: object) -> str:
 
 def shortened(label: object) -> str:
     """Return a label on one line of at most 60 characters."""
-    text = " ".join(str(label).split())
+    text = _UNWRITABLE.sub("\ufffd", " ".join(str(label)[:10_000].split()))
     return text if len(text) <= 60 else text[:57] + "..."
 
 

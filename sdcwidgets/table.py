@@ -232,13 +232,14 @@ class FrequencyTable:
         r"""Return CSV text that `from_csv` reads back.
 
         The last axis goes across, the others down; the cell before the column labels names both, as in
-        `Area \ Religion`. With `escape`, a label that a spreadsheet would take for a formula gets an
-        apostrophe before it; reading removes it.
+        `Area \ Religion`, and a table of one axis has nothing behind the backslash. With `escape`, a label
+        that a spreadsheet would take for a formula gets an apostrophe before it; reading removes it.
         """
         import csv
 
         *down, across = self._axes if self.ndim > 1 else (*self._axes, Axis("Count", ("Count",)))
-        header = [*corner([axis.name for axis in self._axes]), *across]
+        first = corner([axis.name for axis in self._axes])
+        header = [*(first if self.ndim > 1 else [f"{first[0]} \\"]), *across]
         safe = for_spreadsheet if escape else str
         text = io.StringIO(newline="")
         writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
@@ -254,27 +255,39 @@ class FrequencyTable:
         return cls(counts, axes)
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, *, totals: bool = True) -> FrequencyTable:
+    def from_frame(cls, frame: pd.DataFrame, *, totals: bool | str = True) -> FrequencyTable:
         """Make a table of a DataFrame: index and columns are the axes. See `sources.read_frame`."""
         return _reader("frame")(frame, totals=totals)
 
     @classmethod
-    def from_csv(cls, source: str | bytes | PathLike[str], *, totals: bool = True) -> FrequencyTable:
+    def from_csv(
+        cls, source: str | bytes | PathLike[str], *, totals: bool | str = True, **how: Any
+    ) -> FrequencyTable:
         r"""Make a table of CSV text, or of the file at a path. See `sources.read_csv`, which gives notes too.
+
+        `how` are fields of `sources.How`, for what the file does not say: by and count of a long table ...
 
         Examples
         --------
         >>> FrequencyTable.from_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
         FrequencyTable(Area: 2, Column: 2; 501 people)
+        >>> long = "Area,Sex,Persons\nArea 1,Male,161\nArea 1,Female,141\nArea 2,Male,105\nArea 2,Female,94\n"
+        >>> FrequencyTable.from_csv(long, by="Area", count="Persons").counts
+        array([302, 199])
         """
-        return _reader("csv")(source, totals=totals)
+        return _reader("csv")(source, totals=totals, **how)
 
     @classmethod
     def from_excel(
-        cls, source: str | bytes | PathLike[str], sheet: str | None = None, *, totals: bool = True
+        cls,
+        source: str | bytes | PathLike[str],
+        sheet: str | None = None,
+        *,
+        totals: bool | str = True,
+        **how: Any,
     ) -> FrequencyTable:
-        """Make a table of a sheet of an .xlsx workbook, by default the first. See `sources.read_excel`."""
-        return _reader("excel")(source, sheet, totals=totals)
+        """Make a table of a sheet of an .xlsx workbook, by default the first with one. See `from_csv`."""
+        return _reader("excel")(source, sheet, totals=totals, **how)
 
     @classmethod
     def from_records(

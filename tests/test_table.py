@@ -18,7 +18,9 @@ CUBE = FrequencyTable(
     np.arange(12).reshape(2, 3, 2), {"Area": ["a", "b"], "Age": ["0", "1", "2"], "Sex": ["m", "f"]}
 )
 
-names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).filter(str.strip)
+names = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=8
+).filter(str.strip)
 
 
 @st.composite
@@ -233,19 +235,21 @@ def reads(table):
 @given(tables())
 def test_written_csv_reads_back_equal(table):
     if reads(table):
-        assert FrequencyTable.from_csv(table.to_csv(), totals=False) == table
+        assert FrequencyTable.from_csv(table.to_csv()) == table
 
 
 @settings(max_examples=60)
-@given(tables(labels=st.text("=+-@'\t\r\n \\\"; ,7x", min_size=1, max_size=6).filter(str.strip)))
+@given(
+    tables(labels=st.text("=+-@'\t\r\n \\\"; ,.7xc\ufeff\u200b", min_size=1, max_size=6).filter(str.strip))
+)
 def test_awkward_labels_survive_csv(table):
     if reads(table):
-        assert FrequencyTable.from_csv(table.to_csv(), totals=False) == table
-        assert FrequencyTable.from_csv(table.to_csv().encode(), totals=False) == table
+        assert FrequencyTable.from_csv(table.to_csv()) == table
+        assert FrequencyTable.from_csv(table.to_csv().encode()) == table
 
 
 @settings(max_examples=60)
-@given(tables(labels=st.sampled_from(["A", "B", "C", "D", "E"])))
+@given(tables(labels=st.sampled_from(["A", "B", "Total", "All", "12", "-", "Count", "sep=;"])))
 def test_a_category_that_is_the_sum_of_the_others_survives_csv(table):
     if reads(table):
         assert FrequencyTable.from_csv(table.to_csv()) == table

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sdcwidgets.sources.how import Choice, How, Question, Reading
+from sdcwidgets.sources.people import tabulate
 from sdcwidgets.sources.reading import (
     MAX_DASHBOARD_CELLS,
-    Reading,
     read_block,
     read_bytes,
     read_csv,
     read_excel,
     read_frame,
-    tabulate,
 )
 from sdcwidgets.table import FrequencyTable, made_by
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_DASHBOARD_CELLS",
+    "Choice",
+    "How",
+    "Question",
     "Reading",
     "read_block",
     "read_bytes",
@@ -38,17 +41,19 @@ __all__ = [
 
 
 @made_by("csv")
-def _from_csv(source: str | bytes | PathLike[str], *, totals: bool) -> FrequencyTable:
-    return read_csv(source, limit=None, totals=totals).table
+def _from_csv(source: str | bytes | PathLike[str], *, totals: bool | str, **how: Any) -> FrequencyTable:
+    return read_csv(source, limit=None, totals=totals, how=How(**how)).table
 
 
 @made_by("excel")
-def _from_excel(source: str | bytes | PathLike[str], sheet: str | None, *, totals: bool) -> FrequencyTable:
-    return read_excel(source, sheet, limit=None, totals=totals).table
+def _from_excel(
+    source: str | bytes | PathLike[str], sheet: str | None, *, totals: bool | str, **how: Any
+) -> FrequencyTable:
+    return read_excel(source, sheet, limit=None, totals=totals, how=How(**how)).table
 
 
 @made_by("frame")
-def _from_frame(frame: pd.DataFrame, *, totals: bool) -> FrequencyTable:
+def _from_frame(frame: pd.DataFrame, *, totals: bool | str) -> FrequencyTable:
     return read_frame(frame, totals=totals).table
 
 

@@ -1,31 +1,36 @@
-"""Find the totals that a table carries, check that they add up, and drop them.
+"""Find the totals that a table carries inside any of its axes, check that they add up, and drop them.
 
-A row or column is taken for totals, and a note says so, if
-
-- its label is a word for totals ("Total", "All", "Summe" ...); it must then add up, or the table is refused;
-- or it is the last or the first of at least three, is the sum of the others in every cell, and its label
-  has the word "total" in it;
-- or the same without such a word, and at least two of the sums are above 0. This guess is only made where
-  the caller asks for it, since a category can be the sum of the others by accident.
+Totals are found by adding up, not by their names. A label is taken for a total if in every line of the table
+its count is the sum of at least two others: of those right after it, of those right before it, or of all
+others that are no totals themselves. That this is no accident is sure if its counts together are so large
+that numbers of that size would hardly ever meet by chance, or if its label says so too ("Total", "All ages",
+"Both"). What adds up with less than that may be a total, and a person is asked. A label that can be nothing
+but a total ("Total", "All", "Summe") must add up, or the table is refused.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
+from sdcwidgets.labels import place, quoted, shortened
+from sdcwidgets.sources.how import Choice, Question
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["without_totals"]
+    Counts = NDArray[np.int64]
 
-#: Labels that say that a row or column holds totals.
+__all__ = ["TOTALS", "is_total", "without_totals"]
+
+#: Labels that can be nothing but totals.
 _TOTAL = frozenset(
     word.strip()
     for line in (
@@ -37,84 +42,223 @@ _TOTAL = frozenset(
     for word in line.split(",")
 )
 
-_LINES = ("row", "column")
+#: Words that say so if the numbers do too.
+_SAYS = re.compile(r"\b(total|totals|all|both|sum|any|every\w*|sub-?total|usual residents)\b", re.IGNORECASE)
+
+#: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
+_SURE = 20.0
+
+#: With less than this, sums of small numbers are everywhere and mean nothing.
+_MAYBE = 4.0
+
+#: Runs of labels are tried on axes of at most so many labels; on longer ones only the sum of all.
+_MOST_LABELS = 2_000
+
+#: What can be chosen, for one question.
+TOTALS = Choice("totals", {"drop": "drop what adds up", "keep": "keep all"})
+
+
+@dataclass
+class _Found:
+    """What was found on one axis: labels by their positions."""
+
+    sure: list[int] = field(default_factory=list)
+    maybe: dict[int, list[int]] = field(default_factory=dict)
+    """Each with what it is the sum of."""
+
+
+def is_total(label: str) -> bool:
+    """Return whether a label can be nothing but a total.
+
+    >>> is_total("Grand total:"), is_total("Total war")
+    (True, False)
+    """
+    return label.strip(" :").casefold() in _TOTAL
 
 
 def without_totals(
-    counts: NDArray[np.int64], axes: tuple[Axis, Axis], *, guess: bool
-) -> tuple[NDArray[np.int64], tuple[Axis, Axis], tuple[str, ...]]:
-    """Return a table of two dimensions without its totals, and notes on what was dropped.
+    counts: Counts, axes: Sequence[Axis], *, ask: bool = True, doubts: bool = True
+) -> tuple[Counts, tuple[Axis, ...], tuple[str, ...]]:
+    """Return a table without its totals, and notes on what was dropped.
+
+    Parameters
+    ----------
+    counts : ndarray of int64
+        One dimension an axis.
+    axes : sequence of Axis
+    ask : bool
+        Whether to ask about what may be a total; otherwise it is dropped.
+    doubts : bool
+        Whether to look for what may be a total but isn't sure.
 
     Raises
     ------
+    Question
+        If something may be a total, and `ask`.
     InputError
-        If a row or column whose label is a word for totals doesn't add up.
+        If a label that can be nothing but a total doesn't add up.
+
+    Examples
+    --------
+    >>> counts = np.array([[302, 161, 141], [199, 105, 94]])
+    >>> axes = [Axis("Area", ("Area 1", "Area 2")), Axis("Sex", ("Both", "Male", "Female"))]
+    >>> without_totals(counts, axes)[2]
+    ('I dropped the totals column "Both": it adds up.',)
     """
-    kept = [np.array([label.strip(" :").casefold() not in _TOTAL for label in axis]) for axis in axes]
-    kept = [keep if keep.any() else ~keep for keep in kept]
+    found = [_search(_lines(counts, k), axis, ask, doubts) for k, axis in enumerate(axes)]
+    for k, one in enumerate(found):
+        for i, summed in one.maybe.items():
+            parts = [quoted(axes[k].labels[part]) for part in summed]
+            parts = [*parts[:3], f"{len(parts) - 3} more"] if len(parts) > 3 else parts
+            said = f"{_named(axes, k, i)} is the sum of {', '.join(parts[:-1])} and {parts[-1]}"
+            raise Question(
+                f"{said[0].upper()}{said[1:]}: choose whether it is a total (totals: drop or keep).", TOTALS
+            )
+    kept = [np.ones(len(axis), dtype=np.bool_) for axis in axes]
+    for k, axis in enumerate(axes):
+        kept[k][found[k].sure] = False
+        named = np.array([is_total(label) for label in axis])
+        if (kept[k] & ~named).any():
+            kept[k] &= ~named
     for inside in (True, False):  # the totals of single lines first: they tell best where an error is
-        for k in (0, 1):
-            _check(counts, axes, kept, k, kept[1 - k] == inside)
-    named = [(k, axes[k].labels[i]) for k in (0, 1) for i in np.flatnonzero(~kept[k])]
-    guessed = []
-    for k in (0, 1):
-        found = (
-            _unnamed(counts.compress(kept[1 - k], axis=1 - k), axes[k], k, guess) if kept[k].all() else None
-        )
-        if found is not None:
-            kept[k][found] = False
-            guessed.append((k, axes[k].labels[found]))
-    left = [
+        for k in range(len(axes)):
+            _check(counts, axes, kept, k, inside)
+    dropped = [_named(axes, k, int(i)) for k in range(len(axes)) for i in np.flatnonzero(~kept[k])]
+    left = tuple(
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, kept, strict=True)
-    ]
-    return counts[np.ix_(*kept)], (left[0], left[1]), (*_named_notes(named), *_guessed_notes(guessed))
+    )
+    return counts[np.ix_(*kept)], left, _notes(dropped)
 
 
-def _check(
-    counts: NDArray[np.int64],
-    axes: tuple[Axis, Axis],
-    kept: list[NDArray[np.bool_]],
-    k: int,
-    lines: NDArray[np.bool_],
-) -> None:
-    """Refuse the table if the named totals along axis k are not the sums, in the given lines."""
+def _lines(counts: Counts, k: int) -> Counts:
+    """Return the counts with a row for each label of axis k."""
+    return np.moveaxis(counts, k, 0).reshape(counts.shape[k], -1)
+
+
+def _search(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> _Found:
+    """Find the labels of an axis that are sums of others, the smallest sums first."""
+    found = _Found()
+    if len(lines) < 3:
+        return found
+    # Lines become one number each, modulo 2^64: where sums of lines agree, so do sums of these numbers.
+    weights = np.random.default_rng(1).integers(2**63, size=lines.shape[1], dtype=np.uint64) * np.uint64(2)
+    keys = (lines.astype(np.uint64) * (weights + np.uint64(1))).sum(axis=1, dtype=np.uint64)
+    people = lines.sum(axis=1)
+    bits = np.log2(1.0 + lines).sum(axis=1)
+    active = np.arange(len(lines))
+    passed: set[int] = set()
+    while len(active) >= 3:
+        candidate = next(_candidates(keys, lines, people, active, passed), None)
+        if candidate is None:
+            break
+        total, parts, whole = candidate
+        chance = 0.0 if whole else 2 * np.log2(len(lines))
+        busy = np.count_nonzero(lines[total])
+        says = is_total(axis.labels[total]) or _SAYS.search(axis.labels[total]) is not None
+        sure = says or bits[total] >= _SURE + chance
+        at_end = whole and total in (active[0], active[-1]) and len(parts) > 2
+        if not sure and doubts and bits[total] >= _MAYBE + chance and (busy > 1 or at_end):
+            sure = not ask
+            if ask:
+                found.maybe[int(total)] = parts.tolist()
+        if sure:
+            found.sure.append(int(total))
+            active = active[active != total]
+        else:
+            passed.add(int(total))
+    return found
+
+
+def _candidates(
+    keys: NDArray[np.uint64],
+    lines: Counts,
+    people: Counts,
+    active: NDArray[np.intp],
+    passed: set[int],
+) -> Iterator[tuple[int, NDArray[np.intp], bool]]:
+    """Yield a label that is the sum of others, those others, and whether they are all that are left."""
+    values = keys[active]
+    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
+    n = len(active)
+
+    def adds_up(i: int, parts: NDArray[np.intp]) -> bool:
+        return (
+            int(np.count_nonzero(people[parts])) > 1
+            and active[i] not in passed
+            and np.array_equal(lines[parts].sum(axis=0), lines[active[i]])
+        )
+
+    if len(lines) <= _MOST_LABELS:
+        after, before = (sums[1:] + values).tolist(), (sums[:-1] - values).tolist()
+        people_at = people[active] > 0
+        runs: list[tuple[int, int, int, int]] = []
+        where: dict[int, int] = {}  # the nearest place on this side that has this sum
+        for i in range(2, n):
+            where[int(sums[i - 2])] = i - 2
+            if people_at[i] and before[i] in where:
+                runs.append((i - where[before[i]], i, where[before[i]], i))
+        where = {}
+        for i in range(n - 1, -1, -1):
+            if i + 3 <= n:
+                where[int(sums[i + 3])] = i + 3
+            if people_at[i] and after[i] in where:
+                runs.append((where[after[i]] - i - 1, i, i + 1, where[after[i]]))
+        for _, i, start, stop in sorted(runs):
+            if adds_up(i, active[start:stop]):
+                yield active[i], active[start:stop], stop - start == n - 1
+    for i in np.flatnonzero(values + values == sums[-1]).tolist():
+        others = np.delete(active, i)
+        if people[active[i]] and adds_up(i, others):
+            yield active[i], others, True
+
+
+def _check(counts: Counts, axes: Sequence[Axis], kept: list[NDArray[np.bool_]], k: int, inside: bool) -> None:
+    """Refuse the table if the dropped totals along axis k are not the sums, in lines that are (no) totals."""
     across = np.moveaxis(counts, k, 0)
+    others = [keep for j, keep in enumerate(kept) if j != k]
+    lines = np.ones(across.shape[1:], dtype=np.bool_)
+    for j, keep in enumerate(others):
+        lines &= keep.reshape([-1 if j == a else 1 for a in range(lines.ndim)])
+    lines = lines if inside else ~lines
     sums = across[kept[k]].sum(axis=0)
-    for i in np.flatnonzero(~kept[k]):
-        wrong = np.flatnonzero((across[i] != sums) & lines)
-        if wrong.size:
-            j = int(wrong[0])
-            off = int(across[i, j] - sums[j])
+    for i in np.flatnonzero(~kept[k]).tolist():
+        if not is_total(axes[k].labels[i]):
+            continue  # it was found by adding up
+        wrong = np.argwhere((across[i] != sums) & lines)
+        if len(wrong):
+            line = tuple(wrong[0].tolist())
+            off = int(across[(i, *line)] - sums[line])
+            left = [axis for j, axis in enumerate(axes) if j != k]
+            labels = [axis.labels[j] for axis, j in zip(left, line, strict=True)]
             raise InputError(
-                f"{_LINES[1 - k].capitalize()} {quoted(axes[1 - k].labels[j])} sums to {sums[j]:,} but the "
-                f"totals {_LINES[k]} {quoted(axes[k].labels[i])} says {across[i, j]:,}, {abs(off):,} too "
-                f"{'many' if off > 0 else 'few'}; correct it or remove the totals."
+                f"{_line(axes, k, left, labels)} sums to {sums[line]:,} but the totals {_named(axes, k, i)} says "
+                f"{across[(i, *line)]:,}, {abs(off):,} too {'many' if off > 0 else 'few'}; correct it or remove "
+                "the totals."
             )
 
 
-def _unnamed(counts: NDArray[np.int64], axis: Axis, k: int, guess: bool) -> int | None:
-    """Return the position on axis k of totals without a word for it as label, None if there are none."""
-    if len(axis) < 3:
-        return None
-    sums = counts.sum(axis=k)
-    for i in (len(axis) - 1, 0):
-        says = "total" in axis.labels[i].casefold().split()
-        needed = 1 if says else 2 if guess else np.inf
-        if (sums > 0).sum() >= needed and np.array_equal(2 * counts.take(i, axis=k), sums):
-            return i
-    return None
+def _line(axes: Sequence[Axis], k: int, left: Sequence[Axis], labels: Sequence[str]) -> str:
+    """Return which line of the table it is, in words, from its labels on the axes but k."""
+    if len(axes) == 1:
+        return f"Axis {quoted(axes[0].name)}"
+    if len(axes) == 2:
+        return f"{('Column', 'Row')[k]} {quoted(labels[0])}"
+    if len(axes) == 3:
+        return ", ".join(
+            f"{shortened(a.name)} {quoted(label)}" for a, label in zip(left, labels, strict=True)
+        )
+    return place(labels, [axis.name for axis in left])
 
 
-def _named_notes(named: list[tuple[int, str]]) -> list[str]:
-    if not named:
-        return []
-    lines = " and ".join(f"{_LINES[k]} {quoted(label)}" for k, label in named)
-    return [f"I dropped the totals {lines}: {'they add' if len(named) > 1 else 'it adds'} up."]
+def _named(axes: Sequence[Axis], k: int, i: int) -> str:
+    """Return a label of axis k in words: a row or column of a table of two axes, else with its axis."""
+    word = ("row", "column")[k] if len(axes) < 3 else shortened(axes[k].name)
+    return f"{word} {quoted(axes[k].labels[i])}"
 
 
-def _guessed_notes(guessed: list[tuple[int, str]]) -> list[str]:
-    return [
-        f"I took {_LINES[k]} {quoted(label)} for totals and dropped it, since it is the sum of the others; "
-        'to keep it, name both axes in the top-left cell, as in "Area \\ Religion".'
-        for k, label in guessed
-    ]
+def _notes(dropped: list[str]) -> tuple[str, ...]:
+    if not dropped:
+        return ()
+    shown = dropped[:6] + ([f"{len(dropped) - 6} more"] if len(dropped) > 6 else [])
+    lines = shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return (f"I dropped the totals {lines}: {'they add' if len(dropped) > 1 else 'it adds'} up.",)

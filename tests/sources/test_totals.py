@@ -1,7 +1,7 @@
 import pytest
 from refusing import sentence
 
-from sdcwidgets.sources import Reading, read_csv
+from sdcwidgets.sources import Question, Reading, read_csv
 from sdcwidgets.table import FrequencyTable
 
 SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})
@@ -43,13 +43,16 @@ def test_totals_that_do_not_add_up(old, new, said):
     assert sentence(read_csv, TOTALS.replace(old, new)) == f"{said}; correct it or remove the totals."
 
 
-def test_totals_without_a_word_are_guessed_and_said():
-    reading = read_csv("Area,Male,Female\nA,1,2\nB,3,4\nTown,4,6\n")
-    assert list(reading.table.rows) == ["A", "B"]
-    assert reading.notes[0].startswith('I took row "Town" for totals and dropped it')
-    both = read_csv(",a,b,x\nA,1,2,3\nB,3,4,7\ny,4,6,10\n")
+def test_what_may_be_a_total_is_asked():
+    text = "Area,Male,Female\nA,1,2\nB,3,4\nTown,4,6\n"
+    with pytest.raises(Question, match=r'^Row "Town" is the sum of "A" and "B": choose') as asked:
+        read_csv(text)
+    assert [choice.name for choice in asked.value.choices] == ["totals"]
+    assert list(read_csv(text, totals="drop").table.rows) == ["A", "B"]
+    assert list(read_csv(text, totals="keep").table.rows) == ["A", "B", "Town"]
+    both = read_csv(",a,b,x\nA,1,2,3\nB,3,4,7\ny,4,6,10\n", totals="drop")
     assert both.table.counts.tolist() == [[1, 2], [3, 4]]
-    assert len(both.notes) == 2
+    assert both.notes == ('I dropped the totals row "y" and column "x": they add up.',)
 
 
 @pytest.mark.parametrize(

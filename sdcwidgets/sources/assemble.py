@@ -1,0 +1,219 @@
+"""Put the parts of a sheet together: axes from labels, counts in their cells, totals off."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
+from sdcwidgets.sources.gaps import gap_in
+from sdcwidgets.sources.how import How, NoCounts, Reading
+from sdcwidgets.sources.outline import Outline
+from sdcwidgets.sources.people import check_size
+from sdcwidgets.sources.text import Rows
+from sdcwidgets.sources.totals import TOTALS, without_totals
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+    Keys = list[list[str]]
+
+__all__ = ["assemble"]
+
+
+def assemble(parts: Outline, how: How, limit: int | None, *, codes: bool = True) -> Reading:
+    """Make a table of its parts.
+
+    Parameters
+    ----------
+    parts : Outline
+    how : How
+    limit : int or None
+        The most cells.
+    codes : bool
+        Whether a column of labels may be only a code of another one.
+
+    Raises
+    ------
+    Question, InputError
+        See `reading.read_bytes`.
+    """
+    if not parts.labels or not parts.headings:
+        raise InputError("The table is empty; it needs at least one row and one column of counts.")
+    check_size((len(parts.labels), len(parts.headings)), limit)
+    names, notes = list(parts.names), list(parts.notes)
+    depth = len(parts.labels[0])
+    counts, read_so = _counts(_named(names), parts.labels, parts.headings, parts.cells)
+    notes += read_so
+    down, down_names = parts.labels, names[:depth]
+    if codes and depth > 1 and not parts.named:
+        down, down_names = _without_codes(down, down_names, _named(names), notes)
+    across, across_names = parts.headings, names[depth:]
+    one = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
+    named = _named([*down_names, *([] if one else across_names)], len(down_names))
+    down, counts = _without_margins(down, counts, 0, notes)
+    across, counts = _without_margins(across, counts, 1, notes)
+    rows = _axes(down, named[: len(down_names)])
+    columns = [] if one else _axes(across, named[len(down_names) :])
+    if not one and len(across[0]) == 1 and len(down_names) == 1:
+        table, axes = counts, [*rows, *columns]
+    else:
+        table, axes = _crossed(counts, rows, down, columns, across, limit, notes)
+    choices = []
+    if how.totals != "keep":
+        ask = how.totals == "ask"
+        table, left, dropped = without_totals(table, axes, ask=ask, doubts=not (parts.named and ask))
+        axes = list(left)
+        notes += dropped
+        if dropped:
+            choices.append(replace(TOTALS, chosen=("drop",)))
+    else:
+        choices.append(replace(TOTALS, chosen=("keep",)))
+    if table.size == 1:
+        raise InputError("The table has one cell only; it needs at least two.")
+    if not table.any():
+        raise InputError("All counts are 0; a table needs at least one person.")
+    return Reading(FrequencyTable(table, axes), tuple(notes), tuple(choices))
+
+
+def _named(names: Sequence[str | None], depth: int = 1) -> list[str]:
+    """Return the names of the axes, with usual names where none is given."""
+    usual = default_names(max(len(names), 2))
+    named = [name or usual[k] for k, name in enumerate(names)]
+    if names[-1] is None and named[-1] in named[:-1]:
+        named[-1] = "Columns"
+    return named
+
+
+def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> tuple[Counts, list[str]]:
+    """Return the counts in the cells, and a note where a comma or point was taken for a separator."""
+    counts = np.empty((len(labels), len(headings)), dtype=np.int64)
+    grouped: list[str] = []
+    for i, row in enumerate(cells):
+        read = [count_in(cell) for cell in row]
+        for j, count in enumerate(read):
+            if isinstance(count, str):
+                where = place([*labels[i], *headings[j]], names)
+                gap = gap_in(row[j])
+                if gap == "-":
+                    count = (
+                        '"-" may mean nobody or a count that is not published; write 0 where there is nobody'
+                    )
+                elif gap:
+                    count = f"{quoted(gap)} stands for a count that is not published; the counts themselves are needed"
+                kind = NoCounts if isinstance(row[j], str) and row[j].strip() and not gap else InputError
+                raise kind(f"{where}: {count}.")
+            if not grouped and count >= 1000 and isinstance(row[j], str) and re.search("[.,]", row[j]):
+                grouped = [f"{quoted(row[j])} was read as {count}: the mark separates thousands."]
+        counts[i] = read
+    # Each axis may carry a total and totals of parts; what is left is checked again by the table.
+    if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
+        raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
+    return counts, grouped
+
+
+def _without_codes(
+    labels: Keys, given: list[str | None], names: list[str], notes: list[str]
+) -> tuple[Keys, list[str | None]]:
+    """Leave out columns of labels that only name again what another one names, such as codes of areas."""
+    columns = [list(column) for column in zip(*labels, strict=True)]
+    sizes = [len(set(column)) for column in columns]
+    kept = list(range(len(columns)))
+    for j in range(1, len(columns)):
+        for k in [k for k in kept if k < j]:
+            if sizes[k] == sizes[j] == len(set(zip(columns[k], columns[j], strict=True))) > 1:
+                kept.remove(j)
+                break
+    left = math.prod(sizes[k] for k in kept)
+    whole = next((k for k in kept if sizes[k] == len(labels)), None)
+    if whole is not None and left > len(labels):
+        kept = [whole]  # one column names every row; the others say something about it
+    dropped = [k for k in range(len(columns)) if k not in kept]
+    if dropped:
+        told = " and ".join(quoted(names[k]) for k in dropped)
+        notes.append(f"I left out the labels in {told}: {quoted(names[kept[0]])} names the same rows.")
+    return [[row[k] for k in kept] for row in labels], [given[k] for k in kept]
+
+
+def _without_margins(keys: Keys, counts: Counts, k: int, notes: list[str]) -> tuple[Keys, Counts]:
+    """Drop rows or columns with a label on the first of several axes only: pandas writes its margins so."""
+    alone = np.array([len(key) > 1 and not any(map(str.strip, key[1:])) for key in keys])
+    if not alone.any() or alone.all():
+        return keys, counts
+    lines = np.moveaxis(counts, k, 0)
+    sums = lines[~alone].sum(axis=0)
+    for i in np.flatnonzero(alone).tolist():
+        if not np.array_equal(lines[i], sums):
+            word = "Row" if k == 0 else "Column"
+            raise InputError(
+                f"{word} {quoted(keys[i][0])} has one label where others have {len(keys[i])}, and is not their "
+                "sum; give it all of its labels."
+            )
+    word = "row" if k == 0 else "column"
+    notes.append(f"I dropped the totals {word} {quoted(keys[int(np.argmax(alone))][0])}: it adds up.")
+    return [key for key, out in zip(keys, alone, strict=True) if not out], counts.compress(~alone, axis=k)
+
+
+def _axes(keys: Keys, names: Sequence[str]) -> list[Axis]:
+    """Return an axis for each part of the keys, with labels in the order in which they come."""
+    if len(names) == 1:
+        return [Axis(names[0], tuple(key[0] for key in keys))]  # twice the same is told by the axis
+    parts = zip(*keys, strict=True)
+    return [Axis(name, tuple(dict.fromkeys(part))) for name, part in zip(names, parts, strict=True)]
+
+
+def _crossed(
+    counts: Counts,
+    rows: list[Axis],
+    down: Keys,
+    columns: list[Axis],
+    across: Keys,
+    limit: int | None,
+    notes: list[str],
+) -> tuple[Counts, list[Axis]]:
+    """Return the counts with a dimension for each axis; combinations that are not there count 0."""
+    axes = [*rows, *columns]
+    names = [axis.name for axis in axes]
+    places = _places(rows, down, names), _places(columns, across, names[len(rows) :])
+    sizes = math.prod(map(len, rows)), math.prod(map(len, columns))
+    check_size(sizes, 10**8 if limit is None else limit)
+    for place_, size, part, keys in zip(places, sizes, (rows, columns), (down, across), strict=True):
+        if len(place_) < size:
+            there = set(map(tuple, keys))
+            first = next(key for key in itertools.product(*part) if key not in there)
+            lost = size - len(place_)
+            words = ", ".join(f"{axis.name} {quoted(one)}" for axis, one in zip(part, first, strict=True))
+            many = f"Nobody is counted in {lost:,} combinations that are not there, such as"
+            notes.append(
+                f"{many} {words}." if lost > 1 else f"{words} is not there; nobody is counted in it."
+            )
+    table = np.zeros(sizes, dtype=np.int64)
+    table[np.ix_(*places)] = counts
+    return table.reshape([len(axis) for axis in axes]), axes
+
+
+def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[np.intp]:
+    """Return the position of each key among all combinations of the axes' labels."""
+    if not axes:
+        return np.zeros(1, dtype=np.intp)
+    if len(axes) > 1:
+        twice = next((key for key, times in Counter(map(tuple, keys)).items() if times > 1), None)
+        if twice is not None:
+            raise InputError(f"{place(twice, names)} is there twice; every combination must be there once.")
+        blank = next((key for key in keys if not all(map(str.strip, key))), None)
+        if blank is not None:
+            raise InputError(f"{place(blank, names)}: a label is blank; every row needs all of its labels.")
+    found = [{label: i for i, label in enumerate(axis)} for axis in axes]
+    codes = [np.array([where[key[k]] for key in keys]) for k, where in enumerate(found)]
+    return np.ravel_multi_index(tuple(codes), tuple(map(len, axes)))

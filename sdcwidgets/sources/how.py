@@ -1,0 +1,170 @@
+"""How a table is read: what a person may choose where a file doesn't say it, declared once for all faces.
+
+The same names are flags of the command line, arguments in Python and controls on a screen.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["Choice", "How", "Question", "Reading"]
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Names of columns of the file."""
+
+    expected: str = "names of columns, with commas between them"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        """Return the names as a tuple."""
+        names = (value,) if isinstance(value, str) else tuple(value)
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError(value)
+        return tuple(name for name in names if name)
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Return the names in a line of CSV."""
+        return self.check([name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])])
+
+
+@dataclass(frozen=True)
+class How(Declared):
+    """How a table is read.
+
+    Attributes
+    ----------
+    sheet : str
+        The sheet of a workbook; the first that holds a table if not named.
+    by : tuple of str
+        The columns whose labels become the axes, for long tables and one row a person.
+    count : str
+        The column that holds the counts of a long table; "" counts the rows.
+    missing : str
+        The label for people without a value in one of the columns; they are refused if it isn't named.
+    first_line : {"ask", "labels", "counts", "bare"}
+        What the numbers of a first line of numbers are.
+    totals : {"ask", "drop", "keep"}
+        What becomes of rows and columns that add others up: those that are sure are dropped and those that
+        may be totals are asked about, or all are dropped, or all are kept.
+    """
+
+    sheet: Annotated[str, Label("Sheet"), Help("The sheet of a workbook.")] = ""
+    by: Annotated[
+        tuple[str, ...],
+        _Columns(),
+        Label("Count by"),
+        Help("Columns of a long table, or of records with one row a person; their labels become the axes."),
+    ] = ()
+    count: Annotated[
+        str,
+        Label("Counts in"),
+        Help("The column of a long table that holds the counts; without it rows count."),
+    ] = ""
+    missing: Annotated[
+        str,
+        Label("Missing values"),
+        Help("What people without a value are called; without it they are refused."),
+    ] = ""
+    first_line: Annotated[
+        str,
+        Choices(
+            {
+                "ask": "find out",
+                "labels": "labels of the columns",
+                "counts": "counts, after a row's label",
+                "bare": "counts, as all columns are",
+            }
+        ),
+        Label("First line"),
+        Help("What the numbers in the first line are."),
+    ] = "ask"
+    totals: Annotated[
+        str,
+        Choices({"ask": "find out", "drop": "drop what adds up", "keep": "keep all"}),
+        Label("Totals"),
+        Help("What becomes of rows and columns that are the sums of others."),
+    ] = "ask"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.totals, bool):
+            object.__setattr__(self, "totals", "ask" if self.totals else "keep")
+        super().__post_init__()
+        if self.count and not self.by:
+            raise InputError(
+                f"Counts are in {self.count!r}, but nothing says what to count by; name columns (by, or --by)."
+            )
+        if self.count in self.by:
+            raise InputError(f"The column {self.count!r} cannot hold both labels and counts; name it once.")
+
+    def changed(self) -> dict[str, Any]:
+        """Return what differs from the defaults."""
+        given = {one.name: (getattr(self, one.name), one.default) for one in declared(How)}
+        return {name: value for name, (value, default) in given.items() if value != default}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What can be chosen of one field of `How`, for the file at hand.
+
+    Attributes
+    ----------
+    name : str
+        The field.
+    options : mapping of str to str
+        Values, each with the words that a person sees.
+    chosen : tuple of str
+        One, or several where several may be chosen.
+    several : bool
+    """
+
+    name: str
+    options: Mapping[str, str]
+    chosen: tuple[str, ...] = ()
+    several: bool = False
+
+    @property
+    def label(self) -> str:
+        """The words beside the control."""
+        return next(one.label for one in declared(How) if one.name == self.name)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table that was read, and what a person should know of how: one sentence a note.
+
+    Attributes
+    ----------
+    table : FrequencyTable
+    notes : tuple of str
+    choices : tuple of Choice
+        What could have been read otherwise.
+    """
+
+    table: FrequencyTable
+    notes: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = field(default=(), compare=False)
+
+
+class NoCounts(InputError):
+    """There are texts where counts should be: the rows may be people, or the columns may be chosen."""
+
+
+class Question(InputError):
+    """What the file doesn't say and isn't guessed; the sentence ends with what to choose.
+
+    Attributes
+    ----------
+    choices : tuple of Choice
+    """
+
+    def __init__(self, sentence: str, *choices: Choice) -> None:
+        super().__init__(sentence)
+        self.choices = choices

@@ -1,0 +1,241 @@
+"""A file's bytes or a pasted text in, rows of cells out; what the cells mean is decided in `outline`.
+
+Nothing is unrolled before it is known to fit: lines and cells are counted while they are read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from itertools import islice
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import axis_names, quoted
+
+__all__ = ["RIGHT", "Row", "Rows", "Text", "file_bytes", "most_cells"]
+
+Row = list[Any]
+Rows = list[Row]
+
+RIGHT = "load a table as CSV text or as an .xlsx workbook"
+
+#: How files that are no tables begin.
+_KINDS = {
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"II*\x00": "a picture",
+    b"MM\x00*": "a picture",
+    b"RIFF": "a picture, a sound or a film",
+    b"<svg": "a picture",
+    b"PK\x03\x04": "a zip archive that holds no workbook",
+    b"PK\x05\x06": "an empty zip archive",
+    b"\x1f\x8b": "a compressed file",
+    b"7z\xbc\xaf": "a compressed file",
+    b"\x7fELF": "a program",
+    b"MZ\x90\x00": "a program",
+    b"\xd0\xcf\x11\xe0": "an old .xls workbook or one with a password",
+    b"{\\rtf": "a word processor's document",
+}
+
+_BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
+_NUMERIC = re.compile(r"[\d\s.,'’]+")
+
+#: Cells of a file that is read whole; a million of them take about 60 MB.
+_LABELS_AND_TOTALS = 10_000
+
+
+def file_bytes(path: str | PathLike[str]) -> bytes:
+    """Return the content of a file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or it cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "its name is not valid"
+        raise InputError(
+            f"The file {quoted(path)} cannot be read ({why.lower()}); give the path of a table."
+        ) from None
+
+
+def most_cells(limit: int | None) -> float:
+    """Return how many cells of a file may be read for a table of `limit` cells: it has labels and totals too."""
+    return float("inf") if limit is None else limit + limit // 4 + _LABELS_AND_TOTALS
+
+
+class Text:
+    """Delimited text, of which the encoding and the separator are found out.
+
+    A byte order mark tells the encoding; without one the text is UTF-8 if it can be, Windows-1252 (which holds
+    all the letters of Latin-1) otherwise. The separator is the one with which the first rows have equally many
+    cells and the most numbers.
+
+    Parameters
+    ----------
+    content : bytes or str
+    name : str
+        What a sentence calls it.
+    limit : int or None
+        The most cells of the table.
+
+    Attributes
+    ----------
+    encoding : str
+    mark : str
+        The separator.
+    own : bool
+        Whether `FrequencyTable.to_csv` wrote it: texts are in quotes, counts are not, and the first cell names
+        the axes. Such a text is taken as it is.
+
+    Raises
+    ------
+    InputError
+        If the bytes are no text, or are too many.
+    """
+
+    def __init__(self, content: bytes | str, name: str = "The text", limit: int | None = None) -> None:
+        if isinstance(content, str):
+            self.encoding = "utf-8"
+            self._content = content.encode("utf-8", "surrogatepass")
+        else:
+            self.encoding, self._content = _encoding(content, name), content
+        self._most = most_cells(limit)
+        lines = self._content.count(b"\n") + self._content.count(b"\r")
+        if lines > 2 * self._most:
+            raise InputError(f"{name} has {lines:,} lines; at most {int(self._most):,} are read here.")
+        told = re.match(
+            r"\ufeff?sep=([,;\t])\r?\n", self._start(), re.IGNORECASE
+        )  # which Excel writes and reads
+        self._skip = told is not None
+        self.own = not self._skip and self._is_own()
+        if told is not None or self.own:
+            self.mark = told[1] if told else ","
+        else:
+            scores = {mark: _score(list(islice(self._parsed(mark), 100))) for mark in "\t;,"}
+            self.mark = max(scores, key=scores.__getitem__)
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether the encoding is a guess."""
+        return self.encoding in ("cp1252", "latin-1")
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float."""
+        return self._parsed(self.mark)
+
+    def _start(self) -> str:
+        return next(iter(self._lines()), "")[:20]
+
+    def _lines(self) -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(self._content), self.encoding, "surrogatepass", newline="")
+
+    def _parsed(self, mark: str) -> Iterator[Row]:
+        """Yield rows, and stop where a row or all of them hold more cells than fit."""
+        lines = _Counted(self._lines(), mark, self._most)
+        if self._skip:
+            next(lines)
+        strict: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC} if self.own else {"skipinitialspace": True}
+        cells = 0
+        try:
+            for row in csv.reader(lines, delimiter=mark, **strict):
+                lines.marks = 0
+                cells += len(row)
+                if cells > self._most:
+                    raise _too_many(self._most)
+                yield row if self.own or any(map(str.strip, row)) else []
+        except csv.Error:
+            raise InputError(
+                f"A cell is longer than {csv.field_size_limit():,} characters; {RIGHT}."
+            ) from None
+
+    def _is_own(self) -> bool:
+        """Return whether each row has as many texts in quotes and numbers without as `to_csv` writes."""
+        if not self._start().startswith('"'):
+            return False
+        try:
+            reader = csv.reader(
+                _Counted(self._lines(), ",", self._most), quoting=csv.QUOTE_NONNUMERIC, strict=True
+            )
+            head = next(reader)
+            if not all(isinstance(cell, str) for cell in head):
+                return False
+            names, depth = axis_names(head)
+            if len(names) == depth:
+                return False
+            kinds = [str] * depth + [float] * (len(head) - depth)
+            return all([type(cell) for cell in row] == kinds for row in reader)
+        except (ValueError, csv.Error, StopIteration):
+            return False
+
+
+class _Counted:
+    """Lines of a text, counting the separators since `marks` was set to 0: a row may go over many lines."""
+
+    def __init__(self, lines: Iterator[str], mark: str, most: float) -> None:
+        self._lines, self._mark, self._most = lines, mark, most
+        self.marks = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.marks += line.count(self._mark)
+        if self.marks > self._most:
+            raise _too_many(self._most)
+        return line
+
+
+def _too_many(most: float) -> InputError:
+    return InputError(f"There are more than {int(most):,} cells; choose a table with fewer.")
+
+
+def _encoding(content: bytes, name: str) -> str:
+    """Return the encoding of the bytes, or refuse what is no text."""
+    start = content[:1000].lstrip()
+    what = next((kind for begin, kind in _KINDS.items() if start.startswith(begin)), None)
+    if what is not None:
+        raise InputError(f"{name} is {what}, not a table; {RIGHT}.")
+    marked = next((code for mark, code in _BYTE_ORDER_MARKS.items() if content.startswith(mark)), None)
+    for encoding in (marked,) if marked else ("utf-8", "cp1252", "latin-1"):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" in text or (encoding in ("cp1252", "latin-1") and _CONTROL.search(text)):
+            break
+        return encoding
+    raise InputError(f"{name} is not text; {RIGHT}.")
+
+
+def _score(rows: Rows) -> tuple[float, int]:
+    """Return how much these rows look like a table: higher is better."""
+    rows = [row for row in rows if row]
+    if not rows:
+        return 0.0, 0
+    widths = [len(row) for row in rows]
+    usual = max(set(widths), key=widths.count)
+    body = [cell for row in rows[1:] for cell in row[1:]]
+    numbers = sum(_NUMERIC.fullmatch(cell) is not None for cell in body)
+    if usual < 2:
+        return 0.0, max(widths)
+    return widths.count(usual) / len(rows) * (1 + numbers) / (1 + len(body)), usual

@@ -1,0 +1,263 @@
+"""Tables as people have them: titles, notes, codes, totals, merged labels, long tables, records, pandas."""
+
+import io
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from refusing import sentence
+
+from sdcwidgets.sources import How, Question, read_block, read_csv, read_excel, read_frame
+from sdcwidgets.table import Axis, FrequencyTable
+
+CUBE = FrequencyTable(
+    np.arange(12).reshape(2, 3, 2) + 1, {"Area": ["a", "b"], "Age": ["0", "1", "2"], "Sex": ["m", "f"]}
+)
+
+NOMIS = """"QS208EW - Religion"
+"ONS Crown Copyright Reserved [from Nomis on 12 May 2020]"
+
+"population","All usual residents"
+"units","Persons"
+"date","2011"
+
+"2011 output area","mnemonic","All categories: Religion","Has religion","Christian","Hindu","No religion"
+"Area 1","E00000001",194,60,50,10,134
+"Area 2","E00000002",101,33,30,3,68
+"Area 3","E00000003",81,32,30,2,49
+"Area 4","E00000004",91,42,30,12,49
+
+"In order to protect against disclosure of personal information, records have been swapped"
+"Source: 2011 Census, ONS"
+"""
+
+
+def sheet(*rows, title="Sheet"):
+    book = openpyxl.Workbook()
+    book.active.title = title
+    for row in rows:
+        book.active.append(row)
+    return book
+
+
+def saved(book):
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def test_a_table_of_nomis():
+    reading = read_csv(NOMIS, totals="drop")
+    assert reading.table == FrequencyTable(
+        [[50, 10, 134], [30, 3, 68], [30, 2, 49], [30, 12, 49]],
+        {
+            "2011 output area": ["Area 1", "Area 2", "Area 3", "Area 4"],
+            "Column": ["Christian", "Hindu", "No religion"],
+        },
+    )
+    assert reading.notes == (
+        'I left out 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
+        '("In order to protect against disclosure of personal inform..." ...).',
+        'I left out the labels in "mnemonic": "2011 output area" names the same rows.',
+        'I dropped the totals column "All categories: Religion" and column "Has religion": they add up.',
+    )
+
+
+def test_a_workbook_with_a_cover_sheet_and_titles():
+    book = sheet(["People by area"], ["Contents"], title="Cover")
+    page = book.create_sheet("Counts")
+    for row in (
+        ["Table 1: people"],
+        [],
+        ["Area", "Yes", "No"],
+        ["A", 1, 2],
+        ["B", 3, 5],
+        [],
+        ["Source: census"],
+    ):
+        page.append(row)
+    book.create_sheet("Empty")
+    reading = read_excel(saved(book))
+    assert reading.table == FrequencyTable([[1, 2], [3, 5]], {"Area": ["A", "B"], "Column": ["Yes", "No"]})
+    assert 'The sheet "Counts", number 2 of 3, was read.' in reading.notes
+    assert dict(reading.choices[0].options) == {name: name for name in ("Cover", "Counts", "Empty")}
+    with pytest.raises(Question, match=r"no counts|one row") as asked:
+        read_excel(saved(book), "Cover")
+    assert asked.value.choices[-1].name == "sheet"
+
+
+def test_merged_labels_and_headings():
+    book = sheet(
+        [None, None, "Men", None, "Women", None],
+        ["Region", "Area", "young", "old", "young", "old"],
+        ["North", "A", 1, 2, 3, 4],
+        [None, "B", 15, 6, 7, 8],
+        ["South", "A", 9, 10, 11, 12],
+        [None, "B", 13, 14, 25, 16],
+    )
+    page = book.active
+    for cells in ("C1:D1", "E1:F1", "A3:A4", "A5:A6"):
+        page.merge_cells(cells)
+    table = read_excel(saved(book)).table
+    assert [list(axis) for axis in table.axes] == [
+        ["North", "South"],
+        ["A", "B"],
+        ["Men", "Women"],
+        ["young", "old"],
+    ]
+    assert table.slice({"Region": "South", "Area": "A"}).counts.tolist() == [[9, 10], [11, 12]]
+
+
+def test_a_heading_over_all_columns_names_them():
+    table = read_csv(",Religion,,\nArea,Christian,Hindu,None\nA,12,3,4\nB,1,2,9\n").table
+    assert [axis.name for axis in table.axes] == ["Area", "Religion"]
+
+
+def with_totals(counts, axes, first):
+    """A table with a total on each axis, and one of the first two labels."""
+    for k in range(counts.ndim):
+        part = counts.take([0, 1], axis=k).sum(axis=k, keepdims=True)
+        whole = counts.sum(axis=k, keepdims=True)
+        pieces = (whole, part, counts) if first else (counts, whole)
+        counts = np.concatenate(pieces, axis=k)
+        axes[k] = ["Whatever", "Some", *axes[k]] if first else [*axes[k], "Whatever"]
+    return counts
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**31), st.booleans())
+def test_totals_inside_any_axis_in_any_words(seed, first):
+    counts = np.random.default_rng(seed).integers(1, 90, (3, 4, 3))
+    axes = [[f"{name}{i}" for i in range(n)] for name, n in zip("abc", counts.shape, strict=True)]
+    leaves = FrequencyTable(counts, dict(zip("ABC", axes, strict=True)))
+    whole = FrequencyTable(with_totals(counts, axes, first), dict(zip("ABC", axes, strict=True)))
+    reading = read_frame(whole.to_frame())
+    assert reading.table == leaves
+    lines = "".join(
+        f"{','.join(axis[i] for axis, i in zip(axes, place, strict=True))},{count}\n"
+        for place, count in np.ndenumerate(whole.counts)
+    )
+    assert read_csv(f"A,B,C,People\n{lines}").table == leaves
+    by = read_csv(f"A,B,C,People\n{lines}", how=How(by=("C", "A"), count="People"))
+    assert by.table == leaves.margin("C", "A")
+    assert by.notes[-1] == 'It is summed over "B".'
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**31))
+def test_a_table_without_totals_loses_nobody(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(rng.gamma(1.0, 5.0, size=rng.integers(2, 9, 2)))
+    counts[0, 0] += 1
+    text = "Area,x" + ",x".join(map(str, range(counts.shape[1]))) + "\n"
+    text += "".join(f"a{i}," + ",".join(map(str, row)) + "\n" for i, row in enumerate(counts.tolist()))
+    try:
+        reading = read_csv(text)
+    except Question:  # small numbers add up by accident; then a person is asked
+        reading = read_csv(text, totals="keep")
+    assert reading.table.total == counts.sum()
+
+
+def test_a_first_line_of_numbers_is_asked():
+    text = "Area 1,161,141\nArea 2,105,94\n"
+    assert sentence(read_csv, text).startswith('The first line, "Area 1", "161", "141", has numbers: choose')
+    assert read_csv(text, how=How(first_line="labels")).table.total == 199
+    assert read_csv(text, how=How(first_line="counts")).table.total == 501
+    assert read_csv("161,141\n105,94\n", how=How(first_line="bare")).table.total == 501
+    assert read_block("161\t141\n105\t94\n").table.total == 501
+    assert "first line" in sentence(read_block, text.replace(",", "\t"))
+
+
+LONG = "Area,Sex,Persons\nA,m,5\nA,f,6\nB,m,7\nB,f,2\n"
+
+
+def test_long_tables():
+    table = FrequencyTable([[5, 6], [7, 2]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
+    assert read_csv(LONG).table == table
+    assert read_csv(LONG, how=How(by=("Sex", "Area"), count="Persons")).table == table.margin("Sex", "Area")
+    assert FrequencyTable.from_csv(LONG, by="Area", count="Persons").counts.tolist() == [11, 9]
+    title = read_csv("Census\n" + LONG + "Source: x\n", how=How(by=("Area", "Sex"), count="Persons"))
+    assert (title.table, title.notes) == (
+        table,
+        ("I left out 1 line above the header.", "I left out 1 line without labels."),
+    )
+    for how, said in (
+        (How(by=("Area",), count="People"), 'no column "People"; its columns are "Area", "Sex", "Persons"'),
+        (How(by=("Area",), count="Sex"), 'Row 1 (Area "A"), column "Sex": "m" is text'),
+    ):
+        assert said in sentence(read_csv, LONG, how=how)
+    lost = read_csv(LONG.replace("A,f", "A,"), how=How(by=("Sex",), count="Persons", missing="Unknown"))
+    assert lost.table == FrequencyTable([12, 6, 2], {"Sex": ["m", "Unknown", "f"]})
+    assert "no value in the column" in sentence(
+        read_csv, LONG.replace("A,f", "A,"), how=How(by=("Sex",), count="Persons")
+    )
+    assert "cannot hold both" in sentence(How, by=("Sex",), count="Sex")
+    assert "nothing says what to count by" in sentence(How, count="Sex")
+
+
+def test_one_row_a_person():
+    people = "id,Area,Age\n" + "".join(f"{i},{'AB'[i % 2]},{i % 12}\n" for i in range(24))
+    table = read_csv(people, how=How(by=("Area", "Age"))).table
+    assert list(table.columns) == [str(i) for i in range(12)]
+    assert table.counts.sum() == 24
+    with pytest.raises(Question) as asked:
+        read_csv("Area,Sex\nA,m\nB,f\nB,m\n")
+    assert [choice.name for choice in asked.value.choices] == ["by", "count"]
+    assert list(asked.value.choices[0].options) == ["Area", "Sex"]
+
+
+@pytest.mark.parametrize(
+    ("gap", "said"),
+    [
+        ("c", "stands for a count"),
+        ("..", "stands for"),
+        ("<5", "stands for"),
+        ("1-4", "stands for"),
+        ("-", "may mean"),
+    ],
+)
+def test_a_published_table_with_gaps_is_refused_with_that_reason(gap, said):
+    assert f'Row "A", column "b": "{gap}" {said}' in sentence(read_csv, f"Area,a,b\nA,1,{gap}\nB,3,4\n")
+    assert said in sentence(read_csv, f"Area,a,b\nA,{gap},{gap}\nB,3,4\n")
+
+
+PEOPLE = pd.DataFrame({"sex": list("mffmmf"), "age": [10, 9, 10, 9, 10, 9], "work": list("abbaab")})
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.crosstab(PEOPLE.age, PEOPLE.sex, margins=True),
+        pd.crosstab([PEOPLE.age, PEOPLE.work], PEOPLE.sex, margins=True),
+        pd.crosstab(PEOPLE.age, [PEOPLE.sex, PEOPLE.work], margins=True),
+    ],
+)
+def test_what_pandas_tabulates_is_read(frame):
+    stream = io.BytesIO()
+    frame.to_excel(stream)
+    names = [name for name in (*frame.index.names, *frame.columns.names)]
+    table = FrequencyTable.from_records(PEOPLE, names)
+    for reading in (read_frame(frame), read_csv(frame.to_csv()), read_excel(stream.getvalue())):
+        assert reading.table.total == 6
+        assert sorted(reading.table.shape) == sorted(table.shape)
+
+
+@pytest.mark.parametrize(
+    "names", [("Area",), ("Area", "Sex"), ("Area", "Age", "Sex"), ("Age", "Area", "Sex")]
+)
+def test_what_a_frame_writes_is_read_back(names):
+    table = CUBE.margin(*names)
+    frame, stream = table.to_frame(), io.BytesIO()
+    frame.to_excel(stream)
+    for read in (read_csv(frame.to_csv()).table, read_excel(stream.getvalue()).table):
+        assert read.axes[:-1] == table.axes[:-1]
+        assert list(read.axes[-1]) == list(table.axes[-1])
+        np.testing.assert_array_equal(read.counts, table.counts)
+
+
+def test_labels_that_no_file_can_hold_are_refused():
+    for label in ("a\ud800", "\x07", "a\0", "\uffff"):
+        assert "which no file can hold" in sentence(Axis, "Area", ("x", label))
