@@ -11,7 +11,7 @@ import datetime
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,6 +74,10 @@ def label_of(cell: Any) -> str:
     return str(cell)
 
 
+def _unescaped(cell: Any) -> str:
+    return from_spreadsheet(label_of(cell))
+
+
 def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     """Find the parts of a table.
 
@@ -112,7 +116,7 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     start = filled[first]
     head, body = _head(rows, filled, start, width, how, typed)
     found = _Body(rows, body, width)
-    read = (lambda cell: from_spreadsheet(label_of(cell))) if unescape else label_of
+    read: Callable[[Any], str] = _unescaped if unescape else label_of
     notes = _left_out([row for row in rows[: head[0] if head else body[0]] if row], found.notes)
     if not head:
         return _without_header(found, how, notes, read)
@@ -123,10 +127,8 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     below = [read(cell) for cell in rows[found.index_names]] if found.index_names is not None else None
     if not named:
         depth = _depth(found.rows, width, below)
-        names = [*(below or header)[:depth]]
-        names = [(name.strip() and name) or None for name in names]
-        upper_name = header[depth - 1] if below else None
-        names.append(upper_name or None)
+        over = header[depth - 1] if below else ""  # pandas writes the name of the columns there
+        names = [name if name.strip() else None for name in [*(below or header)[:depth], over]]
     upper = [[read(cell) for cell in rows[i]] for i in head[:-1]]
     upper = [[*line, *[""] * (width - len(line))] for line in upper]
     levels, level_names, spanner = _levels(upper, depth, bool(below))
@@ -246,14 +248,14 @@ def _head(
     for i in reversed(above[:-1]):
         row = rows[i]
         over = sum(not _blank(cell) for cell in row[1:])
-        first = _blank(row[0]) if row else True
-        if i != head[0] - 1 or over == 0 or not (first or _is_level(rows, i, head[0], start, over)):
+        apart = not row or i != head[0] - 1 or over == 0
+        if apart or not (_blank(row[0]) or _is_level(rows, head[0], start, over)):
             break
         head.insert(0, i)
     return head, [i for i in filled if i > nearest]
 
 
-def _is_level(rows: Rows, i: int, below: int, start: int, over: int) -> bool:
+def _is_level(rows: Rows, below: int, start: int, over: int) -> bool:
     """Return whether a line with a first cell is a level of headings, as pandas writes them."""
     return over > 1 and any(_extent(rows[j]) == 1 and rows[j] for j in range(below + 1, start))
 
@@ -308,7 +310,7 @@ class _Body:
             self.rows.append([*row, *[None] * (width - len(row))][:width])
 
 
-def _without_header(found: _Body, how: How, notes: list[str], read: Any) -> Outline:
+def _without_header(found: _Body, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
     """Return the parts with numbered columns, and the rows too where they have no labels."""
     bare = how.first_line == "bare"
     depth = 0 if bare else 1
