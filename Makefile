@@ -1,5 +1,5 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
-.PHONY: serve test install install-dev chromium npm lint types contracts unit lowest notebooks browser clean
+.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -15,7 +15,7 @@ PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3
 serve: $(VENV)/installed
 	$(BIN)/sdcwidgets serve --port $(PORT)
 
-test: lint types contracts unit lowest notebooks browser
+test: lint types contracts unit spark lowest notebooks browser
 
 install: $(VENV)/installed
 install-dev: $(VENV)/installed-dev
@@ -47,6 +47,13 @@ chromium:
 	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq chromium </dev/null; } \
 	|| { echo "The browser tests need Chromium, which could not be installed; install it and try again."; exit 1; }
 
+# Spark runs in Java.
+java:
+	@command -v java >/dev/null 2>&1 || { \
+	echo "Java is missing; installing it ..."; \
+	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq default-jre-headless </dev/null; } \
+	|| { echo "The tests with Spark need Java, which could not be installed; install Java 17 or newer and try again."; exit 1; }
+
 # What checks the browser side; nothing of it is shipped. Debian's npm comes with nodejs.
 npm:
 	@command -v npm >/dev/null 2>&1 || { \
@@ -70,10 +77,18 @@ contracts: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 # The tests start servers and kernels by name, so the environment's programs come first.
-unit notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
+unit spark notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 unit: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 2 --ignore=tests/browser
+	$(BIN)/pytest -q -n 2 -m "not spark" --ignore=tests/browser
+
+# Tables come from Spark as they come from DuckDB.
+spark: $(VENV)/installed-spark java
+	$(BIN)/pytest -q -m spark tests/test_tabulate.py
+
+$(VENV)/installed-spark: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[spark]"
+	@touch $@
 
 # The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13. What newer
 # packages say of their old ones is no defect of ours.
@@ -83,13 +98,13 @@ lowest: $(BIN)/python
 
 .PHONY: lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 -W ignore::DeprecationWarning --ignore=tests/browser
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 -W ignore::DeprecationWarning -m "not spark" --ignore=tests/browser
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(LOWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
-	| sed 's/>=/==/' > $(LOWEST)/oldest.txt
+	| sed 's/\[.*\]//; s/>=/==/' > $(LOWEST)/oldest.txt
 	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/oldest.txt --editable . --group unit
 	@touch $@
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats, as_counts
 from .formula import Margins, generators, margins_of
 
-__all__ = ["LogLinearFit", "fit_loglinear"]
+__all__ = ["LogLinearFit", "fit_loglinear", "rake"]
 
 #: A fit has converged when the error that is left in its cells is at most this, relative to the largest margin.
 TOLERANCE = 1e-12
@@ -209,8 +209,56 @@ def fit_loglinear(
     if not n.any():
         raise ValueError("Nobody is counted, so that no model can be fitted.")
     fitted = _start(n, weights)
-    converged, cycles = _scale(fitted, n, kept, iterations, tolerance)
+    sums = {margin: n.sum(axis=_others(margin, n.ndim)) for margin in kept}
+    converged, cycles = _scale(fitted, sums, iterations, tolerance)
     return LogLinearFit(n, fitted, kept, converged, cycles)
+
+
+def rake(
+    start: ArrayLike,
+    margins: Mapping[tuple[int, ...], ArrayLike],
+    *,
+    iterations: int = 10_000,
+    tolerance: float = TOLERANCE,
+) -> Floats:
+    """Scale a table until it has the margins that are asked for: iterative proportional fitting.
+
+    Of all tables with these margins it is the one nearest to `start` in relative entropy; a cell that is 0 at the
+    start stays 0.
+
+    Parameters
+    ----------
+    start : array_like
+        0 or more; it is not changed.
+    margins : mapping of tuple of int to array_like
+        For each tuple of rising axes the sums wanted over all others.
+
+    Raises
+    ------
+    ValueError
+        If a margin does not fit the table, or no table has all of them, as far as the steps tell.
+
+    References
+    ----------
+    Deming and Stephan 1940; Csiszár 1975.
+
+    Examples
+    --------
+    >>> rake([[1, 1], [1, 0]], {(0,): [3, 2], (1,): [4, 1]}).round(6).tolist()
+    [[2.0, 1.0], [2.0, 0.0]]
+    """
+    cells = np.array(as_counts(start, "the start"), dtype=np.float64, order="C")
+    wanted: dict[tuple[int, ...], Floats] = {}
+    for axes, values in margins.items():
+        sums = as_counts(values, f"margin {axes}").astype(np.float64)
+        if list(axes) != sorted(set(axes)) or sums.shape != tuple(cells.shape[axis] for axis in axes):
+            raise ValueError(f"Margin {axes} has the shape {sums.shape}; it does not fit {cells.shape}.")
+        wanted[axes] = sums
+    if not _scale(cells, wanted, iterations, tolerance)[0]:
+        raise ValueError(
+            "No table has all these margins; they contradict each other or the cells that are 0."
+        )
+    return cells
 
 
 def _kept(margins: Model, ndim: int, names: Sequence[str] | None) -> Margins:
@@ -242,10 +290,12 @@ def _start(n: Floats, weights: ArrayLike | None) -> Floats:
     return scaled
 
 
-def _scale(cells: Floats, n: Floats, margins: Margins, iterations: int, tolerance: float) -> tuple[bool, int]:
+def _scale(
+    cells: Floats, margins: Mapping[tuple[int, ...], Floats], iterations: int, tolerance: float
+) -> tuple[bool, int]:
     """Scale the cells, in place, to one margin after the other until no more than the tolerance is left."""
     views = [_View(cells, margin) for margin in margins]
-    wanted = [_View(n, margin).sums() for margin in margins]
+    wanted = list(margins.values())
     enough = tolerance * max(float(values.max()) for values in wanted)
     before = math.inf
     for cycle in range(1, iterations + 1):
