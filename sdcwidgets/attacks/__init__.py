@@ -1,0 +1,27 @@
+"""Attacks: what an intruder does with published tables and what they know. None of them sees the true counts."""
+
+from __future__ import annotations
+
+from sdcwidgets.attacks.averaging import averaging
+from sdcwidgets.attacks.base import Finding, Line, Number, Score, Step, available, get
+from sdcwidgets.attacks.knowledge import Knowledge, Placed
+from sdcwidgets.attacks.linking import differencing, linking, suppressed, unpicking
+from sdcwidgets.attacks.means import means
+
+__all__ = [
+    "Finding",
+    "Knowledge",
+    "Line",
+    "Number",
+    "Placed",
+    "Score",
+    "Step",
+    "available",
+    "averaging",
+    "differencing",
+    "get",
+    "linking",
+    "means",
+    "suppressed",
+    "unpicking",
+]

@@ -1,0 +1,284 @@
+"""What an attack found: bounds of counts that nobody published, and the lines of numbers that gave them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.release import Release, number
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from sdcwidgets.attacks.knowledge import Knowledge
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Attack", "Finding", "Line", "Number", "Score", "Step", "available", "get", "register"]
+
+
+@dataclass(frozen=True)
+class Number:
+    """A published number that one can point at.
+
+    Attributes
+    ----------
+    source : str
+        The table that it stands in.
+    place : tuple of str
+        Its label on each axis that it keeps; () is the total.
+    value : float
+        What is printed; nan at a gap.
+    lower, upper : float
+        What the reader may conclude about the truth behind it.
+    """
+
+    source: str
+    place: tuple[str, ...]
+    value: float
+    lower: float
+    upper: float
+
+    def __str__(self) -> str:
+        return "a gap" if np.isnan(self.value) else number(self.value)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the truth is what is printed."""
+        return self.lower == self.upper == self.value
+
+
+class Step(NamedTuple):
+    """A published number in a line, and what the count can be once it is known."""
+
+    times: float
+    number: Number
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """Published numbers that, added and subtracted, bound a count.
+
+    Attributes
+    ----------
+    cell : tuple of str
+        The labels of the count.
+    steps : tuple of Step
+        The numbers in their order, and how the bounds close in.
+    lower, upper : float
+        What the count can be at the end.
+    """
+
+    cell: tuple[str, ...]
+    steps: tuple[Step, ...]
+    lower: float
+    upper: float
+
+    @property
+    def text(self) -> str:
+        """The line as one writes it: 55 − 54 = 1."""
+        words = []
+        for k, step in enumerate(self.steps):
+            sign = "−" if step.times < 0 else "+"
+            times = "" if abs(step.times) == 1 else f"{abs(step.times):.3g} × "
+            words.append(f"{sign} {times}{step.number}" if k or sign == "−" else f"{times}{step.number}")
+        return f"{' '.join(words)} = {interval(self.lower, self.upper)}" if words else ""
+
+
+class Score(NamedTuple):
+    """An attack compared with the truth, which only the agency can do."""
+
+    cells: int
+    """Counts that were attacked."""
+    claimed: int
+    """Counts of which one value was left, or one was held most likely."""
+    right: int
+    """Claims that are true."""
+    contained: int
+    """Counts that are within the bounds found."""
+
+    @property
+    def wrong(self) -> int:
+        """Claims that are not true."""
+        return self.claimed - self.right
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What an intruder learnt.
+
+    Attributes
+    ----------
+    attack : str
+        The name of the attack.
+    axes : tuple of Axis
+        The axes of the counts that were attacked.
+    lower, upper : ndarray of float
+        What each count can be.
+    before : tuple of two ndarray of float
+        What each published number by itself left it.
+    likely : ndarray of float
+        The value held most likely; nan where none is.
+    chance : ndarray of float
+        How sure that is, given what is published: 1 where it is certain.
+    lines : tuple of Line
+        The numbers that gave each bound that is better than before.
+    notes : tuple of str
+        What else is to be said, in sentences.
+    """
+
+    attack: str
+    axes: tuple[Axis, ...]
+    lower: Floats
+    upper: Floats
+    before: tuple[Floats, Floats]
+    likely: Floats
+    chance: Floats
+    lines: tuple[Line, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(
+        cls,
+        attack: str,
+        axes: Sequence[Axis],
+        bounds: tuple[Floats, Floats],
+        before: tuple[Floats, Floats],
+        lines: Sequence[Line] = (),
+        notes: Sequence[str] = (),
+    ) -> Finding:
+        """Make a finding of bounds that are certain."""
+        lower, upper = bounds
+        exact = lower == upper
+        likely = np.where(exact, lower, np.nan)
+        return cls(
+            attack, tuple(axes), lower, upper, before, likely, exact.astype(float), tuple(lines), tuple(notes)
+        )
+
+    @property
+    def exact(self) -> NDArray[np.bool_]:
+        """The counts that are known exactly."""
+        found: NDArray[np.bool_] = self.lower == self.upper
+        return found
+
+    @property
+    def learnt(self) -> NDArray[np.bool_]:
+        """The counts of which more is known than each published number tells by itself."""
+        closer = (self.lower > self.before[0]) | (self.upper < self.before[1])
+        found: NDArray[np.bool_] = closer | (self.chance > 0) & (self.before[0] < self.before[1])
+        return found
+
+    @property
+    def recovered(self) -> int:
+        """How many counts that no number told by itself are known exactly."""
+        return int((self.exact & (self.before[0] < self.before[1])).sum())
+
+    def line(self, *labels: str) -> Line | None:
+        """Return the line that bounds the count with these labels, None if there is none."""
+        self._place(labels)
+        return next((line for line in self.lines if line.cell == labels), None)
+
+    def at(self, *labels: str) -> tuple[float, float]:
+        """Return the bounds of the count with these labels."""
+        place = self._place(labels)
+        return float(self.lower[place]), float(self.upper[place])
+
+    def score(self, truth: FrequencyTable) -> Score:
+        """Compare with the truth, a table of the counts that were attacked.
+
+        Raises
+        ------
+        InputError
+            If the table has other axes.
+        """
+        if truth.axes != self.axes:
+            raise InputError("The truth has other axes than the finding; it must have the same ones.")
+        counts = truth.counts
+        claimed = ~np.isnan(self.likely)
+        within = (self.lower <= counts) & (counts <= self.upper)
+        return Score(
+            counts.size, int(claimed.sum()), int((claimed & (self.likely == counts)).sum()), int(within.sum())
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one line a count: its labels, bounds, most likely value, chance and line of numbers."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product(
+            [axis.labels for axis in self.axes], names=[axis.name for axis in self.axes]
+        )
+        texts = {line.cell: line.text for line in self.lines}
+        return pd.DataFrame(
+            {
+                "lower": self.lower.ravel(),
+                "upper": self.upper.ravel(),
+                "likely": self.likely.ravel(),
+                "chance": self.chance.ravel(),
+                "line": [texts.get(tuple(map(str, cell)), "") for cell in index],
+            },
+            index=index,
+        )
+
+    def _place(self, labels: Sequence[str]) -> tuple[int, ...]:
+        if len(labels) != len(self.axes):
+            raise InputError(f"A count needs a label on each of the {len(self.axes)} axes.")
+        return tuple(axis.position(label) for axis, label in zip(self.axes, labels, strict=True))
+
+
+#: Releases and what the intruder knows in, a finding out.
+Attack = Callable[[Sequence[Release], "Knowledge | None"], Finding]
+
+_ATTACKS: dict[str, Attack] = {}
+
+
+def register(name: str) -> Callable[[Callable[..., Finding]], Callable[..., Finding]]:
+    """Make an attack known by its name; a decorator."""
+
+    def keep(attack: Callable[..., Finding]) -> Callable[..., Finding]:
+        _ATTACKS[name] = attack
+        return attack
+
+    return keep
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of all attacks.
+
+    >>> "differencing" in available()
+    True
+    """
+    return tuple(_ATTACKS)
+
+
+def get(name: str) -> Attack:
+    """Return the attack of that name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if name not in _ATTACKS:
+        raise InputError(f"There is no attack {quoted(name)}; there are {', '.join(_ATTACKS)}.")
+    return _ATTACKS[name]
+
+
+def interval(lower: float, upper: float) -> str:
+    """Return bounds in words: 1, or 0 to 4.
+
+    >>> interval(1, 1), interval(0, 4), interval(2, float("inf"))
+    ('1', '0 to 4', '2 or more')
+    """
+    if lower == upper:
+        return number(lower)
+    return f"{number(lower)} or more" if np.isinf(upper) else f"{number(lower)} to {number(upper)}"

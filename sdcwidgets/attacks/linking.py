@@ -1,0 +1,221 @@
+"""Attacks that put published numbers together: differencing, linking, unpicking, and gaps that others fill.
+
+All see each published number as a sum of the counts that the intruder wants, within bounds. Differencing takes
+one number from another. The others take all at once, by linear programming, and its dual tells which numbers
+prove a bound: a line such as 55 − 54 = 1.
+
+Reference: handbook chapter 5, section 5.2 (Tables 5.4 to 5.13) and 5.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets.attacks.base import Finding, Line, Step, register
+from sdcwidgets.attacks.knowledge import Knowledge, System, as_releases, system
+from sdcwidgets.core.sums import extremes, proof
+from sdcwidgets.errors import InputError
+from sdcwidgets.release import Release
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["differencing", "linking", "suppressed", "unpicking"]
+
+#: Lines are told for so many counts; the bounds are of all.
+MOST_LINES = 60
+
+
+@register("differencing")
+def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
+    """Subtract published numbers from one another: areas, sub-populations or classes that nearly agree.
+
+    Where all that one number counts is counted in another too, their difference is the number of those who are
+    only in the other; nobody published it.
+
+    Parameters
+    ----------
+    releases : Release or sequence of Release
+    knowledge : Knowledge, optional
+        How they hang together.
+
+    Returns
+    -------
+    Finding
+
+    References
+    ----------
+    Handbook chapter 5, Tables 5.4 to 5.6 (geographic) and 5.11 to 5.13 (sub-populations).
+
+    Examples
+    --------
+    >>> from sdcwidgets.attacks import Placed
+    >>> from sdcwidgets.table import Axis, FrequencyTable
+    >>> work = Axis("Hours", ("more", "less"))
+    >>> parts = Axis("Part", ("core", "strip"))
+    >>> releases = [Release.of(FrequencyTable(counts, [work])) for counts in ([55, 140], [54, 140])]
+    >>> places = [Placed("1991"), Placed("2001", within={"Part": ["core"]})]
+    >>> finding = differencing(releases, Knowledge([work, parts], places))
+    >>> finding.line("more", "strip").text, finding.at("less", "strip")
+    ('55 − 54 = 1', (0.0, 0.0))
+    """
+    given = system(as_releases(releases), knowledge)
+    before = _alone(given)
+    lower, upper = (side.ravel().copy() for side in before)
+    sets = given.matrix.toarray() > 0
+    sizes = sets.sum(axis=1)
+    shared = sets.astype(np.int64) @ sets.T.astype(np.int64)
+    inside = (shared == sizes[None, :]) & (sizes[:, None] == sizes[None, :] + 1)
+    best: dict[int, Line] = {}
+    for large, small in np.argwhere(inside):
+        cell = int(np.flatnonzero(sets[large] & ~sets[small])[0])
+        low = max(lower[cell], given.low[large] - given.high[small])
+        high = min(upper[cell], given.high[large] - given.low[small])
+        if low > high:
+            raise InputError("The releases contradict each other; a part is larger than the whole.")
+        if low > lower[cell] or high < upper[cell]:
+            start = max(0.0, float(given.least[cell])), float(given.numbers[large].upper)
+            steps = (
+                Step(1.0, given.numbers[large], *start),
+                Step(-1.0, given.numbers[small], float(low), float(high)),
+            )
+            best[cell] = Line(_labels(given, cell), steps, float(low), float(high))
+            lower[cell], upper[cell] = low, high
+    lines = [best[cell] for cell in sorted(best)]
+    shape = given.shape
+    return Finding.of("differencing", given.axes, (lower.reshape(shape), upper.reshape(shape)), before, lines)
+
+
+@register("linking")
+def linking(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
+    """Put all published numbers of all tables together, by linear programming.
+
+    Parameters
+    ----------
+    releases : Release or sequence of Release
+    knowledge : Knowledge, optional
+        How they hang together, and what is known already.
+
+    Returns
+    -------
+    Finding
+        Its bounds are the sharpest that the sums leave, rounded inwards to whole numbers.
+
+    Raises
+    ------
+    InputError
+        If no table of counts agrees with all that is published and known.
+
+    References
+    ----------
+    Handbook chapter 5, Tables 5.7 to 5.10; O&DF, section 4.4.
+    """
+    return _closing("linking", releases, knowledge)
+
+
+@register("unpicking")
+def unpicking(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
+    """Unpick rounded or perturbed numbers whose margins don't add up.
+
+    Each number stands for a range of true ones; where ranges of cells and margins fit only in a corner, that
+    corner is the truth.
+
+    References
+    ----------
+    Handbook chapter 5, section 5.5 (conventional and random rounding can be unpicked).
+
+    Examples
+    --------
+    Two counts rounded to 0 in base 3, at most 2 each, and their total to 3, by conventional rounding 2 to 4:
+
+    >>> from sdcwidgets.axis import Axis
+    >>> release = Release([Axis("Sex", ("m", "f"))], {(0,): [0, 0], (): 3}, {(): 2}, {(0,): [1, 1], (): 4})
+    >>> unpicking(release).lower.tolist()
+    [1.0, 1.0]
+    """
+    return _closing("unpicking", releases, knowledge)
+
+
+@register("suppression")
+def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:
+    """Fill gaps from the numbers that are left: totals, other gaps' bounds, and the same cell elsewhere.
+
+    References
+    ----------
+    Handbook chapter 5, section 5.3; O&DF, section 4.1.
+    """
+    return _closing("suppression", releases, knowledge)
+
+
+def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowledge | None) -> Finding:
+    given = system(as_releases(releases), knowledge)
+    before = _alone(given)
+    lower, upper = _bounds(given)
+    lines: list[Line] = []
+    closer = (lower > before[0].ravel()) | (upper < before[1].ravel())
+    order = np.flatnonzero(closer)
+    # The counts that are known best come first, if there are more than can be told.
+    order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
+    for cell in order:
+        line = _line(given, int(cell), float(lower[cell]), float(upper[cell]))
+        if line is not None:
+            lines.append(line)
+    shape = given.shape
+    return Finding.of(name, given.axes, (lower.reshape(shape), upper.reshape(shape)), before, lines)
+
+
+def _bounds(given: System, rows: Any = slice(None), targets: Any = None) -> tuple[Floats, Floats]:
+    """Return the least and the greatest of each count, whole numbers, from some of the published numbers."""
+    matrix, low, high = given.matrix[rows], given.low[rows], given.high[rows]
+    try:
+        lower, upper = extremes(matrix, (low, high), given.least, given.most, targets=targets)
+    except ValueError:
+        raise InputError(
+            "What is published contradicts itself or what is known; no table of counts agrees with all of it."
+        ) from None
+    lower, upper = np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6) + 0.0
+    if np.any(lower > upper):
+        raise InputError(
+            "What is published contradicts itself or what is known; no table of counts agrees with all of it."
+        )
+    return lower, upper
+
+
+def _alone(given: System) -> tuple[Floats, Floats]:
+    """Return what each published number by itself leaves of each count, of the shape of the table."""
+    sets = given.matrix.toarray() > 0
+    single = sets.sum(axis=1) == 1
+    upper = np.minimum(given.most, np.where(sets, given.high[:, None], np.inf).min(axis=0))
+    lower = np.maximum(
+        given.least, np.where(sets & single[:, None], given.low[:, None], 0).max(axis=0, initial=0)
+    )
+    return lower.reshape(given.shape), upper.reshape(given.shape)
+
+
+def _line(given: System, cell: int, lower: float, upper: float) -> Line | None:
+    """Return the shortest line that proves the better of the two bounds, and how it closes in."""
+    found = []
+    for bound, above in ((upper, True), (lower, False)):
+        if np.isfinite(bound) and (above or bound > 0):
+            times = proof(given.matrix, given.low, given.high, cell, bound, upper=above)
+            if times is not None and np.any(times):
+                found.append(times)
+    if not found:
+        return None
+    times = min(found, key=lambda one: float(np.abs(one).sum()))
+    used = sorted(np.flatnonzero(times).tolist(), key=lambda row: (times[row] < 0, row))
+    steps = []
+    for k, row in enumerate(used):
+        low, high = _bounds(given, rows=used[: k + 1], targets=np.array([cell]))
+        steps.append(Step(float(times[row]), given.numbers[row], float(low[0]), float(high[0])))
+    return Line(_labels(given, cell), tuple(steps), lower, upper)
+
+
+def _labels(given: System, cell: int) -> tuple[str, ...]:
+    place = np.unravel_index(cell, given.shape)
+    return tuple(axis.labels[int(i)] for axis, i in zip(given.axes, place, strict=True))

@@ -1,0 +1,147 @@
+"""Laws of attacks: what they say is true, and never more than all tables that agree allow."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from sdcwidgets import attacks, methods
+from sdcwidgets.attacks import Knowledge, Placed
+from sdcwidgets.axis import Axis
+from sdcwidgets.errors import InputError
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+SMALL = arrays(np.int64, (2, 2), elements=st.integers(0, 4))
+
+
+def rounded(table, base):
+    """A release rounded conventionally, each value and margin by itself, with its true range."""
+    whole = Release.of(table)
+    values = {kept: (2 * v + base) // (2 * base) * base for kept, v in whole.values.items()}
+    lower = {kept: np.maximum(np.ceil(v - base / 2), 0) for kept, v in values.items()}
+    upper = {kept: np.ceil(v + base / 2) - 1 for kept, v in values.items()}
+    return Release(table.axes, values, lower, upper)
+
+
+@given(SMALL, st.integers(2, 4))
+@settings(max_examples=40, deadline=None)
+def test_an_attack_never_says_more_than_enumeration_allows(counts, base):
+    table = FrequencyTable(counts)
+    release = rounded(table, base)
+    finding = attacks.unpicking(release)
+    every = np.array(list(itertools.product(range(9), repeat=4))).reshape(-1, 2, 2)
+    fits = np.ones(len(every), dtype=bool)
+    for kept, values in release.values.items():
+        sums = every.sum(axis=tuple(a + 1 for a in range(2) if a not in kept)).reshape(
+            len(every), *values.shape
+        )
+        inside = (sums >= release.lower[kept]) & (sums <= release.upper[kept])
+        fits &= inside.reshape(len(every), -1).all(axis=1)
+    left = every[fits]
+    np.testing.assert_array_equal(finding.lower, left.min(axis=0))
+    np.testing.assert_array_equal(finding.upper, left.max(axis=0))
+    assert finding.score(table).contained == 4
+    assert finding.score(table).wrong == 0
+
+
+@given(SMALL, SMALL)
+@settings(max_examples=30, deadline=None)
+def test_differencing_is_true_and_linking_knows_at_least_as_much(core, strip):
+    axes = FrequencyTable(core).axes
+    part = Axis("Part", ("core", "strip"))
+    truth = FrequencyTable(np.stack([core, strip], axis=-1), [*axes, part])
+    releases = [Release.of(FrequencyTable(core)), Release.of(FrequencyTable(core + strip))]
+    known = Knowledge([*axes, part], [Placed("inner", within={"Part": ["core"]}), Placed("outer")])
+    one, all_ = attacks.differencing(releases, known), attacks.linking(releases, known)
+    assert one.exact.all()
+    assert one.score(truth).right == truth.cells
+    assert np.all(all_.lower >= one.lower)
+    assert np.all(all_.upper <= one.upper)
+
+
+@given(SMALL, arrays(bool, (2, 2)))
+@settings(max_examples=30, deadline=None)
+def test_each_line_adds_up_to_its_bound(counts, hidden):
+    table = FrequencyTable(counts)
+    whole = Release.of(table)
+    values = dict(whole.values) | {(0, 1): np.where(hidden, np.nan, counts)}
+    lower = dict(whole.lower) | {(0, 1): np.where(hidden, 0, counts)}
+    upper = dict(whole.upper) | {(0, 1): np.where(hidden, np.inf, counts)}
+    finding = attacks.suppressed(Release(table.axes, values, lower, upper))
+    for line in finding.lines:
+        total = sum(step.times * step.number.value for step in line.steps)
+        # Other gaps are at least 0: a line gives the upper bound, or the lower one.
+        assert np.isclose(total, line.upper) or np.isclose(total, line.lower)
+
+
+def test_noise_averages_out_unless_it_is_tied_to_the_cell():
+    table = FrequencyTable([[4, 7], [1, 11]])
+    method = methods.get("random-rounding")(base=3)
+    rng = np.random.default_rng(1)
+    chances = method.transition(20)
+    answers = [Release(table.axes, {(0, 1): method.apply(table, rng).counts}) for _ in range(60)]
+    finding = attacks.averaging(answers, Knowledge(chances=chances))
+    score = finding.score(table)
+    assert score.contained == 4
+    assert score.right == 4
+    assert finding.chance.min() > 0.5
+    same = attacks.averaging([answers[0]] * 60, Knowledge(chances=chances))
+    once = attacks.averaging(answers[:1], Knowledge(chances=chances))
+    np.testing.assert_array_equal(same.chance, once.chance)
+    assert "tied to the cell" in same.notes[0]
+
+
+def test_an_insider_knows_more():
+    axis = Axis("Cell", ("A", "B"))
+    release = Release([axis], {(): 7}, {(): 7}, {(): 7})
+    outside = attacks.linking(release)
+    inside = attacks.linking(release, Knowledge(known={("A",): (2, np.inf)}))
+    assert outside.at("B") == (0, 7)
+    assert inside.at("B") == (0, 5)
+
+
+def test_every_attack_is_registered_and_gives_a_finding():
+    assert set(attacks.available()) == {
+        "differencing",
+        "linking",
+        "unpicking",
+        "suppression",
+        "means",
+        "averaging",
+    }
+    release = Release.of(FrequencyTable([[1, 2], [3, 4]]))
+    for name in set(attacks.available()) - {"means"}:
+        finding = attacks.get(name)([release], None)
+        assert finding.to_frame()["lower"].tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda one: attacks.get("guessing"), "no attack"),
+        (lambda one: attacks.linking([]), "nothing to attack"),
+        (
+            lambda one: attacks.linking([one, one], Knowledge(placed=[Placed("one")])),
+            "2 releases and 1 place",
+        ),
+        (lambda one: attacks.linking(one, Knowledge(known={("A",): (0, 1)})), "label on each axis"),
+        (
+            lambda one: attacks.linking(one, Knowledge(known={("Row 1", "Column 1"): (9, 9)})),
+            "contradicts itself",
+        ),
+        (lambda one: attacks.linking(one, Knowledge(placed=[Placed("x", within={"Z": ["a"]})])), "no axis"),
+        (lambda one: attacks.means(one), "no means"),
+        (lambda one: attacks.averaging([one, Release.of(FrequencyTable([1, 2]))]), "different tables"),
+        (lambda one: attacks.averaging([one, Release.of(FrequencyTable([[0, 2], [3, 4]]))]), "contradict"),
+        (lambda one: attacks.linking(one).score(FrequencyTable([1])), "other axes"),
+        (lambda one: attacks.linking(one).at("Row 1"), "each of the 2 axes"),
+    ],
+)
+def test_bad_input_is_one_sentence(act, words):
+    with pytest.raises(InputError, match=words) as caught:
+        act(Release.of(FrequencyTable([[1, 2], [3, 4]])))
+    assert str(caught.value).count(". ") == 0
