@@ -199,7 +199,9 @@ def _protect(options: argparse.Namespace) -> None:
     seed = read_options(options, Settings).get("seed", Settings.seed)
     if method is None:
         raise InputError("No method is named; name one with --method.")
-    text = method.apply(read_table(options.file), np.random.default_rng(seed)).to_csv()
+    release = method.release(read_table(options.file), np.random.default_rng(seed))
+    # Margins that are the sums of the cells are left to the reader.
+    text = release.table().to_csv() if release.plain else release.to_csv()
     if options.output is None:
         print(text, end="")
         return

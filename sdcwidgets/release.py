@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -153,6 +153,26 @@ class Release:
             fraction=fraction,
         )
 
+    @classmethod
+    def by_value(
+        cls,
+        axes: Sequence[Axis],
+        values: Mapping[Kept, ArrayLike],
+        conclusions: Callable[[Floats], tuple[ArrayLike, ArrayLike]],
+        notes: Sequence[str] = (),
+        **more: Any,
+    ) -> Release:
+        """Return the release of these values, of each of which a reader concludes the same from its size.
+
+        `conclusions` takes an array of published values, nan for a gap, and returns the lowest and the
+        highest true count behind each; it is asked for the cells and for each margin.
+        """
+        arrays = {kept: np.asarray(array, dtype=np.float64) for kept, array in values.items()}
+        bounds = {kept: conclusions(array) for kept, array in arrays.items()}
+        lower = {kept: np.asarray(pair[0], dtype=np.float64) for kept, pair in bounds.items()}
+        upper = {kept: np.asarray(pair[1], dtype=np.float64) for kept, pair in bounds.items()}
+        return cls(tuple(axes), arrays, lower, upper, notes=tuple(notes), **more)
+
     def narrowed(self, known: Mapping[Kept, tuple[ArrayLike, ArrayLike]]) -> Release:
         """Return a release with the same values of which a reader knows more.
 
@@ -235,6 +255,11 @@ class Release:
             not np.isnan(values).any() and np.array_equal(self.lower[kept], self.upper[kept])
             for kept, values in self.values.items()
         )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the cells say it all: whole numbers without a gap, of which every margin is the sum."""
+        return not self.hidden.any() and bool(np.all(self.cells == np.floor(self.cells))) and self.additive
 
     @property
     def hidden(self) -> NDArray[np.bool_]:

@@ -73,7 +73,7 @@ def test_assess_with_a_method_in_text(religion, capsys):
         ),
         (
             ["protect", "{file}", "--method", "random-rounding", "--rate", "0.1"],
-            "has no --rate; it has --base.",
+            "has no --rate; it has --base, --margins.",
         ),
         (["assess", "{file}", "--rate", "0.1"], "--rate belongs to a method; name one with --method."),
         (["protect", "{file}", "--method", "record-swapping", "--axis", "Age"], 'no axis "Age"'),

@@ -11,7 +11,7 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets.methods import perturbation, rounding, swapping
+from sdcwidgets.methods import cellkey, perturbation, rounding, swapping
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "PostTabular",
     "PreTabular",
     "available",
+    "cellkey",
     "get",
     "perturbation",
     "register",

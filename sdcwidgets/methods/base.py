@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ from sdcwidgets.parameters import Declared
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "register"]
+__all__ = ["Method", "PostTabular", "PreTabular", "available", "check_size", "get", "register"]
 
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
@@ -48,12 +48,15 @@ class Method(Declared, ABC):
         Whether the expectation of each published count is the original count.
     deterministic : bool
         Whether every draw is the same, so that one is enough.
+    gaps : bool
+        Whether it leaves cells out, so that what it publishes is no whole table of counts.
     """
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
     unbiased: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
+    gaps: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -69,22 +72,43 @@ class Method(Declared, ABC):
         return (cls.__doc__ or cls.title).strip().splitlines()[0]
 
     def apply(self, table: FrequencyTable, rng: np.random.Generator) -> FrequencyTable:
-        """Return one protected table, with the axes of the original."""
+        """Return one protected table, with the axes of the original.
+
+        Raises
+        ------
+        InputError
+            If the method leaves gaps, which a table of counts cannot have; `release` has them.
+        """
+        if self.gaps:
+            raise InputError(
+                f"{self.title} leaves gaps, which a table of counts cannot have; ask for a release."
+            )
         return FrequencyTable(self.replicate(table, 1, rng)[0], table.axes)
 
     @abstractmethod
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return `size` independent protected tables, shape (size, *shape)."""
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        """Return the cells of `size` independent protected tables, shape (size, *shape).
+
+        They are counts, of type int64; a method that leaves gaps gives floats with nan where nothing is
+        published.
+        """
 
     def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
         """Return what is published of the table: cells and margins, and what a reader may conclude from each.
 
-        Here the table of `apply`, with the sums of its cells as margins.
+        Its cells are the first that `replicate` draws with the same generator.
         """
-        published = self.apply(table, rng)
-        return Release.of(published, *self.conclusions(published.counts), notes=[self.summary()])
+        return self.around(table, self.replicate(table, 1, rng)[0], rng)
 
-    def conclusions(self, published: Counts) -> tuple[ArrayLike, ArrayLike]:
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the release with these cells, which `replicate` drew of the table.
+
+        Here the margins are the sums of the cells.
+        """
+        bounds = self.conclusions(cells)
+        return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.summary()])
+
+    def conclusions(self, published: NDArray[Any]) -> tuple[ArrayLike, ArrayLike]:
         """Return the least and the greatest true count that each published count may stand for.
 
         It is what a reader can say who knows the method and its settings, but nothing of the table. Here:
@@ -172,7 +196,7 @@ class PostTabular(Method):
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return `size` independent protected tables, shape (size, *shape)."""
-        _check_size(size)
+        check_size(size)
         where = np.nonzero(self.changes(table.counts))
         cells = np.ravel_multi_index(where, table.shape)
         published = np.empty((size, table.cells), dtype=np.int64)
@@ -202,12 +226,12 @@ class PreTabular(Method):
         """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
         return [()]
 
-    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
-        """Return the table of `apply` with its margins; those that no move changes are exact.
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells with their sums as margins; those that no move changes are exact.
 
         A single cell tells nothing for certain: whoever is counted in it may come from another one.
         """
-        release = super().release(table, rng)
+        release = super().around(table, cells, rng)
         return release.narrowed({kept: (release.values[kept],) * 2 for kept in self.kept(table)})
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
@@ -222,7 +246,7 @@ class PreTabular(Method):
         published, stayed : ndarray of int64, shape (size, *shape)
             The people of a cell are the same before and after if all three counts of it are equal.
         """
-        _check_size(size)
+        check_size(size)
         published = np.empty((size, table.cells), dtype=np.int64)
         stayed = np.empty_like(published)
         step = max(1, BLOCK // max(table.total, 1))
@@ -260,7 +284,7 @@ def get(name: str) -> type[Method]:
     """Return the method of that name.
 
     >>> get("random-rounding")(base=5)
-    RandomRounding(base=5)
+    RandomRounding(base=5, margins='sums')
     """
     if name not in _METHODS:
         raise InputError(f"There is no method '{name}'; there are {', '.join(_METHODS)}.")
@@ -277,7 +301,7 @@ def largest_count(table: FrequencyTable | int) -> int:
     return largest
 
 
-def _check_size(size: int) -> None:
+def check_size(size: int) -> None:
     """Raise InputError unless `size` is a number of replications."""
     if size < 1:
         raise InputError(f"The number of replications is {size}; it must be at least 1.")

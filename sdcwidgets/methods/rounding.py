@@ -24,6 +24,17 @@ Base = Annotated[
 ]
 
 
+Margins = Annotated[
+    str,
+    Choices({"sums": "sums of the rounded cells", "own": "rounded by themselves"}),
+    Label("Margins"),
+    Help("Margins rounded by themselves are closer to the truth, but the table does not add up."),
+]
+
+#: A note below a table of which margins were rounded by themselves.
+OWN = "Each total is rounded by itself, so the figures may not add up."
+
+
 def _within(published: NDArray[Any], below: int, above: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the lowest and the highest count, at least 0, that are so far below and above at most."""
     return np.maximum(published - below, 0), published + above
@@ -38,6 +49,16 @@ class _Rounding(PostTabular):
     """What all rounding shares: multiples of the base stay as they are."""
 
     base: int
+
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells with their margins: their sums, or each rounded by itself as a cell is."""
+        if getattr(self, "margins", "sums") == "sums":
+            return super().around(table, cells, rng)
+        values: dict[Kept, NDArray[Any]] = margins(table.counts)
+        for kept, sums in values.items():
+            drawn = self.perturb(sums.ravel(), rng.random((1, sums.size)), ())
+            values[kept] = cells if kept == tuple(range(table.ndim)) else drawn.reshape(sums.shape)
+        return Release.by_value(table.axes, values, self.conclusions, (self.summary(), OWN))
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells are not multiples of the base."""
@@ -75,6 +96,7 @@ class RandomRounding(_Rounding):
     """
 
     base: Base = 3
+    margins: Margins = "sums"
 
     unbiased = True
 
@@ -109,6 +131,7 @@ class ConventionalRounding(_Rounding):
     """
 
     base: Base = 3
+    margins: Margins = "sums"
 
     deterministic = True
 
@@ -167,9 +190,9 @@ class SemiControlledRounding(_Rounding):
         """Return that the true count is less than a base away."""
         return _within(published, self.base - 1, self.base - 1)
 
-    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
-        """Return the table of `apply` with its margins; the totals kept are rounded to the nearest multiple."""
-        release = super().release(table, rng)
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells with their sums as margins; the totals kept are rounded to the nearest multiple."""
+        release = super().around(table, cells, rng)
         kept: Kept = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
         lower, upper = map(margins, _nearest(release.values[kept], self.base))
         held = {tuple(kept[k] for k in axes): (lower[axes], upper[axes]) for axes in lower}

@@ -66,3 +66,39 @@ def test_axes_are_kept():
     table = examples.load("religion")
     protected = methods.get("random-rounding")(base=5).apply(table, np.random.default_rng(1))
     assert protected.axes == table.axes
+
+
+class TestMarginsOfTheirOwn:
+    """The handbook's Tables 5.18 (as it is), 5.19 (conventional) and 5.20 (at random), to base 5."""
+
+    AXES = {"Area": ["Area A", "Area B", "Area C"], "Sex": ["Male", "Female"]}  # noqa: RUF012
+    TABLE = FrequencyTable([[1, 0], [3, 3], [12, 20]], AXES)
+
+    def test_table_5_19_but_for_a_misprint(self):
+        release = methods.get("conventional-rounding")(base=5, margins="own").release(
+            self.TABLE, np.random.default_rng(1)
+        )
+        assert release.cells.tolist() == [[0, 0], [5, 5], [10, 20]]
+        assert release.margin("Sex").tolist() == [15, 25]
+        assert release.margin() == 40
+        # Row C is 32 people: 30 is nearest. The handbook prints 35.
+        assert release.margin("Area").tolist() == [0, 5, 30]
+        assert not release.additive
+
+    def test_table_5_20_is_one_of_the_tables_that_can_be_drawn(self):
+        method = methods.get("random-rounding")(base=5, margins="own")
+        printed = {(0, 1): [[0, 0], [5, 0], [10, 20]], (0,): [0, 5, 35], (1,): [15, 20], (): 40}
+        found = {kept: np.zeros(np.shape(array), dtype=bool) for kept, array in printed.items()}
+        for seed in range(200):
+            release = method.release(self.TABLE, np.random.default_rng(seed))
+            for kept, array in printed.items():
+                found[kept] |= release.values[kept] == array
+        assert all(seen.all() for seen in found.values())
+
+    def test_a_margin_is_known_better_than_the_sum_of_its_cells(self):
+        own = methods.get("random-rounding")(base=5, margins="own")
+        release = own.release(self.TABLE, np.random.default_rng(1))
+        assert release.bounds().upper - release.bounds().lower == 8
+        added = methods.get("random-rounding")(base=5).release(self.TABLE, np.random.default_rng(1))
+        assert added.additive
+        assert added.bounds().upper - added.bounds().lower > 8

@@ -1,0 +1,292 @@
+r"""The noise of the cell key method: for each count the distribution with the most entropy under its conditions.
+
+A row i of a p-table is the distribution of the noise v that is added to a count of i. It solves
+
+.. math:: \max_p -\sum_v p_v \log p_v, \quad \sum p_v = 1, \quad \sum v p_v = 0, \quad \sum v^2 p_v \le V
+
+with :math:`p_0 \ge p_{stay}` and p not falling from the lowest v up to v = 0, where these are asked for. This is
+a convex problem with many unknowns and few conditions, so its dual is solved: one multiplier each for the mean,
+the variance and the chance of no change. For given multipliers the best p is an exponential family, of which
+neighbours that would fall are pooled (pool adjacent violators). All rows are solved side by side by Newton's
+method.
+
+References: Giessing 2016; handbook, chapter 5, section 5.4; Marley and Leaver 2011.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import Floats
+
+__all__ = ["Design", "greatest_variance", "least_variance", "noise_distributions"]
+
+#: Newton steps before a row counts as unsolvable; the hardest of those tried need about 30.
+MOST_STEPS = 200
+
+#: The most that an exponent changes in one step.
+LONGEST_STEP = 20.0
+
+#: A multiplier above this grows without end: there is no such distribution.
+ENDLESS = 1e7
+
+#: The scaled residual of mean, variance and chance of no change at which a row is solved.
+SOLVED = 1e-12
+
+Whole = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+class Design(NamedTuple):
+    """The distributions of the noise, one row for each count from 0 on."""
+
+    v: Whole
+    """The noise that each column stands for, from -D to D."""
+    allowed: Mask
+    """Which noise each row may have, shape (rows, 2 D + 1)."""
+    p: Floats
+    """Its probability, 0 where it is not allowed."""
+    entropy: Floats
+    """The entropy of each row, in nats."""
+
+
+def least_variance(js: int) -> int:
+    """Return the variance that the counts 1..js need at least, when they may become 0 or more than js only.
+
+    A count k goes to 0 or at least to js + 1; right on average, this has a variance of at least k (js + 1 - k).
+
+    >>> [least_variance(js) for js in range(5)]
+    [0, 1, 2, 4, 6]
+    """
+    return max((k * (js + 1 - k) for k in range(1, js + 1)), default=0)
+
+
+def noise_distributions(
+    D: int,
+    V: float,
+    js: int = 0,
+    pstay: float | None = None,
+    *,
+    monotone: bool = True,
+    equality: bool = False,
+) -> Design:
+    """Return the distributions of most entropy of the noise of each count.
+
+    Parameters
+    ----------
+    D : int
+        The greatest noise, at least 1 and at least js.
+    V : float
+        The greatest variance of the noise, or the variance where `equality` is set.
+    js : int
+        Counts 1..js are never published.
+    pstay : float, optional
+        The least probability of no change, where a row may stay.
+    monotone : bool
+        Whether p must not fall from the lowest noise up to none.
+    equality : bool
+        Whether the variance must be V.
+
+    Returns
+    -------
+    Design
+        D + 1 rows, or D + js + 2 where js > 0; counts above the last row have its noise.
+
+    Raises
+    ------
+    ValueError
+        If no distribution has all this; the sentence says which row and what would do.
+
+    Examples
+    --------
+    The last row is symmetric, and so serves all larger counts:
+
+    >>> design = noise_distributions(3, 0.7)
+    >>> design.p[3].round(4).tolist()
+    [0.0008, 0.0274, 0.2334, 0.4768, 0.2334, 0.0274, 0.0008]
+    """
+    if least_variance(js) >= V:
+        raise ValueError(
+            f"The variance V is {V:g}; to publish no counts from 1 to {js}, right on average, it must be above"
+            f" {least_variance(js)}."
+            if js
+            else f"The variance V is {V:g}; it must be above 0."
+        )
+    if js > D:
+        raise ValueError(
+            f"The noise is at most {D}, but a count of 1 has to reach {js + 1}; D must be {js} or more."
+        )
+    last = D if js == 0 else D + js + 1
+    v = np.arange(-D, D + 1)
+    targets = np.arange(last + 1)[:, np.newaxis] + v
+    allowed = (targets >= 0) & ((targets == 0) | (targets > js))
+    # Where all noise is of one side, only none is right on average; so it is for a count of 0.
+    allowed[~(allowed[:, :D].any(axis=1) & allowed[:, D + 1 :].any(axis=1))] = v == 0
+    allowed[0] = v == 0
+    stay = np.where(allowed[:, D], pstay or 0.0, 0.0)
+    p = np.zeros(allowed.shape)
+    p[0] = allowed[0]
+    p[1:] = _Dual(v, allowed[1:], V, stay[1:], monotone, equality).solve()
+    entropy = -np.sum(p * np.log(np.where(p > 0, p, 1)), axis=1)
+    return Design(v, allowed, p, entropy)
+
+
+class _Dual:
+    """The dual of all rows: a smooth convex function of three multipliers a row, at most one of them pooled."""
+
+    def __init__(
+        self, v: Whole, allowed: Mask, V: float, stay: Floats, monotone: bool, equality: bool
+    ) -> None:
+        self.allowed, self.monotone = allowed, monotone
+        self.rows, self.zero = len(allowed), len(v) // 2
+        self.left = allowed[:, : self.zero + 1].astype(np.float64)
+        self.v, self.V = v, V
+        self.ahead = np.triu(np.ones((self.zero + 1, self.zero + 1), dtype=bool))
+        # Scaled, so that every row and every condition is of the same size.
+        features = np.stack([v / np.sqrt(V), -(v**2) / V, (v == 0) * 1.0], axis=1)
+        self.features = np.broadcast_to(features, (self.rows, *features.shape))
+        self.wanted = np.stack([np.zeros(self.rows), np.full(self.rows, -1.0), stay], axis=1)
+        self.open = np.stack(
+            [
+                np.full(self.rows, -np.inf),
+                np.full(self.rows, -np.inf if equality else 0.0),
+                np.zeros(self.rows),
+            ],
+            axis=1,
+        )
+        self.fixed = np.stack([np.zeros(self.rows), np.zeros(self.rows), stay], axis=1) == 0
+        self.fixed[:, :2] = False  # without a wanted chance of no change its multiplier is none
+        self.stay = stay
+
+    def solve(self) -> Floats:
+        """Return the probabilities of each row, by projected Newton steps with a search along each."""
+        # From about the discrete normal distribution of that variance on.
+        y = np.tile([0.0, min(0.5, self.V * np.log1p(2 / self.V)), 0.0], (self.rows, 1))
+        value, p, pooled, gradient = self._at(y)
+        for _ in range(MOST_STEPS):
+            held = self.fixed | ((y <= self.open) & (gradient > 0))
+            residual = np.where(held, 0, np.abs(gradient)).max(axis=1)
+            if residual.max() <= SOLVED:
+                return p
+            busy = residual > SOLVED
+            step = self._newton(p, pooled, gradient, held)
+            slope = np.sum(step * gradient, axis=1)
+            length = np.ones(self.rows)
+            for _ in range(40):
+                trial = np.maximum(y + length[:, np.newaxis] * step, self.open)
+                found = self._at(trial)
+                enough = found[0] <= value + 1e-4 * length * slope + 1e-15 * (1 + np.abs(value))
+                if np.all(enough | ~busy):
+                    break
+                length = np.where(enough | ~busy, length, length / 2)
+            moved = busy[:, np.newaxis]
+            y = np.where(moved, trial, y)
+            value, p = np.where(busy, found[0], value), np.where(moved, found[1], p)
+            pooled = np.where(busy[:, np.newaxis, np.newaxis], found[2], pooled)
+            gradient = np.where(moved, found[3], gradient)
+            if np.abs(y).max() > ENDLESS:
+                break
+        self._refuse(np.flatnonzero(residual > 1e-9))
+        return p
+
+    def _at(self, y: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the dual's value, the probabilities, the pooled features and the gradient at y."""
+        theta = y @ self.features[0].T
+        pooled = self.features
+        if self.monotone:
+            theta, pooled = self._pool(theta)
+        theta = np.where(self.allowed, theta, -np.inf)
+        top = theta.max(axis=1, keepdims=True)
+        weights = np.exp(theta - top)
+        total = weights.sum(axis=1, keepdims=True)
+        p = weights / total
+        value = (np.log(total) + top)[:, 0] - np.sum(y * self.wanted, axis=1)
+        gradient = (p[:, np.newaxis] @ pooled)[:, 0] - self.wanted
+        return value, p, pooled, gradient
+
+    def _pool(self, theta: Floats) -> tuple[Floats, Floats]:
+        """Return exponents that don't fall up to no noise, and the features as the mean of those pooled."""
+        size = self.zero + 1
+        there = self.left > 0
+        running = np.maximum.accumulate(np.where(there, theta[:, :size], -np.inf), axis=1)
+        falls = np.flatnonzero(
+            np.any(there & (theta[:, :size] < running - 1e-14 * (1 + np.abs(running))), axis=1)
+        )
+        if not falls.size:
+            return theta, self.features
+        left, part = self.left[falls], theta[falls, :size]
+        weight, sums = np.cumsum(left, axis=1), np.cumsum(left * part, axis=1)
+        # The mean from s to e; the greatest of the least of them is the pooled value (min-max formula).
+        total = weight[:, np.newaxis, :] - (weight - left)[:, :, np.newaxis]
+        means = (sums[:, np.newaxis, :] - (sums - left * part)[:, :, np.newaxis]) / np.where(
+            total > 0, total, 1
+        )
+        level = np.where(self.ahead, np.maximum.accumulate(means, axis=1), np.inf).min(axis=2)
+        near = 1e-14 * (1 + np.abs(level))
+        apart = (np.abs(level - part) > near) & (left > 0)
+        # Neighbours of one level are one block where any of them was moved to it.
+        same = (np.abs(level[:, :, np.newaxis] - level[:, np.newaxis, :]) <= near[:, :, np.newaxis]) * left[
+            :, np.newaxis
+        ]
+        block = np.where((same @ apart[:, :, np.newaxis]) > 0, same, np.eye(size))
+        pooled, theta = self.features.copy(), theta.copy()
+        means_of = block @ self.features[falls, :size] / np.maximum(block.sum(axis=2, keepdims=True), 1)
+        pooled[falls, :size] = means_of
+        theta[falls, :size] = np.where(left > 0, level, -np.inf)
+        return theta, pooled
+
+    def _newton(self, p: Floats, pooled: Floats, gradient: Floats, held: Mask) -> Floats:
+        """Return the Newton step of each row; a multiplier that is held takes no part."""
+        mean = np.einsum("rv,rvk->rk", p, pooled)
+        hessian = (
+            np.einsum("rv,rvk,rvl->rkl", p, pooled, pooled) - mean[:, :, np.newaxis] * mean[:, np.newaxis, :]
+        )
+        free = ~held
+        hessian = hessian * (free[:, :, np.newaxis] & free[:, np.newaxis, :])
+        diagonal = np.arange(3)
+        scale = np.maximum(hessian[:, diagonal, diagonal], 0)
+        hessian[:, diagonal, diagonal] += np.where(held, 1.0, 1e-13 * scale + 1e-30)
+        step = -np.linalg.solve(hessian, np.where(held, 0, gradient)[:, :, np.newaxis])[:, :, 0]
+        # Far from the solution a step is shortened: no exponent changes by more than this at once.
+        reach = np.abs(step @ self.features[0].T).max(axis=1, keepdims=True)
+        return step * np.minimum(1, LONGEST_STEP / np.maximum(reach, LONGEST_STEP))
+
+    def _refuse(self, rows: Whole) -> None:
+        """Raise for the first row that no distribution solves."""
+        if not rows.size:
+            return
+        row = int(rows[0])
+        most = greatest_variance(self.v, self.allowed[row], float(self.stay[row]), self.monotone)
+        raise ValueError(
+            f"The noise of a count of {row + 1} cannot have the variance {self.V:g} and all that is asked for; its"
+            f" variance is at most {most:.4g}."
+        )
+
+
+def greatest_variance(v: Whole, allowed: Mask, stay: float, monotone: bool) -> float:
+    """Return the greatest variance of noise that is right on average, by linear programming.
+
+    >>> greatest_variance(np.arange(-2, 3), np.ones(5, dtype=bool), 0.5, monotone=False)
+    2.0
+    """
+    from scipy.optimize import linprog
+
+    zero = len(v) // 2
+    bounds = [(stay if k == zero else 0, 1 if there else 0) for k, there in enumerate(allowed)]
+    left = np.flatnonzero(allowed[: zero + 1])
+    falls = np.zeros((max(len(left) - 1, 0), len(v)))
+    falls[np.arange(len(falls)), left[:-1]] = 1
+    falls[np.arange(len(falls)), left[1:]] = -1
+    solved = linprog(
+        -(v.astype(float) ** 2),
+        A_ub=falls if monotone and len(falls) else None,
+        b_ub=np.zeros(len(falls)) if monotone and len(falls) else None,
+        A_eq=np.stack([np.ones(len(v)), v]),
+        b_eq=[1, 0],
+        bounds=bounds,
+        method="highs",
+    )
+    return float(-solved.fun) if solved.status == 0 else 0.0

@@ -1,0 +1,110 @@
+"""P-tables in files: the CSV of the R package ptable, and the text that τ-ARGUS reads."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed
+from sdcwidgets.methods.cellkey import COLUMNS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["handbook_example", "read_p_table", "to_argus", "to_csv"]
+
+
+def handbook_example() -> pd.DataFrame:
+    """Return the handbook's Table 5.16: noise of at most 1, and no published ones.
+
+    >>> handbook_example().tail(3)["v"].tolist()
+    [-1, 0, 1]
+    """
+    import pandas as pd
+
+    lines = [
+        (0, 0, 1.0, 0, 0.0, 1.0),
+        (1, 0, 0.5, -1, 0.0, 0.5),
+        (1, 2, 0.5, 1, 0.5, 1.0),
+        (2, 2, 0.8, 0, 0.0, 0.8),
+        (2, 3, 0.2, 1, 0.8, 1.0),
+        (3, 2, 0.3, -1, 0.0, 0.3),
+        (3, 3, 0.4, 0, 0.3, 0.7),
+        (3, 4, 0.3, 1, 0.7, 1.0),
+    ]
+    return pd.DataFrame(lines, columns=list(COLUMNS))
+
+
+def to_csv(table: pd.DataFrame) -> str:
+    """Return a p-table as the CSV that the R package ptable writes; further columns stay.
+
+    >>> print(to_csv(handbook_example()).splitlines()[1])
+    0,0,1.0,0,0.0,1.0
+    """
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def to_argus(table: pd.DataFrame) -> str:
+    """Return a p-table as τ-ARGUS reads it: i, j, p, v and p_int_ub, with semicolons and eight digits.
+
+    >>> print(to_argus(handbook_example()).splitlines()[2])
+    1;0;0.50000000;-1;0.50000000
+    """
+    lines = [";".join(name for name in COLUMNS if name != "p_int_lb")]
+    lines += [
+        f"{i};{j};{p:.8f};{v};{upper:.8f}"
+        for i, j, p, v, upper in zip(*(table[n] for n in ("i", "j", "p", "v", "p_int_ub")), strict=True)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def read_p_table(text: str) -> pd.DataFrame:
+    """Return the p-table in a text of either format; one without lower bounds gets them.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a value is no number, the counts have a gap, or probabilities of a count do not
+        sum to 1 and keep its bounds.
+
+    Examples
+    --------
+    >>> read_p_table(to_argus(handbook_example())).equals(handbook_example())
+    True
+    """
+    import pandas as pd
+
+    separator = ";" if ";" in text.partition("\n")[0] else ","
+    try:
+        table = pd.read_csv(io.StringIO(text), sep=separator, index_col=False, skipinitialspace=True)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError):
+        raise InputError(
+            "This is no p-table; it must be a CSV with the columns i, j, p, v and p_int_ub."
+        ) from None
+    # R writes the number of each line in a first column without a name.
+    table = table.loc[:, [not str(name).startswith("Unnamed") for name in table.columns]]
+    missing = [name for name in COLUMNS if name not in table and name != "p_int_lb"]
+    if missing:
+        raise InputError(f"The p-table has no column {listed(missing)}; it needs i, j, p, v and p_int_ub.")
+    for name in COLUMNS:
+        if name in table and (not pd.api.types.is_numeric_dtype(table[name]) or table[name].isna().any()):
+            raise InputError(f"The column {name} of the p-table holds something that is no number.")
+    table = table.sort_values(["i", "v"], kind="stable", ignore_index=True)
+    i, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
+    if sorted(set(i)) != list(range(len(set(i)))):
+        raise InputError("The counts i of the p-table have a gap; they must be 0, 1, 2 and so on.")
+    lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(upper, 1))
+    if "p_int_lb" not in table:
+        table.insert(list(table.columns).index("p_int_ub"), "p_int_lb", lower)
+    if np.any(table["j"] - table["i"] != table["v"]):
+        raise InputError("The noise v of the p-table is not j - i on every line; it must be.")
+    sums = table.groupby("i")["p"].sum()
+    if np.any(np.abs(sums - 1) > 1e-6):
+        row = int(sums.index[np.abs(sums - 1) > 1e-6][0])
+        raise InputError(f"The probabilities of the count {row} sum to {sums[row]:.8g}; they must sum to 1.")
+    if np.any(np.abs(upper - lower - table["p"]) > 1e-6) or np.any(np.abs(table["p_int_lb"] - lower) > 1e-6):
+        raise InputError("The bounds p_int_lb and p_int_ub are not the running sums of p; they must be.")
+    return table

@@ -1,0 +1,156 @@
+"""Cell keys: the handbook's example, the order of records, the same cell the same noise, files of p-tables."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.methods import cellkey
+from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
+
+RNG = np.random.default_rng(5)
+RECORDS = pd.DataFrame(
+    {"Area": RNG.integers(0, 4, 400), "Sex": RNG.integers(0, 2, 400), "Job": RNG.integers(0, 3, 400)}
+)
+KEYS = RNG.random(400)
+
+
+def test_tables_5_16_and_5_17_make_four_of_three_men():
+    keys = cellkey.cell_keys([0.9, 0.3, 0.6], [0, 0, 0], 1)
+    assert keys.tolist() == [0.8]
+    for bound in ("lower", "upper"):
+        assert cellkey.noise([3], keys, handbook_example(), bound=bound).tolist() == [1]
+
+
+def test_an_end_of_an_interval_belongs_to_the_side_that_is_asked_for():
+    table = handbook_example()
+    keys = [0.0, 0.3, 0.7, 0.999999999]
+    assert cellkey.noise([3] * 4, keys, table).tolist() == [-1, 0, 1, 1]
+    assert cellkey.noise([3] * 4, keys, table, bound="upper").tolist() == [-1, -1, 0, 1]
+    assert cellkey.noise([0, 3, 900], [0.9] * 3, table).tolist() == [0, 1, 1]
+
+
+@given(order=st.permutations(range(60)), seed=st.integers(0, 9))
+def test_the_order_of_the_records_does_not_matter(order, seed):
+    rng = np.random.default_rng(seed)
+    keys, cells = rng.random(60), rng.integers(0, 5, 60)
+    here, there = cellkey.cell_keys(keys, cells, 5), cellkey.cell_keys(keys[order], cells[order], 5)
+    np.testing.assert_array_equal(here, there)
+    assert here.min() >= 0
+    assert here.max() < 1
+
+
+def table_of(*names):
+    """The table of some columns of the records, and the keys of its cells."""
+    sizes = [RECORDS[name].max() + 1 for name in names]
+    cells = np.ravel_multi_index([RECORDS[name] for name in names], sizes)
+    counts = np.bincount(cells, minlength=np.prod(sizes)).reshape(sizes)
+    keys = cellkey.cell_keys(KEYS, cells, int(np.prod(sizes))).reshape(sizes)
+    axes = [(name, [str(k) for k in range(size)]) for name, size in zip(names, sizes, strict=True)]
+    return FrequencyTable(counts, axes), keys
+
+
+def test_the_same_cell_has_the_same_noise_in_every_table():
+    p = cellkey.p_table(4, 3, 1)
+    large = cellkey.release(*table_of("Area", "Sex", "Job"), p)
+    small = cellkey.release(*table_of("Sex", "Area"), p)
+    np.testing.assert_array_equal(large.margin("Sex", "Area"), small.cells)
+    np.testing.assert_array_equal(large.margin("Area"), small.margin("Area"))
+    assert large.margin() == small.margin()
+    assert not large.additive
+
+
+def test_margins_may_be_sums():
+    release = cellkey.release(*table_of("Area", "Sex"), cellkey.p_table(4, 3), margins_own=False)
+    assert release.plain
+
+
+def test_counts_that_are_left_out_are_never_published_in_margins_either():
+    for seed in range(20):
+        table = FrequencyTable(np.random.default_rng(seed).integers(0, 4, (4, 5)))
+        release = methods.get("cell-key")(D=5, V=4.5, js=3).release(table, np.random.default_rng(seed))
+        assert not release.to_frame()["value"].isin([1, 2, 3]).any()
+
+
+def test_every_noise_is_drawn_as_often_as_the_p_table_says():
+    p = cellkey.p_table(3, 1.5, 1)
+    keys = (np.arange(200_000) + 0.5) / 200_000
+    for i in range(1, int(p.i.max()) + 1):
+        row = p[p.i == i]
+        drawn = cellkey.noise(np.full(keys.size, i), keys, p)
+        seen = [(drawn == v).mean() for v in row.v]
+        np.testing.assert_allclose(seen, row.p, atol=1e-5)
+
+
+def test_what_is_published_for_a_count_tells_from_where_it_may_come():
+    release = methods.get("cell-key")(D=2, V=1.2).release(
+        FrequencyTable(np.arange(9)), np.random.default_rng(1)
+    )
+    for value, low, high in zip(release.cells, *release.bounds("Row"), strict=True):
+        assert (low, high) == ((0, 2) if value == 0 else (max(value - 2, 1), value + 2))
+
+
+def test_weighted_counts_have_the_mean_weight():
+    assert cellkey.weighted([4, 0, 5], [3, 0, 5], [36.0, 0.0, 7.5]).tolist() == [48.0, 0.0, 7.5]
+
+
+def test_the_columns_are_those_of_the_r_package():
+    table = cellkey.p_table(2, 1)
+    assert tuple(table.columns) == cellkey.COLUMNS
+    assert (table.j == table.i + table.v).all()
+    assert table[table.i == 0].to_numpy().tolist() == [[0, 0, 1, 0, 0, 1]]
+    np.testing.assert_allclose(table.p_int_ub - table.p_int_lb, table.p, atol=2e-8)
+    assert (table.p_int_ub == table.p_int_ub.round(8)).all()
+    assert table.groupby("i").p_int_ub.max().eq(1).all()
+
+
+@settings(max_examples=25)
+@given(D=st.integers(1, 8), V=st.floats(0.1, 20), js=st.integers(0, 1))
+def test_files_pass_in_and_out_unchanged(D, V, js):
+    table = cellkey.p_table(D, V + js, js)
+    text = to_csv(table)
+    assert to_csv(read_p_table(text)) == text
+    pd.testing.assert_frame_equal(read_p_table(text), table)
+    argus = to_argus(table)
+    assert to_argus(read_p_table(argus)) == argus
+
+
+def test_a_file_of_r_keeps_its_further_columns():
+    text = to_csv(handbook_example().assign(type="all"))
+    assert to_csv(read_p_table(text)) == text
+    r = '"","i","j","p","v","p_int_lb","p_int_ub"\n"1",0,0,1,0,0,1\n"2",1,0,0.5,-1,0,0.5\n"3",1,2,0.5,1,0.5,1\n'
+    assert read_p_table(r).v.tolist() == [0, -1, 1]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda t: t.drop(columns="p"), "has no column"),
+        (lambda t: t.assign(p="x"), "is no number"),
+        (lambda t: t[t.i != 1], "have a gap"),
+        (lambda t: t.assign(p=t.p * 0.9), "sum to 0.9; they must sum to 1"),
+        (lambda t: t.assign(v=t.v + 1), "is not j - i"),
+        (lambda t: t.assign(p_int_ub=t.p_int_ub * 0.9), "not the running sums"),
+    ],
+)
+def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
+    with pytest.raises(InputError, match=sentence):
+        read_p_table(to_csv(change(handbook_example())))
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: cellkey.p_table(5, 1, 2), "it must be above 2"),
+        (lambda: cellkey.p_table(5, 1, pstay=1), "from 0 to below 1"),
+        (lambda: cellkey.cell_keys([0.5, 1.0], [0, 0], 1), "record key is 1; it must be"),
+        (lambda: cellkey.cell_keys([0.5], [3], 2), "in cell 3; there are 2"),
+        (lambda: cellkey.cell_keys([0.5], [0, 1], 2), "one key and one cell"),
+        (lambda: methods.get("cell-key")(D=2, V=1, js=4), "must be above 6"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(make, sentence):
+    with pytest.raises(InputError, match=sentence):
+        make()
