@@ -117,8 +117,8 @@ def candidates(names: Sequence[str] | None = None) -> list[Method]:
 
     Examples
     --------
-    >>> [method.base for method in candidates(["random-rounding"])]
-    [3, 2, 5, 8, 13, 20]
+    >>> [method.base for method in candidates(["semi-controlled-rounding"])]
+    [3, 2, 5, 8, 13, 20, 3, 3]
     """
     found: list[Method] = []
     for name in methods.available() if names is None else names:

@@ -146,7 +146,7 @@ def test_assess_takes_a_method_or_its_name_and_tells_everything():
     by_value = assess(RELIGION, methods.get("random-rounding")(base=3), replications=30, seed=5)
     assert by_name.to_dict() == by_value.to_dict()
     told = json.loads(json.dumps(by_name.to_dict(), allow_nan=False))["after"]
-    assert told["method"] == {"name": "random-rounding", "base": 3}
+    assert told["method"] == {"name": "random-rounding", "base": 3, "margins": "sums"}
     assert told["replications"] == 30
     assert np.array(told["first"]).shape == (10, 9)
     frame = by_name.to_frame()
