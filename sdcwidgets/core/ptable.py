@@ -252,7 +252,8 @@ class _Dual:
         step = -np.linalg.solve(hessian, np.where(held, 0, gradient)[:, :, np.newaxis])[:, :, 0]
         # Far from the solution a step is shortened: no exponent changes by more than this at once.
         reach = np.abs(step @ self.features[0].T).max(axis=1, keepdims=True)
-        return step * np.minimum(1, LONGEST_STEP / np.maximum(reach, LONGEST_STEP))
+        shorter: Floats = step * np.minimum(1, LONGEST_STEP / np.maximum(reach, LONGEST_STEP))
+        return shorter
 
     def _refuse(self, rows: Whole) -> None:
         """Raise for the first row that no distribution solves."""
