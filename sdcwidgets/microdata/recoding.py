@@ -1,0 +1,191 @@
+"""Fewer categories: group them, cut numbers into intervals, put the ends together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed, quoted
+from sdcwidgets.microdata.data import Codes, Variable
+
+__all__ = ["bottom_code", "group", "intervals", "top_code"]
+
+
+def group(variable: Variable, groups: Mapping[str, Sequence[str]]) -> Variable:
+    """Return the variable with categories put together; those in no group stay (global recoding).
+
+    Parameters
+    ----------
+    variable : Variable
+    groups : mapping of str to sequence of str
+        The labels under each new one. It takes the place of its first.
+
+    Raises
+    ------
+    InputError
+        If a label isn't there or is in two groups, or a new label is that of another category.
+
+    References
+    ----------
+    Totter 2014, section 1.2.1.
+
+    Examples
+    --------
+    >>> group(Variable.of("country", ["AT", "DE", "IT", "US"]), {"EU": ["DE", "IT"]}).labels
+    ('AT', 'EU', 'US')
+    """
+    new = {label: label for label in variable.labels}
+    for name, labels in groups.items():
+        for label in labels:
+            if label not in new:
+                raise InputError(
+                    f"{quoted(variable.name)} has no category {quoted(label)}; it has {listed(list(variable.labels))}."
+                )
+            if new[label] != label:
+                raise InputError(f"{quoted(label)} is in two groups; put each category in one.")
+            new[label] = name
+    kept = [label for label in variable.labels if new[label] == label]
+    clash = [name for name in groups if name in kept and name not in groups[name]]
+    if clash:
+        raise InputError(
+            f"{quoted(clash[0])} is a category already; choose another name, or put it in the group."
+        )
+    return _recoded(variable, [new[label] for label in variable.labels])
+
+
+def intervals(variable: Variable, breaks: int | Sequence[float]) -> Variable:
+    """Return numbers as intervals (global recoding).
+
+    Parameters
+    ----------
+    variable : Variable
+        Of numbers.
+    breaks : int or sequence of float
+        How many intervals of equal width, closed at their upper ends as R's `cut` makes them; or where each
+        begins: a number belongs to the last one that begins at or below it, and those below the first make one.
+
+    Raises
+    ------
+    InputError
+        If the variable is not of numbers, or the breaks do not rise or are fewer than two intervals.
+
+    References
+    ----------
+    Totter 2014, section 1.2.1, example 1.4.
+
+    Examples
+    --------
+    >>> intervals(Variable.of("age", [3, 17, 18, 40, 67]), [18, 65]).labels
+    ('17 or less', '18 to 64', '65 or more')
+    """
+    numbers = _numbers(variable)
+    if isinstance(breaks, int):
+        if breaks < 2:
+            raise InputError(
+                f"{quoted(variable.name)} was to be cut into {breaks}; give two intervals or more."
+            )
+        low, high = float(numbers[0]), float(numbers[-1])
+        ends = low + (high - low) * np.arange(1, breaks) / breaks
+        place = np.searchsorted(ends, numbers, side="left")
+    else:
+        starts = np.asarray(breaks, dtype=np.float64)
+        if starts.size == 0 or (np.diff(starts) <= 0).any() or not np.isfinite(starts).all():
+            raise InputError("The intervals must begin at numbers that rise, such as 18, 35, 65.")
+        place = np.searchsorted(starts, numbers, side="right")
+    return _recoded(variable, _spans(numbers, place, None if isinstance(breaks, int) else starts))
+
+
+def top_code(variable: Variable, at: str | float) -> Variable:
+    """Return the variable with the category `at` and all after it put together.
+
+    Raises
+    ------
+    InputError
+        If there is no such category or number.
+
+    Examples
+    --------
+    >>> top_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
+    ('1', '2', '3 or more')
+    """
+    place = _place(variable, at)
+    return _recoded(variable, [*variable.labels[:place], *[f"{at} or more"] * (len(variable.labels) - place)])
+
+
+def bottom_code(variable: Variable, at: str | float) -> Variable:
+    """Return the variable with the category `at` and all before it put together; see `top_code`.
+
+    Examples
+    --------
+    >>> bottom_code(Variable.of("size", [1, 2, 3, 4, 9]), 3).labels
+    ('3 or less', '4', '9')
+    """
+    place = _place(variable, at) + 1
+    if variable.numeric:
+        place = int(np.searchsorted(variable.categories, float(at), side="right"))
+    return _recoded(variable, [*[f"{at} or less"] * place, *variable.labels[place:]])
+
+
+def _place(variable: Variable, at: str | float) -> int:
+    """Return where in the categories a label or a number stands, or would."""
+    if variable.numeric:
+        try:
+            wanted = float(at)
+        except ValueError:
+            wanted = np.nan
+        if not variable.categories[0] <= wanted <= variable.categories[-1]:
+            raise InputError(
+                f"{quoted(variable.name)} has numbers from {variable.labels[0]} to {variable.labels[-1]},"
+                f" so its end can't be at {quoted(at)}."
+            )
+        return int(np.searchsorted(variable.categories, wanted))
+    if at not in variable.labels:
+        raise InputError(
+            f"{quoted(variable.name)} has no category {quoted(at)}; it has {listed(list(variable.labels))}."
+        )
+    return variable.labels.index(str(at))
+
+
+def _numbers(variable: Variable) -> NDArray[np.float64]:
+    if not variable.numeric:
+        raise InputError(
+            f"{quoted(variable.name)} is not of numbers, so it has no intervals; group its categories."
+        )
+    return variable.categories.astype(np.float64)
+
+
+def _spans(
+    numbers: NDArray[np.float64], place: NDArray[np.int64], starts: NDArray[np.float64] | None
+) -> list[str]:
+    """Return for each number the words of its interval."""
+    whole = bool((numbers == np.round(numbers)).all()) and (
+        starts is None or bool((starts == np.round(starts)).all())
+    )
+    words = {}
+    for one in np.unique(place).tolist():
+        inside = numbers[place == one]
+        low, high = inside[0], inside[-1]
+        if starts is not None:
+            last = one == len(starts)
+            if last:
+                words[one] = f"{starts[-1]:,.15g} or more"
+                continue
+            high = starts[one] - 1 if whole else starts[one]
+            if one == 0:
+                words[one] = f"{high:,.15g} or less" if whole else f"below {high:,.15g}"
+                continue
+            low = starts[one - 1]
+        words[one] = f"{low:,.15g}" if low == high else f"{low:,.15g} to {high:,.15g}"
+    return [words[one] for one in place.tolist()]
+
+
+def _recoded(variable: Variable, labels: Sequence[str]) -> Variable:
+    """Return the variable with a new label for each category, those of one label as one."""
+    names = list(dict.fromkeys(labels))
+    place = np.array([names.index(label) for label in labels], dtype=np.int64)
+    codes: Codes = np.where(variable.codes == MISSING, MISSING, place[variable.codes])
+    return Variable(variable.name, codes.astype(variable.codes.dtype), np.array(names, dtype=object))

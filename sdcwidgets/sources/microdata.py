@@ -1,0 +1,220 @@
+"""Files of records: CSV, Parquet, Stata and SPSS in, `Microdata` out, with what was decided on the way."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.sources.files import decoded, file_bytes
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import pandas as pd
+
+__all__ = ["MOST_RECORDS", "MicrodataReading", "read_microdata", "read_microdata_bytes"]
+
+#: The most records that a dashboard takes.
+MOST_RECORDS = 2_000_000
+
+#: What the weight and the household are often called; a variable of such a name is taken for it and told.
+_WEIGHTS = ("weight", "weights", "w", "rb050", "sampling weight", "hweight", "pweight")
+_HOUSEHOLDS = ("household", "household id", "household_id", "hid", "db030")
+
+_RIGHT = "load records as CSV text, Parquet, Stata (.dta) or SPSS (.sav)"
+
+
+@dataclass(frozen=True)
+class MicrodataReading:
+    """Records that were read, and what a person should know of how: one sentence a note."""
+
+    file: Microdata
+    notes: tuple[str, ...] = ()
+
+
+def read_microdata(
+    source: str | PathLike[str],
+    *,
+    weight: str | None = None,
+    household: str | None = None,
+    limit: int | None = None,
+) -> MicrodataReading:
+    """Read the file at a path; see `read_microdata_bytes`."""
+    return read_microdata_bytes(
+        Path(source).name, file_bytes(source), weight=weight, household=household, limit=limit
+    )
+
+
+def read_microdata_bytes(
+    name: str,
+    content: bytes,
+    *,
+    weight: str | None = None,
+    household: str | None = None,
+    limit: int | None = MOST_RECORDS,
+) -> MicrodataReading:
+    r"""Read an uploaded file of records; its content decides what it is.
+
+    Parameters
+    ----------
+    name : str
+        The name of the file, for sentences.
+    content : bytes
+        CSV text with names in its first line, Parquet, Stata or SPSS.
+    weight, household : str, optional
+        The variables of the sampling weight and of the household. If not given, one with a usual name is taken and
+        a note says so.
+    limit : int or None
+        The most records.
+
+    Raises
+    ------
+    InputError
+        If the content is none of these or is damaged, has too many records, or a weight is below 1.
+
+    Examples
+    --------
+    >>> reading = read_microdata_bytes("a.csv", b"sex,age,weight\nm,30,12\nw,,15\n")
+    >>> reading.file.weight, reading.notes
+    ('weight', ('"weight" is taken for the sampling weight.', '"age" is missing in 1 of 2 records.'))
+    """
+    content = bytes(content)
+    what, read = _kind(content)
+    notes: list[str] = []
+    try:
+        frame = read(name, content, notes)
+    except InputError:
+        raise
+    except ImportError as error:
+        raise InputError(
+            f"{quoted(name)} is {what}, and {error.name} is not installed; install sdcwidgets[microdata]."
+        ) from None
+    except Exception:  # a damaged file fails inside its reader in many ways
+        raise InputError(
+            f"{quoted(name)} begins like {what} but cannot be read, it may be damaged; {_RIGHT}."
+        ) from None
+    if limit is not None and len(frame) > limit:
+        raise InputError(f"{quoted(name)} has {len(frame):,} records; at most {limit:,} fit here.")
+    names = {str(column).strip().lower(): str(column) for column in frame.columns}
+    if weight is None and (found := next((names[one] for one in _WEIGHTS if one in names), None)) is not None:
+        weight = found
+        notes.append(f"{quoted(found)} is taken for the sampling weight.")
+    if (
+        household is None
+        and (found := next((names[one] for one in _HOUSEHOLDS if one in names), None)) is not None
+    ):
+        household = found
+        notes.append(f"{quoted(found)} is taken for the number of the household.")
+    file = Microdata.from_frame(frame, weight=weight, household=household)
+    notes += [
+        f"{quoted(one.name)} is missing in {one.missing:,} of {file.records:,} records."
+        for one in file.variables.values()
+        if one.missing
+    ]
+    return MicrodataReading(file, tuple(notes))
+
+
+Reader = Callable[[str, bytes, list[str]], "pd.DataFrame"]
+
+
+def _kind(content: bytes) -> tuple[str, Reader]:
+    """Return what the content is, by how it begins, and what reads it."""
+    if content.startswith(b"PAR1"):
+        return "a Parquet file", _parquet
+    if content.startswith((b"$FL2", b"$FL3")):
+        return "an SPSS file", _spss
+    if content.startswith(b"<stata_dta>") or (content[:1] in b"lnoqrs" and content[1:4] in _OLD_STATA):
+        return "a Stata file", _stata
+    return "CSV text", _csv
+
+
+# Byte order, file type and a byte that is always 0, after the number of the version.
+_OLD_STATA = (b"\x01\x01\x00", b"\x02\x01\x00")
+
+
+def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    from pyarrow import BufferReader, parquet
+
+    frame: pd.DataFrame = parquet.read_table(BufferReader(content)).to_pandas()
+    return frame
+
+
+def _spss(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    return _readstat("read_sav", ".sav", content)
+
+
+def _stata(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    return _readstat("read_dta", ".dta", content)
+
+
+def _readstat(reader: str, ending: str, content: bytes) -> pd.DataFrame:
+    """Read with value labels in the place of codes, in the order of the codes."""
+    import pandas as pd
+    import pyreadstat
+
+    # The reader takes a path only.
+    with tempfile.NamedTemporaryFile(suffix=ending) as file:
+        file.write(content)
+        file.flush()
+        frame, told = getattr(pyreadstat, reader)(file.name)
+    read: pd.DataFrame = frame
+    for name, labels in told.variable_value_labels.items():
+        # The reader's own labels fail where a value is missing; a code without a label keeps its number.
+        codes = sorted(read[name].dropna().unique())
+        words = {
+            code: str(labels.get(code, f"{code:g}" if isinstance(code, float) else code)) for code in codes
+        }
+        named = read[name].map(words, na_action="ignore").astype(object)
+        read[name] = pd.Categorical(named, categories=list(dict.fromkeys(words.values())))
+    return read
+
+
+def _csv(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        text, encoding = decoded(content, quoted(name))
+    except InputError as error:
+        raise InputError(str(error).rpartition(";")[0] + f"; {_RIGHT}.") from None
+    if encoding in ("cp1252", "latin-1"):
+        notes.append("The text is not UTF-8; it was read as Latin-1, so look whether its letters are right.")
+    head = text[: text.find("\n")] if "\n" in text else text
+    mark = max(";,\t", key=head.count)
+    if "\n" not in text.strip():
+        raise InputError(
+            f"{quoted(name)} has one line; a file has names in the first line and a record in each below."
+        )
+    decimal = "," if mark != "," and _decimal_commas(text, mark) else "."
+    try:
+        frame = pd.read_csv(
+            io.StringIO(text), sep=mark, decimal=decimal, skipinitialspace=True, low_memory=False
+        )
+    except pd.errors.ParserError as error:
+        line = str(error).rpartition("line ")[2].partition(",")[0]
+        where = f"line {line}" if line.isdigit() else "a line"
+        raise InputError(
+            f"{quoted(name)}, {where} has more values than there are names; each record has one for each name."
+        ) from None
+    if any(str(column).startswith("Unnamed: ") for column in frame.columns):
+        place = next(k for k, column in enumerate(frame.columns) if str(column).startswith("Unnamed: "))
+        raise InputError(
+            f"Column {place + 1} of {quoted(name)} has no name; give each column one in the first line."
+        )
+    return frame
+
+
+def _decimal_commas(text: str, mark: str) -> bool:
+    """Return whether numbers in the first lines have a comma where others have a point."""
+    import re
+
+    cells = [cell.strip() for line in text.splitlines()[1:200] for cell in line.split(mark)]
+    return any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells) and not any(
+        re.fullmatch(r"-?\d+\.\d+", cell) for cell in cells
+    )

@@ -1,0 +1,102 @@
+"""Files of records in four formats, and what is said of those that are none."""
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from sdcwidgets import InputError
+from sdcwidgets.microdata import population, sample
+from sdcwidgets.sources.microdata import read_microdata, read_microdata_bytes
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(
+        {
+            "sex": ["m", "w", "w", None],
+            "age": [30.0, np.nan, 41, 5],
+            "weight": [10.5, 2, 3, 4],
+            "city": list("äöüß"),
+        }
+    )
+
+
+def written(frame, kind, path):
+    if kind == "csv":
+        frame.to_csv(path, index=False)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    elif kind == "dta":
+        pyreadstat.write_dta(frame, str(path))
+    else:
+        codes = frame.assign(sex=frame["sex"].map({"m": 1.0, "w": 2.0}))
+        pyreadstat.write_sav(codes, str(path), variable_value_labels={"sex": {1.0: "m", 2.0: "w"}})
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "dta", "sav"])
+def test_every_format_gives_the_same_records(frame, kind, tmp_path):
+    reading = read_microdata(written(frame, kind, tmp_path / f"file.{kind}"))
+    file = reading.file
+    assert file.records == 4
+    assert file["sex"].labels[:2] == ("m", "w") or kind == "dta"
+    assert [file["age"].label(record) for record in range(4)] == ["30", "missing", "41", "5"]
+    assert file.weight == "weight"
+    assert file["city"].label(0) == "ä"
+    assert '"weight" is taken for the sampling weight.' in reading.notes
+    assert '"age" is missing in 1 of 4 records.' in reading.notes
+
+
+@pytest.mark.parametrize(
+    "text", ["a;b\n1,5;x\n2,5;y\n", "a\tb\n1,5\tx\n2,5\ty\n", '"a","b"\n1.5,"x"\n2.5,y\n']
+)
+def test_separators_and_decimal_commas_are_found(text):
+    file = read_microdata_bytes("a.csv", text.encode()).file
+    assert file["a"].categories.tolist() == [1.5, 2.5]
+
+
+def test_latin_1_is_read_and_told():
+    reading = read_microdata_bytes("a.csv", "ort\nKöln\nWien\n".encode("latin-1"))
+    assert reading.file["ort"].labels == ("Köln", "Wien")
+    assert "not UTF-8" in reading.notes[0]
+
+
+def test_a_sample_written_as_parquet_comes_back(tmp_path):
+    drawn = sample(population(5000), "equal", 90)
+    drawn.to_parquet(tmp_path / "sample.parquet")
+    back = read_microdata(tmp_path / "sample.parquet").file
+    assert (back.weight, back.household) == ("weight", "household")
+    assert back.weights.sum() == pytest.approx(drawn.weights.sum())
+    assert back["region"].labels == drawn["region"].labels
+    assert back["region"].codes.tolist() == drawn["region"].codes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"%PDF-1.7", "is a PDF document, not a table; load records as CSV text, Parquet"),
+        (b"PAR1 but no more", "begins like a Parquet file but cannot be read"),
+        (b"$FL2 but no more", "begins like an SPSS file but cannot be read"),
+        (b"<stata_dta> but no more", "begins like a Stata file but cannot be read"),
+        (b"\x00\x01\x02\x03", "not text; load records as CSV text"),
+        (b"just one line", "has one line; a file has names"),
+        (b"a,b\n1,2\n1,2,3\n", "line 3 has more values than there are names"),
+        (b"a,,c\n1,2,3\n", "Column 2 of .* has no name"),
+        (b"sex,weight\nm,2\nw,0.5\n", 'weight "weight" of record 2 is 0.5; .* must be 1 or more'),
+        (b"a,b\n", "has one line"),
+    ],
+)
+def test_what_is_no_file_of_records_is_refused_in_a_sentence(content, told):
+    with pytest.raises(InputError, match=told) as caught:
+        read_microdata_bytes("file", content)
+    assert "\n" not in str(caught.value)
+
+
+def test_too_many_records_and_a_path_that_is_none(tmp_path):
+    with pytest.raises(InputError, match="has 3 records; at most 2 fit here"):
+        read_microdata_bytes("a.csv", b"a\n1\n2\n3\n", limit=2)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_microdata(tmp_path / "nothing.csv")
+    with pytest.raises(InputError, match='no variable "ww"'):
+        read_microdata_bytes("a.csv", b"a\n1\n2\n", weight="ww")
