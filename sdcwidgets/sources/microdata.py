@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.sources.files import decoded, file_bytes
+from sdcwidgets.sources.text import Text, file_bytes
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -180,13 +180,12 @@ def _csv(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        text, encoding = decoded(content, quoted(name))
+        found = Text(content, quoted(name))
     except InputError as error:
         raise InputError(str(error).rpartition(";")[0] + f"; {_RIGHT}.") from None
-    if encoding in ("cp1252", "latin-1"):
+    if found.is_guessed:
         notes.append("The text is not UTF-8; it was read as Latin-1, so look whether its letters are right.")
-    head = text[: text.find("\n")] if "\n" in text else text
-    mark = max(";,\t", key=head.count)
+    text, mark = content.decode(found.encoding).removeprefix("\ufeff"), found.mark
     if "\n" not in text.strip():
         raise InputError(
             f"{quoted(name)} has one line; a file has names in the first line and a record in each below."
