@@ -17,19 +17,17 @@ from numpy.typing import NDArray
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.estimate.loglinear import rake
 from sdcwidgets.errors import InputError
+from sdcwidgets.tabulate import KEYS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AXES", "KEYS", "PEOPLE", "expected", "hypercube"]
+__all__ = ["AXES", "PEOPLE", "expected", "hypercube"]
 
 Floats = NDArray[np.float64]
 
 #: Everybody in the hypercube.
 PEOPLE = 1_500_000
-
-#: Record keys are whole numbers below this, so that sums of them are exact whatever the order.
-KEYS = 2**32
 
 AXES = (
     Axis("Region", ("Region 1", "Region 2")),
@@ -224,7 +222,7 @@ def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
     -------
     DataFrame
         Seven categorical columns, `Count` (at least 1) and `Key`: the sum of the people's record keys, each a whole
-        number from 0 to 2**32 - 1, modulo 2**32.
+        number from 0 to 999,999,999, modulo 1,000,000,000.
 
     Raises
     ------

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KEYS", "MISSING", "Query", "Tabulation", "Tabulator", "Variable", "selection"]
 
-#: Record keys are whole numbers below this; so are cell keys, which are their sums modulo this.
-KEYS = 2**32
+#: Record keys are whole numbers below this, or numbers below 1 with nine decimals; so are cell keys.
+KEYS = 10**9
 
 #: What the category of missing values is called.
 MISSING = "(missing)"
@@ -131,7 +131,7 @@ class Tabulation:
     counts : ndarray of int64, shape (n,)
         Its people, at least 1.
     keys : ndarray of int64, shape (n,), or None
-        Its cell key, from 0 to 2**32 - 1; None where the source has no record keys.
+        Its cell key, from 0 to 999,999,999; None where the source has no record keys.
     """
 
     axes: tuple[Axis, ...]
@@ -191,7 +191,7 @@ class Tabulator:
     count : str, optional
         The column with the people of each row; without it every row is one person.
     key : str, optional
-        The column of record keys: whole numbers from 0 to 2**32 - 1, or numbers from 0 to below 1.
+        The column of record keys: whole numbers from 0 to 999,999,999, or numbers from 0 to below 1.
     labels : mapping of str to sequence of str, optional
         The categories of some variables in their order; others are found in the data, and sorted.
 
@@ -334,7 +334,7 @@ class Tabulator:
     def _as_whole(self, rows: ibis.Table) -> ibis.Column:
         """Return the record keys as whole numbers."""
         key = rows[self._key]
-        return (key * KEYS).floor().cast("int64") if key.type().is_floating() else key.cast("int64")
+        return (key * KEYS).round().cast("int64") if key.type().is_floating() else key.cast("int64")
 
     def _check(self) -> None:
         """Raise InputError unless counts are 0 or more, and keys are in their range."""

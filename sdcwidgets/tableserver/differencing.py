@@ -1,0 +1,141 @@
+"""What two tables single out together: a number of one is about the same people as one of the other, and a few more.
+
+A published number counts a box: for each variable the categories that its people may have. Where one box lies within
+another, the difference of the two numbers counts the rest. Sets of three and more tables are not looked at.
+
+References: handbook, chapter 5, section 5.3.2 (differencing); Shlomo, Antal and Elliot 2015, section 2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.margins import Kept, every_margin, margins
+from sdcwidgets.tabulate import Query, Tabulator
+
+__all__ = ["Exact", "Singled", "singled_out"]
+
+
+@dataclass(frozen=True)
+class Singled:
+    """A group of few people that two tables single out: the box around it, and the box within that is taken off."""
+
+    around: str
+    within: str
+    people: int
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """A table that is published as it is, with all its margins, as sets of categories.
+
+    Attributes
+    ----------
+    query : Query
+    names : tuple of str
+        The variables of the axes.
+    labels : tuple of tuple of str
+        The published categories of each axis.
+    parts : tuple of tuple of frozenset
+        The stored categories that each of them stands for.
+    chosen : dict of frozenset
+        The stored categories that are selected, of each variable by which people are.
+    counts : dict of ndarray
+        All numbers, by the axes that they keep.
+    """
+
+    query: Query
+    names: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    parts: tuple[tuple[frozenset[str], ...], ...]
+    chosen: dict[str, frozenset[str]]
+    counts: dict[Kept, NDArray[np.int64]]
+
+    @classmethod
+    def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> Exact:
+        """Return the published table of a query."""
+        chosen = {name: frozenset(labels) for name, labels in query.where.items()}
+        names, parts = [], []
+        for name in query.by:
+            stored = [label for label in data.variable(name).labels if label in chosen.get(name, {label})]
+            group_of = {old: new for new, part in query.groups.get(name, {}).items() for old in part}
+            by_label: dict[str, set[str]] = {}
+            for label in stored:
+                by_label.setdefault(group_of.get(label, label), set()).add(label)
+            names.append(tuple(by_label))
+            parts.append(tuple(map(frozenset, by_label.values())))
+        return cls(query, query.by, tuple(names), tuple(parts), chosen, margins(counts))
+
+    def whole(self, name: str) -> frozenset[str] | None:
+        """Return the categories that everybody of this table may have; None is all of them."""
+        return self.chosen.get(name)
+
+    def same_people(self, other: Exact) -> bool:
+        """Whether both tables count the same people in categories that do not cut across each other."""
+        return self.chosen == other.chosen and self.query.groups == other.query.groups
+
+    def words(self, kept: Kept, place: tuple[int, ...]) -> str:
+        """Return in words whom a number counts."""
+        at = [f"{self.names[k]}: {self.labels[k][i]}" for k, i in zip(kept, place, strict=True)]
+        at += [
+            f"{name}: {', '.join(sorted(part))}"
+            for name, part in self.chosen.items()
+            if name not in {self.names[k] for k in kept}
+        ]
+        return "; ".join(at) or "everybody"
+
+
+def singled_out(new: Exact, old: Exact, most: int) -> Iterator[Singled]:
+    """Yield the groups of 1 to `most` people that a number of one table less one of the other is about."""
+    if new.same_people(old):
+        return
+    for inner, outer in ((new, old), (old, new)):
+        for kept in every_margin(len(inner.names)):
+            for around in every_margin(len(outer.names)):
+                yield from _between(inner, kept, outer, around, most)
+
+
+def _between(inner: Exact, kept: Kept, outer: Exact, around: Kept, most: int) -> Iterator[Singled]:
+    """Yield the differences between numbers of one margin of each table, where one box lies in the other."""
+    numbers = inner.counts[kept]
+    shape = np.shape(numbers)
+    inside = np.ones(shape, dtype=bool)
+    places = []
+    outer_axis = {outer.names[k]: k for k in around}
+    inner_axis = {inner.names[k]: position for position, k in enumerate(kept)}
+    variables = {*outer_axis, *inner_axis, *inner.chosen, *outer.chosen}
+    index_of: dict[str, NDArray[np.int64]] = {}
+    for name in variables:
+        if name in inner_axis:
+            boxes: tuple[frozenset[str] | None, ...] = inner.parts[kept[inner_axis[name]]]
+        else:
+            boxes = (inner.whole(name),)
+        if name in outer_axis:
+            parts = outer.parts[outer_axis[name]]
+            found = [
+                next((k for k, part in enumerate(parts) if box is not None and box <= part), -1)
+                for box in boxes
+            ]
+        else:
+            whole = outer.whole(name)
+            found = [0 if whole is None or (box is not None and box <= whole) else -1 for box in boxes]
+        index = np.array(found)
+        spread_shape = [1] * len(shape)
+        if name in inner_axis:
+            spread_shape[inner_axis[name]] = len(index)
+        index_of[name] = np.broadcast_to(index.reshape(spread_shape), shape)
+        inside &= index_of[name] >= 0
+    places = [index_of[outer.names[k]] for k in around]
+    if not inside.any():
+        return
+    values = outer.counts[around]
+    totals = values[tuple(np.where(inside, place, 0) for place in places)] if places else np.asarray(values)
+    rest = np.where(inside, totals - numbers, 0)
+    for spot in np.argwhere((rest >= 1) & (rest <= most)):
+        here = tuple(map(int, spot))
+        there = tuple(int(place[here]) for place in places)
+        yield Singled(outer.words(around, there), inner.words(kept, here), int(rest[here]))

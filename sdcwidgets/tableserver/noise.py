@@ -1,0 +1,112 @@
+"""Noise that belongs to a cell: the random numbers of a method come from the keys of the people in it.
+
+A record key is drawn once for each person. The sum of the keys of a cell stands for the random number of that cell,
+so that the same people get the same noise in every table, and asking again tells nothing new.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.margins import margins
+from sdcwidgets.core.risk.flexible import Spread
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods.base import Method, PostTabular
+from sdcwidgets.release import Release
+from sdcwidgets.tabulate import KEYS, Tabulation
+
+__all__ = ["keyed_release", "published", "spread", "uniform_spread", "works_by_cell"]
+
+#: What a method does to a count is looked at in so many evenly spaced random numbers; many bases divide it.
+LOOKS = 120
+
+OWN = "Each total is protected by itself, so the figures may not add up."
+
+
+def works_by_cell(method: Method) -> PostTabular:
+    """Return the method if each cell can be protected by a random number of its own, or raise InputError."""
+    if isinstance(method, PostTabular):
+        try:
+            if method.transition(1) is not None:
+                return method
+        except InputError:
+            pass
+    raise InputError(
+        f"{method.title} protects a table as a whole; noise that is the same in every table needs a method"
+        " that protects each cell by itself, such as cell-key or random-rounding."
+    )
+
+
+def published(method: PostTabular, counts: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what a method publishes of counts with these keys, in their shape."""
+    flat, shares = counts.ravel(), keys.ravel() / KEYS
+    where = np.flatnonzero(method.changes(flat))
+    result = flat.copy()
+    if where.size:
+        result[where] = method.perturb(flat[where], shares[np.newaxis, where], (where,))[0]
+    return result.reshape(counts.shape)
+
+
+def keyed_release(method: PostTabular, found: Tabulation) -> Release:
+    """Return the release of a table: cells and margins, each with the noise of its own people.
+
+    Raises
+    ------
+    InputError
+        If the data have no record keys.
+    """
+    counts = margins(found.table.counts)
+    keys = margins(found.cell_keys)
+    values = {
+        kept: published(method, np.asarray(sums), np.asarray(keys[kept]) % KEYS)
+        for kept, sums in counts.items()
+    }
+    return Release.by_value(
+        found.axes,
+        values,
+        lambda array: method.conclusions(array.astype(np.int64)),
+        [method.summary(), OWN],
+    )
+
+
+def spread(method: PostTabular, counts: NDArray[np.int64]) -> Spread:
+    """Return what a method may publish for each of these counts, and how likely, to 1 in 120.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> known, values, chances = spread(methods.get("random-rounding")(base=3), np.array([0, 1, 2]))
+    >>> [round(float((values[k] == 3) @ chances[k]), 4) for k in range(3)]
+    [0.0, 0.3333, 0.6667]
+    """
+    known = np.unique(counts)
+    looks = (np.arange(LOOKS) + 0.5) / LOOKS
+    values = np.repeat(known[:, np.newaxis], LOOKS, axis=1)
+    where = np.flatnonzero(method.changes(known))
+    if where.size:
+        draws = np.broadcast_to(looks[:, np.newaxis], (LOOKS, where.size))
+        values[where] = method.perturb(known[where], draws, (where,)).T
+    return known, values, np.full(values.shape, 1 / LOOKS)
+
+
+def uniform_spread(counts: NDArray[np.int64], stay: float) -> Spread:
+    """Return the spread of a method that follows no cell: a count stays, or becomes any other that there is.
+
+    So the paper treats record swapping, whose reader cannot know which variables were swapped.
+
+    References
+    ----------
+    Shlomo, Antal and Elliot 2015, section 4.2.
+
+    Examples
+    --------
+    >>> known, values, chances = uniform_spread(np.array([0, 4, 7]), 0.9)
+    >>> chances[0].round(2).tolist()
+    [0.9, 0.05, 0.05]
+    """
+    known = np.unique(counts)
+    others = max(1, len(known) - 1)
+    chances = np.full((len(known), len(known)), (1 - stay) / others)
+    np.fill_diagonal(chances, stay if len(known) > 1 else 1.0)
+    return known, np.broadcast_to(known, chances.shape), chances

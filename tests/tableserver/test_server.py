@@ -1,0 +1,192 @@
+"""The table generator: its steps, its log, the same noise everywhere, and what two tables never give away."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.hypercube import hypercube
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver import Refusal, Rules, TableServer
+from sdcwidgets.tabulate import KEYS, Query, Tabulator
+
+OPEN = Rules(dimensions=6, selections=6, people=1, mean=0, small=1, before=1, after=1, utility=0)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return Tabulator.open(hypercube(), count="Count", key="Key")
+
+
+def small_data(seed, size=60):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "Area": rng.choice(["N", "E", "S"], size, p=[0.6, 0.3, 0.1]),
+            "Age": rng.choice(["young", "middle", "old"], size),
+            "Sex": rng.choice(["f", "m"], size),
+            "Key": rng.integers(KEYS, size=size),
+        }
+    )
+    return Tabulator.open(frame, key="Key")
+
+
+@pytest.mark.parametrize(
+    ("rules", "by", "where", "rule"),
+    [
+        ({"dimensions": 2}, ["Sex", "Age", "Region"], {}, "dimensions"),
+        ({"selections": 1}, ["Age"], {"Sex": ["Male"], "Region": ["Region 1"]}, "selections"),
+        ({"people": 100_000}, ["Sex"], {"Age": ["100 and over"]}, "people"),
+        ({"mean": 1000}, ["Age", "Occupation", "Education"], {}, "mean"),
+        ({"small": 0.01, "mean": 0}, ["Age", "Occupation", "Education"], {}, "small"),
+        ({"after": 0.01}, ["Age", "Occupation", "Education"], {}, "after"),
+        ({"utility": 1.0}, ["Age", "Occupation", "Education"], {}, "utility"),
+    ],
+)
+def test_each_rule_refuses_by_its_name_and_tells_no_count(data, rules, by, where, rule):
+    server = TableServer(data, Rules(**rules))
+    answer = server.request(by, where)
+    assert isinstance(answer, Refusal)
+    assert answer.rule == rule
+    assert not answer
+    people = server.original(server.log[-1])
+    told = {int(word) for word in answer.reason.replace(",", "").split() if word.isdecimal()}
+    assert not told & {people.total, *people.counts.ravel().tolist()} - {0, 1, 2}
+
+
+def test_groups_must_be_those_that_are_offered(data):
+    young = {"under 15": ["0-4", "5-9", "10-14"]}
+    server = TableServer(data, OPEN, groups={"Age": [young]})
+    release = server.request(["Age", "Sex"], groups={"Age": young})
+    assert release.axes[0].labels[0] == "under 15"
+    answer = server.request(["Age", "Sex"], groups={"Age": {"under 10": ["0-4", "5-9"]}})
+    assert answer.rule == "groups"
+
+
+def test_a_release_tells_its_utility_and_the_log_everything(data):
+    server = TableServer(data)
+    release = server.request(["Age", "Citizenship"], {"Region": ["Region 2"]})
+    assert isinstance(release, Release)
+    line = server.log[-1]
+    assert f"{line.utility:.3f}" in release.notes[-1]
+    assert 0 < line.after < line.before < 1
+    assert server.to_frame().loc[0, "answer"] == "protected"
+    assert set(np.unique(release.cells % 3)) == {0}
+
+
+def test_a_table_of_low_risk_is_released_as_it_is(data):
+    server = TableServer(data)
+    release = server.request(["Region", "Sex"])
+    assert server.log[-1].exact
+    np.testing.assert_array_equal(release.cells, server.original(server.log[-1]).counts)
+
+
+@pytest.mark.parametrize("name", ["random-rounding", "cell-key", "barnardisation", "stochastic-perturbation"])
+def test_the_same_cell_has_the_same_noise_in_every_table(data, name):
+    server = TableServer(data, OPEN.__class__(**(vars(OPEN) | {"before": 0.0})), name)
+    whole = server.request(["Age", "Citizenship", "Sex"])
+    again = server.request(["Citizenship", "Age"], {"Sex": ["Male"]})
+    other = server.request(["Sex", "Age"])
+    np.testing.assert_array_equal(whole.cells[:, :, 0].T, again.cells)
+    np.testing.assert_array_equal(whole.margin("Sex", "Age"), other.cells)
+    np.testing.assert_array_equal(whole.margin("Age"), other.margin("Age"))
+
+
+def test_methods_that_protect_a_table_as_a_whole_are_refused(data):
+    with pytest.raises(InputError, match="as a whole"):
+        TableServer(data, method="record-swapping")
+
+
+def test_data_without_keys_cannot_be_protected():
+    frame = pd.DataFrame({"Sex": ["f", "m"]})
+    with pytest.raises(InputError, match="no record keys"):
+        TableServer(frame)
+    assert TableServer(frame, OPEN, None).request(["Sex"]).cells.tolist() == [1, 1]
+
+
+def test_without_protection_a_risky_table_is_refused(data):
+    answer = TableServer(data, method=None).request(["Age", "Citizenship"])
+    assert answer.rule == "before"
+
+
+def test_bad_requests_raise_and_the_server_goes_on(data):
+    server = TableServer(data)
+    with pytest.raises(InputError, match="no variable"):
+        server.request(["Income"])
+    with pytest.raises(InputError, match="no category"):
+        server.request(["Sex"], {"Age": ["x'; DROP TABLE records; --"]})
+    assert server.request(["Sex"])
+
+
+def test_a_table_that_singles_out_few_people_is_refused_or_protected():
+    frame = pd.DataFrame(
+        {
+            "Area": ["N"] * 40 + ["S"] * 40 + ["W"],
+            "Sex": ["f", "m"] * 40 + ["f"],
+            "Key": np.arange(81) * 10_000_019 % KEYS,
+        }
+    )
+    rules = Rules(**(vars(OPEN) | {"people": 10}))
+    server = TableServer(Tabulator.open(frame, key="Key"), rules, None)
+    assert server.request(["Sex"])
+    answer = server.request(["Sex"], {"Area": ["N", "S"]})
+    assert answer.rule == "difference"
+    assert server.log[-1].singled[0].people == 1
+    assert "W" not in answer.reason
+    protecting = TableServer(Tabulator.open(frame, key="Key"), rules, "cell-key")
+    protecting.request(["Sex"])
+    assert protecting.request(["Sex"], {"Area": ["N", "S"]})
+    assert not protecting.log[-1].exact
+    assert protecting.log[-1].singled
+
+
+VARIABLES = {"Area": ("N", "E", "S"), "Age": ("young", "middle", "old"), "Sex": ("f", "m")}
+
+
+@st.composite
+def queries(draw):
+    by = draw(st.lists(st.sampled_from(list(VARIABLES)), min_size=1, max_size=2, unique=True))
+    chosen = draw(st.lists(st.sampled_from(list(VARIABLES)), max_size=2, unique=True))
+    where = {
+        name: draw(st.lists(st.sampled_from(VARIABLES[name]), min_size=1, max_size=3, unique=True))
+        for name in chosen
+    }
+    return Query(tuple(by), {name: tuple(labels) for name, labels in where.items()})
+
+
+def boxes(query, release):
+    """Every published number as the categories of its people, variable by variable."""
+    whole = {name: frozenset(query.where.get(name, labels)) for name, labels in VARIABLES.items()}
+    for kept, values in sorted(release.values.items()):  # noqa: PD011
+        for place in itertools.product(*(range(n) for n in np.shape(values))):
+            at = {
+                release.axes[k].name: frozenset([release.axes[k].labels[i]])
+                for k, i in zip(kept, place, strict=True)
+            }
+            yield {**whole, **at}, int(np.asarray(values)[place])
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(queries(), min_size=2, max_size=6), st.integers(0, 5), st.sampled_from([None, "cell-key"]))
+def test_no_two_exact_tables_difference_to_a_small_group(asked, seed, method):
+    rules = Rules(**(vars(OPEN) | {"difference": 2}))
+    server = TableServer(small_data(seed), rules, method)
+    for query in asked:
+        server.request(query)
+    exact = [one for one in server.log if one.exact]
+    for first, second in itertools.permutations(exact, 2):
+        people = [
+            {name: frozenset(one.query.where.get(name, VARIABLES[name])) for name in VARIABLES}
+            for one in (first, second)
+        ]
+        if people[0] == people[1]:
+            continue
+        for (small, n), (large, m) in itertools.product(
+            boxes(first.query, first.answer), boxes(second.query, second.answer)
+        ):
+            if small != large and all(small[name] <= large[name] for name in VARIABLES):
+                assert m - n == 0 or m - n > 2, (first.query.words, second.query.words)
