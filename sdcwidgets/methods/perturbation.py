@@ -49,8 +49,9 @@ class Barnardisation(PostTabular):
         """Return that the true count is at most one away, and 0 only where 0 is published."""
         if self.p == 0:
             return published, published
-        lower = np.where(published > 0, np.maximum(published - 1, 2 if self.p == 1 else 1), 0)
-        return np.minimum(lower, published + 1), published + 1
+        lower = np.where(published > 0, np.maximum(published - 1, 1), 0)
+        # Where every count changes, a published 1 was 2: a count of 1 cannot stay, and 0 is never raised.
+        return (np.where(published == 1, 2, lower) if self.p == 1 else lower), published + 1
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
         """Return the counts with their steps; the lowest draws step down, the highest up."""
