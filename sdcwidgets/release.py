@@ -411,15 +411,16 @@ class Release:
         >>> nan = float("nan")
         >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
         >>> print(Release(axes, {(0, 1): [[nan, 4], [5, 6]], (0,): [5, 11]}).to_csv())
-        "Area \ Sex","m","f","Total"
-        "A","c",4,5
-        "B",5,6,11
+        Area \ Sex,m,f,Total
+        A,c,4,5
+        B,5,6,11
         <BLANKLINE>
         """
         import csv
 
         text = io.StringIO(newline="")
-        writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        # Quotes around every text would say that this is a table of counts only, whose lines are all cells.
+        writer = csv.writer(text, lineterminator="\n")
         for line in self.lines():
             writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
         return text.getvalue()
