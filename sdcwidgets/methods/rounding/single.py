@@ -1,4 +1,4 @@
-"""Rounding: every published count is a multiple of the base."""
+"""Rounding of each count by itself, or of a class of counts together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["ConventionalRounding", "RandomRounding", "SemiControlledRounding"]
+__all__ = [
+    "ConventionalRounding",
+    "RandomRounding",
+    "SemiControlledRounding",
+    "SmallCellAdjustment",
+    "within",
+]
 
 Base = Annotated[
     int,
@@ -35,14 +41,14 @@ Margins = Annotated[
 OWN = "Each total is rounded by itself, so the figures may not add up."
 
 
-def _within(published: NDArray[Any], below: int, above: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def within(published: NDArray[Any], below: int, above: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the lowest and the highest count, at least 0, that are so far below and above at most."""
     return np.maximum(published - below, 0), published + above
 
 
 def _nearest(published: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the lowest and the highest count whose nearest multiple is the published one; a tie went up."""
-    return _within(published, base // 2, (base - 1) // 2)
+    return within(published, base // 2, (base - 1) // 2)
 
 
 class _Rounding(PostTabular):
@@ -102,7 +108,7 @@ class RandomRounding(_Rounding):
 
     def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
         """Return that the true count is less than a base away."""
-        return _within(published, self.base - 1, self.base - 1)
+        return within(published, self.base - 1, self.base - 1)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
         """Return the rounded counts; a draw below r/b rounds up."""
@@ -188,7 +194,7 @@ class SemiControlledRounding(_Rounding):
 
     def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
         """Return that the true count is less than a base away."""
-        return _within(published, self.base - 1, self.base - 1)
+        return within(published, self.base - 1, self.base - 1)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells with their sums as margins; the totals kept are rounded to the nearest multiple."""
@@ -219,3 +225,50 @@ class SemiControlledRounding(_Rounding):
         rounded_up = np.zeros(draws.shape, dtype=np.int64)
         np.put_along_axis(rounded_up, order[:, rank < np.repeat(up, n_r)], 1, axis=1)
         return (counts - residual) + self.base * rounded_up
+
+
+@register
+@dataclass(frozen=True)
+class SmallCellAdjustment(_Rounding):
+    """Counts below the base go to 0 or to the base, right on average; larger ones and the sums follow.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.5.
+
+    Examples
+    --------
+    >>> SmallCellAdjustment(base=3).transition(4).round(4)
+    array([[1.    , 0.    , 0.    , 0.    , 0.    ],
+           [0.6667, 0.    , 0.    , 0.3333, 0.    ],
+           [0.3333, 0.    , 0.    , 0.6667, 0.    ],
+           [0.    , 0.    , 0.    , 1.    , 0.    ],
+           [0.    , 0.    , 0.    , 0.    , 1.    ]])
+    """
+
+    base: Base = 3
+
+    unbiased = True
+
+    def changes(self, counts: Counts) -> NDArray[np.bool_]:
+        """Return which cells are small, but not empty."""
+        small: NDArray[np.bool_] = (counts > 0) & (counts < self.base)
+        return small
+
+    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return that a 0 and a base may have been small; every other count is true."""
+        lower = np.where(published == self.base, 1, published)
+        return np.where(published == 0, 0, lower), np.where(published == 0, self.base - 1, published)
+
+    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
+        """Return 0 or the base; a draw below count/b rounds up."""
+        return self.base * (draws < counts / self.base)
+
+    def transition(self, table: FrequencyTable | int) -> Matrix:
+        """Return the probability of 0, of the base and of no change given each original count."""
+        largest = largest_count(table)
+        matrix = np.eye(largest + 1, max(largest, self.base) + 1)
+        small = np.arange(1, min(self.base, largest + 1))
+        matrix[small, small] = 0
+        matrix[small, 0], matrix[small, self.base] = 1 - small / self.base, small / self.base
+        return matrix

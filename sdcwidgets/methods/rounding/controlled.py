@@ -1,0 +1,168 @@
+"""Controlled rounding: cells and margins are multiples of the base, and every margin is the sum of its cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sdcwidgets.core import controlled as core
+from sdcwidgets.core.margins import margins
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods.base import Counts, Method, check_size, register
+from sdcwidgets.methods.rounding.single import Base, within
+from sdcwidgets.parameters import Choices, Help, Label, Range
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["ControlledRounding", "controlled", "protection_interval", "solve"]
+
+
+def controlled(
+    table: FrequencyTable, base: int, steps: int = 0, goal: str = "optimal", seconds: float | None = None
+) -> FrequencyTable:
+    """Return a table of multiples of the base that is close to this one, in its cells and all of its margins.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        Any number of axes; a large one is rounded in parts.
+    base : int
+        From 2.
+    steps : int
+        K: how many multiples further than the two adjacent ones a value may go; 0: zero-restricted.
+    goal : {"optimal", "first", "rapid"}
+        The least sum of distances, the first rounding that is found, or every cell to its nearest multiple
+        with margins that may then be far away.
+    seconds : float, optional
+        Take the best that was found in this time.
+
+    Returns
+    -------
+    FrequencyTable
+        Its margins are the rounded margins.
+
+    Raises
+    ------
+    InputError
+        If there is no such rounding; the sentence offers K + 1.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.5.1. See `core.controlled`.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 0], [3, 3], [12, 20]])
+    >>> rounded = controlled(table, base=5)
+    >>> rounded.total, set((rounded.counts % 5).ravel().tolist())
+    (40, {0})
+    """
+    return table.with_counts(solve(table, base, steps, goal, seconds).cells)
+
+
+@lru_cache(maxsize=16)
+def solve(
+    table: FrequencyTable, base: int, steps: int = 0, goal: str = "optimal", seconds: float | None = None
+) -> core.Rounded:
+    """Return the rounded cells with their distance and the gap to the least one; see `controlled`."""
+    if base < 2 or steps < 0:
+        raise InputError(
+            f"The base is {base} and K is {steps}; the base must be at least 2 and K at least 0."
+        )
+    if goal not in core.GOALS:
+        raise InputError(f"The goal is {goal}; it must be one of {', '.join(core.GOALS)}.")
+    try:
+        return core.controlled(table.counts, base, steps, goal, seconds)
+    except ValueError as error:
+        if str(error) == core.LATE:
+            raise InputError(f"{error} Give it more time, or take the goal first or rapid.") from None
+        raise InputError(
+            f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}, or take the goal rapid."
+        ) from None
+
+
+def protection_interval(
+    published: ArrayLike, base: int, steps: int = 0, *, printed: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the least and the greatest true count behind a rounded one, for a reader who knows base and K.
+
+    Parameters
+    ----------
+    published : array_like of int
+    base, steps : int
+    printed : bool
+        Take the handbook's formula, section 5.5.1.2. Where 0 < a < (K + 1) b it says that the truth is below
+        (K + 1) b; but a count of 12 may become 5 in base 5 with K = 1, and 12 is above 9. Without `printed`
+        the interval holds such counts too.
+
+    Examples
+    --------
+    The handbook's example:
+
+    >>> [int(end) for end in protection_interval(15, base=5, steps=1)]
+    [6, 24]
+    >>> [int(end) for end in protection_interval(5, 5, 1)]
+    [0, 14]
+    >>> [int(end) for end in protection_interval(5, 5, 1, printed=True)]
+    [0, 9]
+    """
+    value, reach = np.asarray(published), (steps + 1) * base - 1
+    lower, upper = within(value, reach, reach)
+    return lower, np.where(value <= reach, reach, upper) if printed else upper
+
+
+@register
+@dataclass(frozen=True)
+class ControlledRounding(Method):
+    """Counts and margins become multiples of the base that still add up, as close to the truth as can be.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.5.1.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 0], [3, 3], [12, 20]], {"Area": ["A", "B", "C"], "Sex": ["Male", "Female"]})
+    >>> release = ControlledRounding(base=5).release(table, np.random.default_rng(1))
+    >>> release.additive, release.bounds().upper - release.bounds().lower
+    (True, np.float64(8.0))
+    """
+
+    base: Base = 3
+    steps: Annotated[
+        int,
+        Range(0, 5),
+        Label("Steps K"),
+        Help("How many multiples further than the two adjacent ones a value may go; 0 as a rule."),
+    ] = 0
+    goal: Annotated[
+        str,
+        Choices(
+            {"optimal": "the closest, or nearly", "first": "the first found", "rapid": "RAPID: cells only"}
+        ),
+        Label("Solution"),
+        Help("RAPID rounds cells to the nearest multiple; its margins may be far from the truth."),
+    ] = "optimal"
+
+    deterministic = True
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return the rounded cells, the same in every draw; shape (size, *shape)."""
+        check_size(size)
+        return np.broadcast_to(solve(table, self.base, self.steps, self.goal).cells, (size, *table.shape))
+
+    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the protection interval of each published value."""
+        if self.goal == "rapid":
+            return within(published, self.base // 2, (self.base - 1) // 2)
+        return protection_interval(published, self.base, self.steps)
+
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells with their sums as margins, which were rounded like cells, but for RAPID."""
+        if self.goal == "rapid":
+            return super().around(table, cells, rng)
+        return Release.by_value(table.axes, margins(cells), self.conclusions, [self.summary()])

@@ -1,0 +1,153 @@
+"""Controlled rounding and small cell adjustment: the handbook's tables, and the laws of additive rounding."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets.core import controlled as core
+from sdcwidgets.core.margins import margins
+from sdcwidgets.methods.rounding import controlled, protection_interval
+
+#: The handbook's Tables 5.18 and 5.21, to base 5.
+TABLE = FrequencyTable([[1, 0], [3, 3], [12, 20]], {"Area": ["A", "B", "C"], "Sex": ["Male", "Female"]})
+PRINTED = np.array([[5, 0], [0, 5], [10, 20]])
+
+
+def distance(counts, rounded):
+    before, after = margins(counts), margins(rounded)
+    return sum(np.abs(before[kept] - after[kept]).sum() for kept in before)
+
+
+def test_table_5_21_is_a_controlled_rounding_but_not_the_closest():
+    printed = {kept: sums.tolist() for kept, sums in margins(PRINTED).items()}
+    assert printed[0,] == [5, 5, 30]
+    assert printed[1,] == [15, 25]
+    assert printed[()] == 40
+    for kept, sums in margins(TABLE.counts).items():
+        assert (np.abs(np.array(printed[kept]) - sums) < 5).all()
+    assert distance(TABLE.counts, PRINTED) == 22
+    found = core.controlled(TABLE.counts, 5)
+    assert (found.distance, found.gap) == (18, 0)
+
+
+@settings(max_examples=15)
+@given(counts=arrays(np.int64, (2, 3), elements=st.integers(0, 11)))
+def test_no_rounding_is_closer(counts):
+    base, truth, best = 3, margins(counts), np.inf
+    for cells in itertools.product(
+        *({z // base * base, -(-z // base) * base} for z in counts.ravel().tolist())
+    ):
+        rounded = margins(np.reshape(cells, counts.shape))
+        if all(np.all(np.abs(rounded[kept] - sums) < base) for kept, sums in truth.items()) and all(
+            np.all(rounded[kept][sums % base == 0] == sums[sums % base == 0]) for kept, sums in truth.items()
+        ):
+            best = min(best, sum(np.abs(rounded[kept] - sums).sum() for kept, sums in truth.items()))
+    found = core.controlled(counts, base)
+    assert found.distance == pytest.approx(best)
+    assert found.gap == 0
+    assert core.controlled(counts, base, 1).distance <= found.distance + 1e-9
+
+
+@settings(max_examples=25)
+@given(
+    counts=st.sampled_from([(7,), (4, 5), (3, 3, 3)]).flatmap(
+        lambda shape: arrays(np.int64, shape, elements=st.integers(0, 40))
+    ),
+    base=st.integers(2, 10),
+    steps=st.integers(0, 2),
+    parts=st.booleans(),
+)
+def test_cells_and_margins_are_multiples_within_k_steps_and_add_up(counts, base, steps, parts):
+    found = core.controlled(counts, base, steps, most_entries=1 if parts else core.MOST_ENTRIES)
+    for kept, sums in margins(counts).items():
+        rounded = margins(found.cells)[kept]
+        assert (rounded % base == 0).all()
+        assert (rounded >= 0).all()
+        assert (np.abs(rounded - sums) < (steps + 1) * base).all()
+        assert (np.abs(rounded - sums)[sums % base == 0] <= steps * base).all()
+    assert found.distance == distance(counts, found.cells)
+    assert 0 <= found.gap < 1
+
+
+def test_parts_are_not_much_further_than_the_whole():
+    counts = np.random.default_rng(1).poisson(4, (16, 12))
+    whole, parts = core.controlled(counts, 5), core.controlled(counts, 5, most_entries=40)
+    assert whole.distance <= parts.distance <= 1.2 * whole.distance
+    assert parts.bound <= whole.distance
+
+
+#: Zero-restricted rounding in base 2 of a table of ones whose two-way margins leave none (Causey, Cox, Ernst 1985).
+def infeasible():
+    counts = np.zeros((2, 2, 2), dtype=np.int64)
+    counts[0, 0, 0] = counts[0, 1, 1] = counts[1, 0, 1] = counts[1, 1, 0] = 1
+    return FrequencyTable(counts)
+
+
+def test_a_table_without_a_rounding_says_so_and_offers_one_step_more():
+    table = infeasible()
+    with pytest.raises(InputError, match=r"allow K = 1, or take the goal rapid"):
+        controlled(table, 2)
+    assert (controlled(table, 2, steps=1).counts % 2 == 0).all()
+    assert (controlled(table, 2, goal="rapid").counts % 2 == 0).all()
+
+
+def test_the_first_and_the_rapid_solution_are_no_better_than_the_optimal_one():
+    table = FrequencyTable(np.random.default_rng(3).poisson(3, (4, 5, 4)))
+    best = core.controlled(table.counts, 5)
+    for goal in ("first", "rapid"):
+        other = core.controlled(table.counts, 5, goal=goal)
+        assert other.distance >= best.distance
+        assert other.bound <= best.distance + 1e-6
+    rapid = controlled(table, 5, goal="rapid")
+    nearest = methods.get("conventional-rounding")(base=5).apply(table, np.random.default_rng(1))
+    assert rapid == nearest
+
+
+def test_the_interval_of_15_in_base_5_with_one_step_is_6_to_24():
+    assert [int(x) for x in protection_interval(15, 5, 1)] == [6, 24]
+    assert [int(x) for x in protection_interval(0, 5)] == [0, 4]
+    assert [int(x) for x in protection_interval(20, 5, printed=True)] == [16, 24]
+
+
+@given(z=st.integers(0, 60), base=st.integers(2, 8), steps=st.integers(0, 3), data=st.data())
+def test_the_interval_holds_every_count_that_may_be_behind(z, base, steps, data):
+    residual = z % base
+    j = data.draw(st.integers(-steps, steps + (residual > 0)))
+    lower, upper = protection_interval(max(0, z // base + j) * base, base, steps)
+    assert lower <= z <= upper
+
+
+def test_the_printed_interval_misses_counts_below_k_plus_one_bases():
+    lower, upper = protection_interval(5, 5, 1, printed=True)
+    assert (int(lower), int(upper)) == (0, 9)
+    assert 12 // 5 - 1 == 1  # one step down from 10, a 12 is published as 5
+
+
+def test_a_release_bounds_each_margin_as_a_cell():
+    release = methods.get("controlled-rounding")(base=5).release(TABLE, np.random.default_rng(1))
+    assert release.plain
+    assert release.bounds().upper == release.margin() + 4
+    with pytest.raises(InputError, match="at least 2"):
+        controlled(TABLE, 1)
+    with pytest.raises(InputError, match="must be one of"):
+        controlled(TABLE, 5, goal="best")
+
+
+class TestSmallCells:
+    METHOD = methods.get("small-cell-adjustment")(base=3)
+
+    def test_only_small_cells_change_and_margins_are_their_sums(self):
+        release = self.METHOD.release(TABLE, np.random.default_rng(2))
+        assert release.cells[1:].tolist() == TABLE.counts[1:].tolist()
+        assert release.cells[0, 0] in (0, 3)
+        assert release.additive
+
+    def test_large_counts_are_known(self):
+        release = self.METHOD.release(TABLE, np.random.default_rng(2))
+        assert release.lower[0, 1][2].tolist() == release.upper[0, 1][2].tolist() == [12, 20]
+        assert release.lower[0, 1][1].tolist() == [1, 1]
