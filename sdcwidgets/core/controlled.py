@@ -72,8 +72,8 @@ def controlled(
     steps : int
         K: how many multiples further than the two adjacent ones an entry may go; 0: zero-restricted.
     goal : {"optimal", "first", "rapid"}
-        The least distance, in tables of more than 500 cells and margins to 2 %; the first rounding that is found; or cells to the nearest multiple and margins as
-        their sums, however far these are.
+        The least distance, in tables of more than 500 cells and margins to 2 %; the first rounding that is
+        found; or cells to the nearest multiple and margins as their sums, however far these are.
     seconds : float, optional
         Stop each program after this time with the best that was found.
     most_entries : int
