@@ -208,6 +208,10 @@ class Release:
         """The positions of all axes: the key of the cells in `values`."""
         return tuple(range(self.ndim))
 
+    def axis(self, name: str) -> int:
+        """Return the position of the axis with this name, or raise InputError."""
+        return self._positions([name])[0]
+
     @property
     def cells(self) -> Floats:
         """The published values of the cells, nan where there is a gap; read-only."""

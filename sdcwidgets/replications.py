@@ -18,6 +18,7 @@ from sdcwidgets.measures.loss import Hellinger, Utility
 from sdcwidgets.measures.risk import R2, R2Star, Term
 from sdcwidgets.methods import Method, PreTabular
 from sdcwidgets.parameters import declared
+from sdcwidgets.release import Release
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
@@ -118,8 +119,8 @@ class Replications:
     settings : Settings
     size : int
         How many draws were made; one is all where the method leaves nothing to chance.
-    first : FrequencyTable
-        The first draw.
+    first : Release
+        What the first draw publishes.
     slices : dict of SlicesAfter
         One for each axis, by its name; empty for a table of one dimension.
     whole : SlicesAfter
@@ -131,7 +132,7 @@ class Replications:
     method: Method
     settings: Settings
     size: int
-    first: FrequencyTable
+    first: Release
     slices: Mapping[str, SlicesAfter]
     whole: SlicesAfter
     draws: Mapping[Measure, Floats]
@@ -151,7 +152,7 @@ class Replications:
             "seed": self.settings.seed,
             "table": _lines(self.whole)[0],
             "slices": {name: _lines(part) for name, part in self.slices.items()},
-            "first": self.first.counts.tolist(),
+            "first": _cells(self.first),
         }
 
 
@@ -248,7 +249,9 @@ class Run:
             method=self.method,
             settings=self.settings,
             size=self.size,
-            first=self.table.with_counts(self._kept[0].published[0]),
+            first=self.method.around(
+                self.table, self._kept[0].published[0], np.random.default_rng(self.settings.seed)
+            ),
             slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
             whole=self._part(None),
             draws={one: np.concatenate(parts) for one, parts in self._draws.items()},
@@ -283,6 +286,13 @@ def replicate(
     run = Run(table, method, settings or Settings(), measures)
     run.draw()
     return run.result()
+
+
+def _cells(release: Release) -> Any:
+    """Return the published cells as nested lists of whole numbers, None for a gap."""
+    cells = np.nan_to_num(release.cells).astype(np.int64).astype(object)
+    cells[release.hidden] = None
+    return cells.tolist()
 
 
 def _lines(part: SlicesAfter) -> list[dict[str, Any]]:

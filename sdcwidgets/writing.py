@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 __all__ = ["workbook"]
 
 
-def workbook(sheets: dict[str, pd.DataFrame]) -> bytes:
-    """Return an .xlsx file with one sheet for each frame; the index of a frame is its first column.
+def workbook(sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[Any]]]) -> bytes:
+    """Return an .xlsx file with one sheet for each frame or list of lines.
+
+    The index of a frame is its first column; the lines of a release are those of `Release.lines`.
 
     Text is written as text, so that a label such as "=1+1" stays what it is.
 
@@ -33,10 +35,7 @@ def workbook(sheets: dict[str, pd.DataFrame]) -> bytes:
     book.remove(book.active)
     for name, frame in sheets.items():
         sheet = book.create_sheet(name)
-        names = [str(name) for name in (frame.index.name, frame.columns.name) if name is not None]
-        table = frame.reset_index(names=corner(names) if names else None)
-        rows: Iterable[Iterable[Any]] = (table.columns, *table.itertuples(index=False))
-        for row in rows:
+        for row in _lines(frame):
             sheet.append([_plain(value) for value in row])
         for line in sheet.iter_rows():
             for cell in line:
@@ -45,6 +44,17 @@ def workbook(sheets: dict[str, pd.DataFrame]) -> bytes:
     content = BytesIO()
     book.save(content)
     return content.getvalue()
+
+
+def _lines(frame: pd.DataFrame | Iterable[Iterable[Any]]) -> Iterable[Iterable[Any]]:
+    """Return the lines of a sheet; those of a frame begin with its head."""
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        return frame
+    names = [str(name) for name in (frame.index.name, frame.columns.name) if name is not None]
+    table = frame.reset_index(names=corner(names) if names else None)
+    return (table.columns, *table.itertuples(index=False))
 
 
 def _plain(value: Any) -> Any:

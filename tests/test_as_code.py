@@ -39,7 +39,7 @@ def test_the_code_gives_the_draw_that_is_shown(name):
     state = ProtectState(**(vars(state) | {"shown": 2}))
     _, draw = run(protect_code(state))
     first = protect(state)
-    np.testing.assert_array_equal(draw, [first, *improve(state, first)][-1].published.counts)
+    np.testing.assert_array_equal(draw, [first, *improve(state, first)][-1].published.cells)
 
 
 def test_a_large_table_is_read_from_its_file():

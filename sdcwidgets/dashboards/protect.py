@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipywidgets
-import numpy as np
 
 from sdcwidgets.as_code import protect_code
 from sdcwidgets.dashboards import page_for
@@ -24,7 +23,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SLICES
 from sdcwidgets.widgets.source import Source
-from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, why_two
+from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, what_is_shown, why_two
 from sdcwidgets.writing import workbook
 
 __all__ = ["app"]
@@ -87,10 +86,14 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         study.change(gesture="draw", shown=(study.state.shown + by) % last)
 
     def save_csv() -> None:
-        actions.file("protected.csv", study.result.published.to_csv().encode("utf-8-sig"))
+        release = study.result.published
+        text = release.table().to_csv() if release.plain else release.to_csv()
+        actions.file("protected.csv", text.encode("utf-8-sig"))
 
     def save_xlsx() -> None:
-        sheets = {"protected": study.result.published.to_frame(), "original": study.state.table.to_frame()}
+        release = study.result.published
+        protected = release.table().to_frame() if release.plain else release.lines()
+        sheets = {"protected": protected, "original": study.state.table.to_frame()}
         actions.file("protected.xlsx", workbook(sheets))
 
     actions = Actions(
@@ -105,12 +108,9 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     def show(result: Protected) -> None:
         start = study.start.table
         before.show(result.before.table, start if start.axes == result.before.table.axes else None)
-        published.show(result.published, result.before.table)
-        changed = int(np.count_nonzero(result.published.counts != result.before.table.counts))
-        words.show(
-            f"Striped: zero. Framed: one or two people. ▴ or ▾: changed. Draw {result.index + 1} of "
-            f"{result.run.wanted:,} is shown; it changes {changed} of {result.published.cells:,} cells."
-        )
+        release, table = result.published, result.before.table
+        published.show_release(release, table)
+        words.show(what_is_shown(release, table, result.index, result.run.wanted))
 
     return (ipywidgets.Box([before, published]).add_class("sdc-pair"), words, actions), show
 

@@ -37,7 +37,12 @@ METHOD = Parameter(
     str,
     "random-rounding",
     "Let a method make G",
-    choices={name: methods.get(name).title for name in sorted(methods.available())},
+    choices={
+        # Where each person went is asked of whole tables only.
+        name: methods.get(name).title
+        for name in sorted(methods.available())
+        if not methods.get(name).gaps
+    },
 )
 
 

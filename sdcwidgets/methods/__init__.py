@@ -11,7 +11,7 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets.methods import cellkey, perturbation, rounding, swapping
+from sdcwidgets.methods import cellkey, hiding, perturbation, rounding, swapping
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "available",
     "cellkey",
     "get",
+    "hiding",
     "perturbation",
     "register",
     "rounding",

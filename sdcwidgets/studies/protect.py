@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+import numpy as np
+
 from sdcwidgets import methods
 from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
+from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
 from sdcwidgets.search import MOMENT, Thresholds, verdict
 from sdcwidgets.studies.base import TableState
-from sdcwidgets.table import FrequencyTable
 
 __all__ = ["ProtectState", "Protected", "improve", "protect"]
 
@@ -103,9 +105,10 @@ class Protected:
     run: Run
 
     @property
-    def published(self) -> FrequencyTable:
-        """The table that is shown."""
-        return self.before.table.with_counts(self.shown.published[0])
+    def published(self) -> Release:
+        """What the draw that is shown publishes: cells, margins and gaps."""
+        rng = np.random.default_rng((self.before.settings.seed, self.index))
+        return self.run.method.around(self.before.table, self.shown.published[0], rng)
 
     @property
     def risk(self) -> float:

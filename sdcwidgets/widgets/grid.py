@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import parse_count
+from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES
@@ -26,7 +27,7 @@ __all__ = ["WINDOW", "Grid"]
 #: At most this many rows and columns are shown at a time.
 WINDOW = (100, 60)
 
-_SHAPED = ("rows", "columns", "counts", "reference", "shade", "texts", "row_margin", "column_margin")
+_SHAPED = ("rows", "columns", "counts", "reference", "shade", "texts", "gaps", "row_margin", "column_margin")
 _SHOWN = (*_SHAPED, "title", "row_name", "column_name", "hint", "editable", "best", "corner", "origin")
 
 
@@ -73,6 +74,8 @@ class Grid(Widget):
         Colours of a heat map: below 0 blue, above 0 orange.
     texts : array of str, optional
         What the cells of a heat map say.
+    gaps : array of str, optional
+        What stands in the place of a count that is not published, "" where it is; only where nothing is edited.
     best : (row, column, why), optional
         A cell of the heat map to outline, and the words that say why.
     row_margin, column_margin : dict, optional
@@ -106,6 +109,7 @@ class Grid(Widget):
     reference = _Array(np.int64)
     shade = _Array(np.float64)
     texts = _Array(np.str_)
+    gaps = _Array(np.str_)
     best = traitlets.Tuple(
         traitlets.Int(), traitlets.Int(), traitlets.Unicode(), default_value=None, allow_none=True
     )
@@ -154,6 +158,38 @@ class Grid(Widget):
             columns=column.labels,
             counts=table.counts,
             reference=None if reference is None else reference.counts,
+            **{"gaps": None} | traits,
+        )
+
+    def show_release(self, release: Release, reference: FrequencyTable | None = None, **traits: Any) -> None:
+        """Show a release of two axes: gaps as their texts, and its margins if they are published.
+
+        A margin that is not the sum of the published cells is marked with ≠. With a reference of the same
+        axes the cells that differ are marked.
+
+        Raises
+        ------
+        InputError
+            If the release does not have two axes.
+        """
+        if release.ndim != 2:
+            raise InputError(f"A grid shows a table with two axes; this one has {release.ndim}.")
+        row, column = release.axes
+        hidden = release.hidden
+        sides = (_margin(release, row.name), _margin(release, column.name), _margin(release))
+        self.update(
+            row_name=row.name,
+            column_name=column.name,
+            rows=row.labels,
+            columns=column.labels,
+            counts=np.nan_to_num(release.cells).astype(np.int64),
+            reference=None if reference is None or reference.axes != release.axes else reference.counts,
+            gaps=np.where(hidden, release.shown(row.name, column.name), "").astype(np.str_)
+            if hidden.any()
+            else None,
+            row_margin=None if sides[0] is None else {"title": "Total", "values": sides[0]},
+            column_margin=None if sides[1] is None else {"title": "Total", "values": sides[1]},
+            corner=None if sides[2] is None else {"text": sides[2][0]},
             **traits,
         )
 
@@ -264,13 +300,13 @@ class Grid(Widget):
 
     @property
     def _can_edit(self) -> bool:
-        return self.editable and self.texts is None and self.counts is not None
+        return self.editable and self.texts is None and self.gaps is None and self.counts is not None
 
     @traitlets.validate(*_SHAPED)
     def _fits(self, proposal: Any) -> Any:
         new = {name: getattr(self, name) for name in _SHAPED} | {proposal.trait.name: proposal.value}
         size = len(new["rows"]), len(new["columns"])
-        for name in ("counts", "reference", "shade", "texts"):
+        for name in ("counts", "reference", "shade", "texts", "gaps"):
             if new[name] is not None and new[name].shape != size:
                 raise traitlets.TraitError(
                     f"{name} has the shape {new[name].shape}, the labels {size}; use update() to set both."
@@ -310,6 +346,7 @@ class Grid(Widget):
                 "reference": _binary(self.reference, part),
                 "shade": _binary(self.shade, part),
                 "texts": None if self.texts is None else self.texts[part].ravel().tolist(),
+                "gaps": None if self.gaps is None else self.gaps[part].ravel().tolist(),
                 "best": None if self.best is None else list(self.best),
             }
             self.margins = {
@@ -345,6 +382,15 @@ class Grid(Widget):
 def _binary(array: NDArray[Any] | None, part: tuple[slice, ...]) -> bytes | None:
     """Return numbers as a browser reads them at once; float64 holds every count up to 2^53."""
     return None if array is None else array[part].astype("<f8").tobytes()
+
+
+def _margin(release: Release, *names: str) -> list[str] | None:
+    """Return the texts of a margin, those that are not the sum of their cells with a mark; None: no margin."""
+    if tuple(release.axis(name) for name in names) not in release.values:
+        return None
+    apart = np.abs(np.nan_to_num(np.atleast_1d(release.discrepancy(*names)))) > 1e-9
+    texts = np.atleast_1d(release.shown(*names))
+    return [f"{text} ≠" if differs else str(text) for text, differs in zip(texts, apart, strict=True)]
 
 
 def _window(margin: dict[str, Any] | None, part: slice) -> dict[str, Any] | None:

@@ -7,12 +7,14 @@ import numpy as np
 from sdcwidgets.lines import ROLES, Line, Piece, said
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.risk import R1, R2
+from sdcwidgets.release import Release
 from sdcwidgets.replications import Estimate
 from sdcwidgets.search import STEPS, Thresholds
 from sdcwidgets.studies.protect import Protected
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import Row, explain
 
-__all__ = ["after_formula", "explained", "notice_after", "rows", "steps", "why_two"]
+__all__ = ["after_formula", "explained", "notice_after", "rows", "steps", "what_is_shown", "why_two"]
 
 
 def after_formula(result: Protected) -> Line:
@@ -23,6 +25,20 @@ def after_formula(result: Protected) -> Line:
     for k, role in enumerate(ROLES):
         pieces += [Piece(f"{weights[k]:.3g} · {terms[k]:.4f}", role), Piece(" + " if k < 2 else "")]
     return [*pieces, Piece(f" = {result.risk:.4f}")]
+
+
+def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: int) -> str:
+    """Return what the marks of a published table mean, and what was done to its cells."""
+    hidden = release.hidden
+    changed = int(np.count_nonzero((release.cells != table.counts) & ~hidden))
+    told = "Striped: zero. Framed: one or two people. ▴ or ▾: changed."
+    if hidden.any():
+        told += f" Hatched, c: a gap. {int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
+        told += " fill each with the mean of all that is hidden."
+    if not release.additive:
+        told += " ≠: not the sum of its cells."
+    draw = "Every draw is the same" if wanted == 1 else f"Draw {index + 1} of {wanted:,} is shown"
+    return f"{told} {draw}; it changes {changed} of {table.cells:,} cells."
 
 
 def rows(result: Protected) -> list[Row]:

@@ -33,7 +33,7 @@ def test_the_screen_shows_the_numbers_of_assess(religion, name):
     assert result.after.size == (1 if state.method.deterministic else 200)
     assert result.risk == pytest.approx(float(after.whole.r2["information"].mean[0]))
     assert result.loss == pytest.approx(float(after.whole.hellinger.mean[0]))
-    np.testing.assert_array_equal(result.published.counts, after.first.counts)
+    np.testing.assert_array_equal(result.published.cells, after.first.cells)
 
 
 def test_the_next_draw_is_the_next_replicate(religion):
@@ -42,7 +42,7 @@ def test_the_next_draw_is_the_next_replicate(religion):
     for shown in range(4):
         result = finished(type(state)(**(vars(state) | {"shown": shown})))
         assert result.index == shown
-        np.testing.assert_array_equal(result.published.counts, draws[shown])
+        np.testing.assert_array_equal(result.published.cells, draws[shown])
 
 
 @given(st.sampled_from(methods.available()), st.integers(0, KEPT - 1), st.floats(0, 1))

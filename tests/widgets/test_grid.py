@@ -4,7 +4,9 @@ import traitlets
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdcwidgets import methods
 from sdcwidgets.errors import InputError
+from sdcwidgets.release import Release
 from sdcwidgets.table import Axis, FrequencyTable
 from sdcwidgets.widgets.grid import WINDOW, Grid
 
@@ -268,3 +270,40 @@ def test_only_a_window_of_a_large_table_is_sent():
     grid.update(rows=("A",), columns=("B",), counts=[[3]], row_margin=None)
     assert grid.origin == (0, 0)
     assert grid.frame["where"] == ""
+
+
+class TestReleases:
+    """A published table: gaps as texts, margins of their own, and marks that don't rely on colour."""
+
+    TABLE = FrequencyTable([[1, 0], [3, 3], [12, 20]], {"Area": ["A", "B", "C"], "Sex": ["Male", "Female"]})
+
+    def shown(self, name, **settings):
+        release = methods.get(name)(**settings).release(self.TABLE, np.random.default_rng(1))
+        grid = Grid(editable=False)
+        grid.show_release(release, self.TABLE)
+        return grid
+
+    def test_a_gap_is_a_text_and_no_count(self):
+        grid = self.shown("threshold-suppression", threshold=4)
+        assert grid.cells["gaps"] == ["c", "", "c", "c", "", ""]
+        assert not grid.frame["editable"]
+        assert grid.margins["row"]["values"] == ["c", "6", "32"]
+        assert grid.margins["corner"]["text"] == "39"
+
+    def test_a_margin_that_is_no_sum_is_marked(self):
+        grid = self.shown("conventional-rounding", base=5, margins="own")
+        assert grid.margins["row"]["values"] == ["0", "5 ≠", "30"]
+        assert grid.margins["column"]["values"] == ["15", "25"]
+        assert grid.cells["gaps"] is None
+
+    def test_margins_that_are_sums_have_no_mark(self):
+        assert self.shown("controlled-rounding", base=5).margins["corner"]["text"] == "40"
+
+    def test_the_next_table_has_no_gaps(self):
+        grid = self.shown("threshold-suppression", threshold=4)
+        grid.show(self.TABLE)
+        assert grid.cells["gaps"] is None
+
+    def test_three_axes_are_refused(self):
+        with pytest.raises(InputError, match="two axes; this one has 1"):
+            Grid().show_release(Release.of(FrequencyTable([1, 2])))

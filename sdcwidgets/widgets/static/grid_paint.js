@@ -13,12 +13,16 @@ export const paint = (g) => {
   let width = 3;
   for (let i = 0; i < g.cells.length; i++) {
     const count = counts?.[i];
-    const text = sent.texts ? sent.texts[i] : counts ? String(count) : "";
+    const gap = sent.gaps?.[i];
+    const text = gap || (sent.texts ? sent.texts[i] : counts ? String(count) : "");
     const names = [];
     let title = "";
-    if (!sent.texts && count === 0) names.push("sdc-zero");
-    if (!sent.texts && (count === 1 || count === 2)) names.push("sdc-small");
-    if (before && counts && before[i] !== count) {
+    if (gap) {
+      names.push("sdc-gap");
+      title = before ? `not published, was ${before[i]}` : "not published";
+    } else if (!sent.texts && count === 0) names.push("sdc-zero");
+    else if (!sent.texts && (count === 1 || count === 2)) names.push("sdc-small");
+    if (!gap && before && counts && before[i] !== count) {
       names.push(before[i] < count ? "sdc-up" : "sdc-down");
       title = `was ${before[i]}`;
     }

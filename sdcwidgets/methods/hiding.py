@@ -1,0 +1,88 @@
+"""Hiding: small counts are left out, and the text of a gap stands in their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.margins import margins
+from sdcwidgets.methods.base import Method, check_size, register
+from sdcwidgets.parameters import Help, Label, Range
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["ThresholdSuppression"]
+
+
+@register
+@dataclass(frozen=True)
+class ThresholdSuppression(Method):
+    r"""Counts below a threshold are hidden, in cells and in margins; nothing else is.
+
+    Without secondary suppression a lone gap in a row or column is the difference of what is published: the
+    method shows why hiding small counts is not enough. Whatever is published is exact; of a gap a reader
+    knows that it is below the threshold.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.3 (cell suppression); Antal 2016, section 2.4.1.2.
+
+    Examples
+    --------
+    The 1 is hidden, but its row total is 5:
+
+    >>> table = FrequencyTable([[1, 4], [6, 7]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
+    >>> release = ThresholdSuppression(threshold=3).release(table, np.random.default_rng(1))
+    >>> print(release.to_csv())
+    "Area \ Sex","m","f","Total"
+    "A","c",4,5
+    "B",6,7,13
+    "Total",7,11,18
+    <BLANKLINE>
+    >>> release.intervals().upper[0].tolist()
+    [1.0, 4.0]
+    """
+
+    threshold: Annotated[
+        int,
+        Range(2, 20),
+        Label("Smallest count shown"),
+        Help("Counts below it are hidden; a larger one protects more."),
+    ] = 3
+    zeros: Annotated[
+        bool,
+        Label("Hide zeros too"),
+        Help("Whether nobody is a count to hide; where it is not, a gap tells that somebody is there."),
+    ] = False
+
+    gaps = True
+    deterministic = True
+
+    def hides(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which counts are hidden."""
+        hidden: NDArray[np.bool_] = (counts < self.threshold) & ((counts > 0) | self.zeros)
+        return hidden
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape)."""
+        check_size(size)
+        cells = np.where(self.hides(table.counts), np.nan, table.counts)
+        return np.broadcast_to(cells, (size, *table.shape))
+
+    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return what is published, and that a gap stands for a count below the threshold."""
+        gaps = np.isnan(published)
+        return (
+            np.where(gaps, 0 if self.zeros else 1, published),
+            np.where(gaps, self.threshold - 1, published),
+        )
+
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells and the true margins, each hidden if it is below the threshold."""
+        values = {
+            kept: np.where(self.hides(sums), np.nan, sums) for kept, sums in margins(table.counts).items()
+        }
+        return Release.by_value(table.axes, values, self.conclusions, (self.summary(), "c: confidential."))
