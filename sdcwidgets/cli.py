@@ -62,12 +62,20 @@ def _parser() -> _Parser:
         "--host", default="127.0.0.1", help="the address to listen on (default: this machine only)"
     )
     serve.add_argument(
-        "--preheat",
-        type=int,
-        default=0,
-        metavar="N",
-        help="kernels to keep ready for each dashboard (default: 0)",
+        "--key", metavar="WORD", help="what visitors from elsewhere must know (default: a new one)"
     )
+    serve.add_argument("--no-key", action="store_true", help="let anyone in who can reach the host")
+    for flag, metavar, about in (
+        (
+            "--visitors",
+            "N",
+            "sessions at one time (default: what four fifths of the free memory are enough for)",
+        ),
+        ("--per-address", "M", "sessions at one time from one address (default: no limit)"),
+        ("--memory", "MB", "megabytes that one session may hold (default: 1024)"),
+        ("--preheat", "N", "sessions to keep ready for whichever page is asked for next (default: 0)"),
+    ):
+        serve.add_argument(flag, type=int, metavar=metavar, help=about)
     serve.add_argument(
         "--dev", action="store_true", help="show tracebacks, log, and reload when code changes"
     )
@@ -238,18 +246,26 @@ def _whole(after: Replications, skipped: set[str]) -> list[str]:
 def _serve(options: argparse.Namespace) -> None:
     if not 0 < options.port < 65536:
         raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
-    if options.preheat < 0:
-        raise InputError(f"{options.preheat} kernels cannot be kept ready; --preheat must be 0 or more.")
+    if options.key is not None and options.no_key:
+        raise InputError("--key and --no-key exclude each other; choose one.")
     from sdcwidgets.server import skip_url_grammar
 
     skip_url_grammar()
-    from sdcwidgets.server.app import serve
+    from sdcwidgets.server import key
+    from sdcwidgets.server.app import Limits, is_loopback, serve
 
+    given = {name: getattr(options, name) for name in ("visitors", "per_address", "memory", "preheat")}
+    limits = Limits(**{name: value for name, value in given.items() if value is not None})
+    if options.key is not None:
+        word = key.check_key(options.key)
+    else:
+        word = "" if options.no_key or is_loopback(options.host) else key.new_key()
     serve(
         _notebooks(),
         host=options.host,
         port=options.port,
-        preheat=options.preheat,
+        limits=limits,
+        key=word,
         dev=options.dev,
         browser=options.browser,
     )

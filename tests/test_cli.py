@@ -48,7 +48,11 @@ def test_settings_are_flags(religion, capsys):
         (["assess", "{folder}"], "cannot be read: is a directory"),
         (["assess", "{bad}"], "-3"),
         (["serve", "--port", "0"], "port is 0.*from 1 to 65535"),
-        (["serve", "--preheat", "-1"], "--preheat must be 0 or more"),
+        (["serve", "--preheat", "-1"], "--preheat is -1; it must be 0 or more"),
+        (["serve", "--visitors", "0"], "--visitors is 0; it must be 1 or more"),
+        (["serve", "--memory", "10"], "--memory is 10; it must be 200 or more"),
+        (["serve", "--key", "a b"], "'a b' cannot be used; it needs 6 or more letters"),
+        (["serve", "--key", "census-2026", "--no-key"], "exclude each other"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(arguments, says, religion, tmp_path, capsys):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
-
-import ipywidgets
+from typing import TYPE_CHECKING
 
 from sdcwidgets.dashboards import DASHBOARDS, Dashboard
 
-__all__ = ["app"]
+if TYPE_CHECKING:
+    import ipywidgets
+
+__all__ = ["app", "content"]
 
 WELCOME = """
 <h1>Disclosure control of frequency tables</h1>
@@ -19,15 +21,22 @@ stored.</p>
 """
 
 
-def app() -> ipywidgets.HTML:
-    """Return the landing page.
+def content() -> str:
+    """Return the landing page as markup.
 
     Its links work at the root of the project's own server and under `/voila/render/` of any other, because
     the place they start from is that of the page's address up to its last slash.
     """
     cards = "".join(map(_card, DASHBOARDS))
     style = Path(__file__).with_suffix(".css").read_text("utf-8")
-    page = ipywidgets.HTML(f"<style>{style}</style><div class='sdc-index'>{WELCOME}<ul>{cards}</ul></div>")
+    return f"<style>{style}</style><div class='sdc-index'>{WELCOME}<ul>{cards}</ul></div>"
+
+
+def app() -> ipywidgets.HTML:
+    """Return the landing page as a widget, for servers that show notebooks."""
+    import ipywidgets
+
+    page = ipywidgets.HTML(content())
     page.layout.margin = "0"
     page.layout.height = "auto"
     return page

@@ -7,27 +7,26 @@ socket, no login page. Voila's own configuration files are not read, so nothing 
 from __future__ import annotations
 
 import errno
+import ipaddress
 import logging
 import os
 import re
 import socket
 import sys
 import webbrowser
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from jupyter_server.base.handlers import FileFindHandler
-from jupyter_server.services.kernels.handlers import KernelHandler
 from jupyter_server.utils import url_path_join
 from jupyterlab_server.themes_handler import ThemesHandler
 from tornado.ioloop import IOLoop
-from tornado.web import HTTPError, RedirectHandler
+from tornado.web import GZipContentEncoding, HTTPError, RedirectHandler
 from traitlets.config import Config
 from voila.app import Voila
-from voila.handler import BaseVoilaHandler
-from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
-from voila.tornado.handler import TornadoVoilaHandler
 
 from sdcwidgets import plotlyjs
 from sdcwidgets.errors import InputError
@@ -35,10 +34,24 @@ from sdcwidgets.server import extension, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
+from sdcwidgets.server.key import KeyPage, Keys
 from sdcwidgets.server.packed import Packed
+from sdcwidgets.server.pages import (
+    Health,
+    KernelState,
+    LandingHandler,
+    NotHere,
+    PageHandler,
+    Plain,
+    Shutdown,
+    nonce,
+)
+from sdcwidgets.server.policy import policy
 
 TEMPLATES = Path(__file__).parent / "templates"
 LANDING = "index.ipynb"
+
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 #: The only front-end extensions a page loads: what draws ipywidgets, and what draws anywidgets.
 EXTENSIONS = {"@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab-manager", "anywidget"}
@@ -46,26 +59,17 @@ EXTENSIONS = {"@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab
 #: A table of a million cells, as text, with the overhead of a message.
 MESSAGE_LIMIT = 64 * 1024 * 1024
 
-#: Own scripts only, no handlers in markup (a label with `onerror=` stays dead), and nowhere to send data to.
-CONTENT_SECURITY_POLICY = "; ".join(
-    [
-        "default-src 'self'",
-        "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval'",
-        "script-src-attr 'none'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "worker-src 'self' blob:",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'self'",
-    ]
-)
-
 
 class TemplateFiles(Packed, TemplateStaticFileHandler):
     """The style sheets of a page."""
+
+    @classmethod
+    def get_absolute_path(cls, root: str, path: str) -> str:
+        """Return where the file is; an address that leads out of its folder leads nowhere."""
+        try:
+            return str(super().get_absolute_path(root, path))
+        except (ValueError, AssertionError):
+            raise HTTPError(404) from None
 
 
 class ScriptFiles(Packed, MultiStaticFileHandler):
@@ -74,25 +78,6 @@ class ScriptFiles(Packed, MultiStaticFileHandler):
 
 class ExtensionFiles(Packed, FileFindHandler):
     """The scripts that draw widgets."""
-
-
-class PageHandler(TornadoVoilaHandler):
-    """A dashboard: a notebook that is run for one visitor."""
-
-    async def get(self, path: str | None = None) -> None:
-        """Render the notebook at `path`, or the landing page."""
-        # Asking for the token sets the cookie that the page needs to end its kernel when it is closed.
-        _ = self.xsrf_token
-        await super().get(path or LANDING)
-
-
-class NotHere(BaseVoilaHandler):
-    """The answer to every other address."""
-
-    async def prepare(self) -> None:
-        """Refuse, whatever is asked and how."""
-        await super().prepare()
-        raise HTTPError(404)
 
 
 def _page_config(page_config: dict[str, Any], base_url: str, **_: Any) -> dict[str, Any]:
@@ -105,10 +90,11 @@ def _page_config(page_config: dict[str, Any], base_url: str, **_: Any) -> dict[s
     }
     for name, (route, script) in scripts.items():
         page_config[name] = f"{url_path_join(base_url, route)}?v={script.version()}"
+    page_config["nonce"] = nonce.get()
     return page_config
 
 
-def configuration(*, preheat: int = 0, dev: bool = False) -> Config:
+def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Config:
     """Return the settings of Voila that make it safe to show to strangers."""
     config = Config()
     config.VoilaConfiguration.update(
@@ -117,19 +103,23 @@ def configuration(*, preheat: int = 0, dev: bool = False) -> Config:
         strip_sources=True,
         show_tracebacks=dev,
         file_allowlist=[],
-        preheat_kernel=preheat > 0,
-        default_pool_size=preheat,
+        http_keep_alive_timeout=50,
         multi_kernel_manager_class=PageKernels,
         kernel_spec_manager_class=OneKernelSpec,
         page_config_hook=_page_config,
     )
     config.PageKernels.update(
-        cull_idle_timeout=15 * 60, cull_interval=60, buffer_offline_messages=False, allow_tracebacks=dev
+        cull_idle_timeout=5 * 60,
+        cull_interval=30,
+        buffer_offline_messages=False,
+        allow_tracebacks=dev,
+        preheat=preheat,
+        memory_limit=memory,
     )
+    # A kernel that died is not replaced by an empty one behind a page that still shows its numbers.
+    config.KernelManager.autorestart = False
     # What is sent is bounded by what waits to be sent, not by how fast sliders move.
     config.Connection.update(limit_rate=False, show_output=dev)
-    # A new kernel is made ready after the page that took one has started, not while.
-    config.VoilaKernelManager.fill_delay = 5
     config.VoilaExecutor.timeout = 120
     if sys.platform == "linux":
         # Unix sockets: no ports for kernels that start at the same time to fight over, or for others to find.
@@ -139,6 +129,14 @@ def configuration(*, preheat: int = 0, dev: bool = False) -> Config:
 
 class Dashboards(Voila):
     """Voila, with the pages and files of this project and no others."""
+
+    limits: Limits
+
+    def welcome(self) -> None:
+        """Get ready for visitors, once the server listens."""
+        visits = self.kernel_manager.visits
+        visits.most, visits.from_one = self.limits.visitors or visits.most, self.limits.per_address
+        self.kernel_manager.fill(delay=0)
 
     def load_config_file(self, *_: Any, **__: Any) -> None:
         """Read no configuration files: the settings are the ones in this module."""
@@ -155,11 +153,9 @@ class Dashboards(Voila):
             # Jupyter's own error pages need files that are not served here.
             jinja2_env=settings["voila_jinja2_env"],
             log_function=logs.record,
-            compress_response=True,
-            headers={
-                "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-                "Referrer-Policy": "same-origin",
-            },
+            headers={"Content-Security-Policy": policy(), "Referrer-Policy": "same-origin"},
+            xsrf_cookie_kwargs={"samesite": "Lax"},
+            transforms=[Plain, GZipContentEncoding],
             websocket_max_message_size=MESSAGE_LIMIT,
             default_handler_class=NotHere,
             default_handler_args={"voila_configuration": self.voila_configuration},
@@ -168,8 +164,9 @@ class Dashboards(Voila):
 
     def init_handlers(self) -> list[tuple[Any, ...]]:
         """Return every address that is answered."""
-        kernel = r"api/kernels/(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
-        names = "|".join(re.escape(path.name) for path in Path(self.root_dir).glob("*.ipynb"))
+        kernel = rf"api/kernels/(?P<kernel_id>{_UUID})"
+        found = (path.name for path in Path(self.root_dir).glob("*.ipynb") if path.name != LANDING)
+        names, shown = "|".join(map(re.escape, found)), {"voila_configuration": self.voila_configuration}
         page = {
             "template_paths": self.template_paths,
             "config": self.config,
@@ -183,7 +180,8 @@ class Dashboards(Voila):
         }
         labextensions = {"path": self.labextensions_path, "no_cache_paths": ["/"]}
         routes: list[tuple[Any, ...]] = [
-            ("", PageHandler, page),
+            ("", LandingHandler, shown),
+            (rf"voila/render/{re.escape(LANDING)}", LandingHandler, shown),
             (rf"voila/render/({names})", PageHandler, page),
             # From the landing page at the root, links to its neighbours lead here.
             (
@@ -191,9 +189,11 @@ class Dashboards(Voila):
                 RedirectHandler,
                 {"url": f"{self.base_url}voila/render/{{0}}", "permanent": False},
             ),
-            (kernel, KernelHandler),
+            (kernel, KernelState),
             (rf"{kernel}/channels", Channels),
-            (r"voila/api/shutdown/(.*)", VoilaShutdownKernelHandler),
+            (rf"voila/api/shutdown/({_UUID})", Shutdown),
+            ("health", Health, shown),
+            *([("login", KeyPage)] if self.identity_provider.auth_enabled else []),
             (r"voila/api/themes/(.*)", ThemesHandler, themes),
             (r"voila/templates/(lab/static/.*)", TemplateFiles),
             (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
@@ -205,25 +205,67 @@ class Dashboards(Voila):
             *extension.handlers(self.base_url),
         ]
 
+    def listen(self) -> None:
+        """Listen; behind a proxy on this machine, visitors are known by what the proxy says of them."""
+        self.app.listen = partial(self.app.listen, xheaders=is_loopback(self.ip))
+        super().listen()
+
     def launch_browser(self) -> None:
         """Open the landing page, where there is a screen for it."""
         if sys.platform != "linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
-            webbrowser.open(self.display_url)
+            webbrowser.open(self.custom_display_url)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a server gives to its visitors.
+
+    Attributes
+    ----------
+    visitors : int or None
+        Sessions at one time; as many as the memory is enough for if None.
+    per_address : int or None
+        Sessions at one time from one address, if there is a limit.
+    memory : int
+        Megabytes that one session may hold.
+    preheat : int
+        Sessions to keep ready.
+    """
+
+    visitors: int | None = None
+    per_address: int | None = None
+    memory: int = 1024
+    preheat: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("visitors", 1), ("per_address", 1), ("memory", 200), ("preheat", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise InputError(f"--{name.replace('_', '-')} is {value}; it must be {least} or more.")
 
 
 def serve(
-    notebooks: Path, *, host: str, port: int, preheat: int = 0, dev: bool = False, browser: bool = False
+    notebooks: Path,
+    *,
+    host: str,
+    port: int,
+    limits: Limits | None = None,
+    key: str = "",
+    dev: bool = False,
+    browser: bool = False,
 ) -> None:
     """Serve the notebooks of a folder until interrupted.
 
     Parameters
     ----------
     notebooks
-        The folder; `index.ipynb` in it is the landing page.
+        The folder.
     host, port
         Where to listen.
-    preheat
-        How many kernels to keep ready for each notebook.
+    limits
+        What visitors get.
+    key
+        What they must know; nothing if empty.
     dev
         Show tracebacks on the page, log what happens and reload when code changes.
     browser
@@ -234,12 +276,16 @@ def serve(
     InputError
         If nothing can listen there.
     """
+    limits = limits or Limits()
     _check_address(host, port)
     logs.start(dev=dev)
-    address = f"http://{'localhost' if host == '127.0.0.1' else host}:{port}/"
+    address = f"http://{_shown(host)}:{port}/" + (f"?key={key}" if key else "")
+    config = configuration(preheat=limits.preheat, memory=limits.memory * 2**20, dev=dev)
+    config.Keys.key = key
     app = Dashboards(
-        config=configuration(preheat=preheat, dev=dev),
+        config=config,
         kernel_websocket_connection_class=Connection,
+        identity_provider_class=Keys,
         root_dir=str(notebooks),
         ip=host,
         port=port,
@@ -247,8 +293,9 @@ def serve(
         autoreload=dev,
         open_browser=browser,
         custom_display_url=address,
-        log_level=logging.DEBUG if dev else logging.ERROR,
+        log_level=logging.DEBUG if dev else logging.CRITICAL,
     )
+    app.limits = limits
     app.initialize(argv=[])
     for script in (frontend.installed(), plotlyjs):
         # The first visitor does not wait until they are packed.
@@ -256,7 +303,25 @@ def serve(
     # Said once the server listens, since only then does its loop run.
     message = f"The dashboards are at {address} (Ctrl+C stops them)."
     IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)
+    IOLoop.current().add_callback(app.welcome)
     app.start()
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach what listens at `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _shown(host: str) -> str:
+    """Return the name under which others find what listens at `host`."""
+    if host in ("", "0.0.0.0", "::"):
+        return socket.gethostname()
+    return "localhost" if host == "127.0.0.1" else f"[{host}]" if ":" in host else host
 
 
 def _check_address(host: str, port: int) -> None:

@@ -6,12 +6,32 @@ the start-up files of the person who happens to run the server.
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import suppress
+
 from sdcwidgets.server import skip_url_grammar
+
+__all__ = ["MEMORY", "WARM", "main", "run"]
+
+#: The variable that says how many bytes of data a kernel may hold.
+MEMORY = "SDCWIDGETS_MEMORY"
+
+#: The variable that asks a kernel to import everything before it answers.
+WARM = "SDCWIDGETS_WARM"
 
 
 def main() -> None:
     """Start the kernel and serve until it is shut down."""
+    if os.environ.get(WARM):
+        from sdcwidgets.server import warm  # noqa: F401
+    run(sys.argv[1:])
+
+
+def run(arguments: list[str], parent: int | None = None) -> None:
+    """Start the kernel; it ends when the process `parent` does, if that is given."""
     skip_url_grammar()
+    _limit_memory()
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
 
@@ -19,7 +39,23 @@ def main() -> None:
     config.HistoryManager.enabled = False
     config.InteractiveShellApp.exec_PYTHONSTARTUP = False
     config.IPKernelApp.matplotlib = None
-    IPKernelApp.launch_instance(config=config)
+    if parent is not None:
+        config.IPKernelApp.parent_handle = parent
+    IPKernelApp.launch_instance(argv=arguments, config=config)
+
+
+def _limit_memory() -> None:
+    """Let a request for far too much memory fail; the server ends a kernel that grows little by little."""
+    limit = int(os.environ.get(MEMORY) or 0)
+    if not limit:
+        return
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        import psutil
+
+        held = psutil.Process().memory_info().data  # what is there already, threads' stacks included
+        resource.setrlimit(resource.RLIMIT_DATA, (held + 2 * limit, held + 2 * limit))
 
 
 if __name__ == "__main__":

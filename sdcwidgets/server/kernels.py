@@ -1,17 +1,39 @@
-"""The kernels behind the pages: which program they run, and when they are ended."""
+"""The kernels behind the pages: which program they run, who has them, and when they are ended."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import sys
+from collections import OrderedDict
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
+import psutil
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
 from jupyter_core.utils import ensure_async
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
-from traitlets import Integer
+from tornado.ioloop import PeriodicCallback
+from traitlets import Float, Integer
 
-_NAME = "python3"
+from sdcwidgets.server import forked
+from sdcwidgets.server.kernel import MEMORY, WARM
+from sdcwidgets.server.logs import log
+from sdcwidgets.server.visits import Visits, default_most, here
+
+__all__ = ["KERNEL", "OneKernelSpec", "PageKernels"]
+
+#: The one kernel there is.
+KERNEL = "python3"
+
+#: So many sentences about kernels that ended are kept for their pages.
+_TOLD = 1000
+
+DIED = "This session ended unexpectedly."
+UNUSED = "Nothing was connected to this session, so it was ended."
+FORGOTTEN = "This page was left alone for very long, so its session was ended."
 
 
 class OneKernelSpec(KernelSpecManager):
@@ -19,21 +41,23 @@ class OneKernelSpec(KernelSpecManager):
 
     def find_kernel_specs(self) -> dict[str, str]:
         """Return the one name; it has no folder of resources."""
-        return {_NAME: ""}
+        return {KERNEL: ""}
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
         """Return the one kernel, or raise NoSuchKernel."""
-        if kernel_name != _NAME:
+        if kernel_name != KERNEL:
             raise NoSuchKernel(kernel_name)
+        fork = {"kernel_provisioner": {"provisioner_name": forked.NAME, "config": {}}}
         return KernelSpec(
             argv=[sys.executable, "-m", "sdcwidgets.server.kernel", "-f", "{connection_file}"],
             display_name="Python 3",
             language="python",
+            metadata=fork if forked.available() else {},
         )
 
 
 class PageKernels(AsyncMappingKernelManager):
-    """Kernels that end some minutes after their page is gone, and even under an open page in the end.
+    """Kernels that are ready before a page is asked for, and end when their page is gone or takes too much.
 
     A page says goodbye when it is closed and its kernel ends at once; `cull_idle_timeout` is for pages that
     could not. `cull_open_timeout` is for the tab that nobody has touched since yesterday.
@@ -42,10 +66,120 @@ class PageKernels(AsyncMappingKernelManager):
     cull_open_timeout = Integer(
         12 * 3600, config=True, help="Seconds without any message after which an open page loses its kernel."
     )
+    connect_timeout = Float(60, config=True, help="Seconds in which a page must connect to its new kernel.")
+    busy_timeout = Float(30, config=True, help="Seconds that a kernel may be busy after its page has gone.")
+    memory_limit = Integer(0, config=True, help="Bytes that a kernel may hold; 0 for no limit.")
+    preheat = Integer(0, config=True, help="Kernels to keep ready for whichever page is asked for next.")
+    fill_delay = Float(2, config=True, help="Seconds after a page was asked for until another is made ready.")
+    watch_interval = Float(1, config=True, help="Seconds between two looks at all kernels.")
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        if forked.available():
+            forked.register()
+        self.visits = Visits(default_most())
+        self.ready: list[str] = []
+        self.told: OrderedDict[str, str] = OrderedDict()
+        self._filling: asyncio.Task[None] | None = None
+        self._watch = PeriodicCallback(self.watch, 1000 * self.watch_interval)
+
+    async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
+        """Return a kernel for the present visit: one that is ready, or a new one."""
+        self._watch.start()
+        alive = [name for name in self.ready if name in self]
+        kernel_id = alive.pop(0) if alive else await self._new(**settings)
+        self.ready = [name for name in alive if name != kernel_id]
+        visit = here.get()
+        if visit is not None:
+            visit.kernel = kernel_id
+        self.fill()
+        return kernel_id
+
+    async def _new(self, *, warm: bool = False, **settings: Any) -> str:
+        environment = dict(settings.pop("env", None) or os.environ)
+        environment[MEMORY] = str(self.memory_limit)
+        if warm:
+            environment[WARM] = "yes"
+        start: Any = super().start_kernel
+        kernel_id: str = await start(env=environment, **settings)
+        return kernel_id
+
+    def fill(self, delay: float | None = None) -> None:
+        """Begin to make kernels ready, as many as are kept, one after another."""
+        if self.preheat and (self._filling is None or self._filling.done()):
+            wait = self.fill_delay if delay is None else delay
+            self._filling = asyncio.get_running_loop().create_task(self._fill(wait))
+
+    async def _fill(self, delay: float) -> None:
+        await asyncio.sleep(delay)
+        while len(self.ready) < self.preheat:
+            kernel_id = await self._new(warm=True, kernel_name=KERNEL)
+            client: Any = self.get_kernel(kernel_id).client()
+            client.start_channels()
+            try:
+                await client.wait_for_ready(timeout=self.kernel_info_timeout)
+                self.ready.append(kernel_id)
+            except RuntimeError:
+                log.error("A kernel that was to be kept ready did not answer.")
+                await self.end(kernel_id, DIED)
+                return
+            finally:
+                client.stop_channels()
+
+    def remove_kernel(self, kernel_id: str) -> Any:
+        """Forget a kernel and the visit that it belonged to."""
+        visit = self.visits.of(kernel_id)
+        if visit is not None:
+            self.visits.end(visit)
+        if kernel_id in self.ready:
+            self.ready.remove(kernel_id)
+        return super().remove_kernel(kernel_id)
+
+    async def end(self, kernel_id: str, why: str) -> None:
+        """End a kernel at once, and remember what its page is told."""
+        self.told[kernel_id] = why
+        while len(self.told) > _TOLD:
+            self.told.popitem(last=False)
+        log.info("A session was ended: %s", why)
+        with suppress(KeyError):
+            await ensure_async(self.shutdown_kernel(kernel_id, now=True))
+
+    async def watch(self) -> None:
+        """Look at every kernel, and end those that must."""
+        for kernel_id in list(self._kernels):
+            with suppress(KeyError, psutil.Error):
+                why = await self._reason_to_end(kernel_id)
+                if why and kernel_id in self._kernels:
+                    await self.end(kernel_id, why)
+
+    async def _reason_to_end(self, kernel_id: str) -> str | None:
+        kernel = self._kernels[kernel_id]
+        provisioner = kernel.provisioner
+        if provisioner is None or not provisioner.has_process:
+            return None
+        if await provisioner.poll() is not None:
+            return DIED
+        held = psutil.Process(provisioner.pid).memory_info().rss
+        if self.memory_limit and held > self.memory_limit:
+            return (
+                f"This session needed more than {self.memory_limit // 2**20:,} MB of memory, so it was ended."
+            )
+        visit = self.visits.of(kernel_id)
+        if visit is None:
+            return None
+        visit.seen(self._kernel_connections.get(kernel_id, 0) > 0)
+        busy = kernel.execution_state == "busy"
+        if visit.away() > (
+            self.connect_timeout if not visit.came else self.busy_timeout if busy else float("inf")
+        ):
+            return UNUSED
+        return None
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
         """End the kernel if its page is gone, or has been left alone for very long."""
+        if kernel_id in self.ready:
+            return
         await super().cull_kernel_if_idle(kernel_id)
         active = getattr(self._kernels.get(kernel_id), "last_activity", None)
         if active and utcnow() - active > timedelta(seconds=self.cull_open_timeout):
-            await ensure_async(self.shutdown_kernel(kernel_id))
+            await self.end(kernel_id, FORGOTTEN)

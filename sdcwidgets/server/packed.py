@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tornado.web import StaticFileHandler
+from tornado.web import HTTPError, StaticFileHandler
 
 _WORTH_IT = {".js", ".css", ".svg", ".json"}
 
@@ -24,7 +24,10 @@ class Packed(StaticFileHandler):
 
     def validate_absolute_path(self, root: str, absolute_path: str) -> str | None:
         """Return the file to send: the packed copy, where the browser takes it."""
-        found = super().validate_absolute_path(root, absolute_path)
+        try:
+            found = super().validate_absolute_path(root, absolute_path)
+        except ValueError:  # a path with a NUL in it
+            raise HTTPError(404) from None
         if found is None or Path(found).suffix not in _WORTH_IT:
             return found
         if "gzip" not in self.request.headers.get("Accept-Encoding", ""):

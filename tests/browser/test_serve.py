@@ -36,7 +36,7 @@ def test_landing_page_leads_to_every_dashboard(served, page):
             assert answer.url.endswith(f"/voila/render/{dashboard.notebook}")
 
 
-@pytest.mark.parametrize("notebook", ["index.ipynb", *(dashboard.notebook for dashboard in DASHBOARDS)])
+@pytest.mark.parametrize("notebook", [*(dashboard.notebook for dashboard in DASHBOARDS)])
 def test_nothing_comes_from_another_host(served, page, asked, notebook):
     page.goto(f"{served}voila/render/{notebook}")
     page.locator("#rendered_cells .jupyter-widgets").first.wait_for()
@@ -84,8 +84,8 @@ def test_a_tall_page_scrolls_as_a_document(served, new_page):
 
 
 def test_a_closed_page_ends_its_kernel(served, page):
-    page.goto(served)
-    page.get_by_role("main").get_by_role("link").first.wait_for()
+    page.goto(f"{served}voila/render/weights.ipynb")
+    page.locator("#rendered_cells .jupyter-widgets").first.wait_for()
     kernel = page.evaluate("document.body.dataset.kernelId")
     address = f"{served}api/kernels/{kernel}"
     assert page.request.get(address).status == 200

@@ -43,7 +43,7 @@ def test_the_installed_one_holds_what_draws_widgets():
 
 
 def test_a_page_names_the_version_that_is_served(served):
-    with urlopen(served, timeout=60) as answer:
+    with urlopen(f"{served}voila/render/explore.ipynb", timeout=60) as answer:
         source = re.search(r'<script async src="([^"]+)"', answer.read().decode())[1]
     assert source.endswith(f"{frontend.ROUTE}?v={frontend.installed().version()}")
     asked = Request(served.rstrip("/") + source, headers={"Accept-Encoding": "gzip"})

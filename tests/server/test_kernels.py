@@ -1,12 +1,15 @@
 """The kernels behind the pages end when nobody needs them."""
 
 import asyncio
+import os
+import signal
 import time
 
 import pytest
 
 from sdcwidgets.server.app import configuration
-from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
+from sdcwidgets.server.kernels import DIED, KERNEL, UNUSED, OneKernelSpec, PageKernels
+from sdcwidgets.server.visits import here
 
 
 async def ends(connections, **timeouts):
@@ -36,6 +39,66 @@ async def ends(connections, **timeouts):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_kernel_ends_when_its_page_is_gone_or_forgotten(connections, timeouts, gone):
     assert asyncio.run(ends(connections, **timeouts)) == gone
+
+
+LOOP = "while True: pass"
+GROW = "kept = []\nimport time\nwhile True:\n    kept.append(b'x' * 10_000_000)\n    time.sleep(0.01)"
+
+
+async def told(code="", seen=None, ready=False, **settings):
+    """What the page of a kernel is told that was watched for a while, after it ran some code."""
+    kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), watch_interval=0.2, **settings)
+    visit = kernels.visits.begin("127.0.0.1")
+    here.set(visit)
+    kernel_id = await kernels.start_kernel(kernel_name=KERNEL)
+    try:
+        if code:
+            client = kernels.get_kernel(kernel_id).client()
+            client.start_channels()
+            await client.wait_for_ready(60)
+            client.execute(code)
+            client.stop_channels()
+        if seen:
+            kernels.notify_connect(kernel_id)
+            await asyncio.sleep(1)
+            if seen == "left":
+                kernels.notify_disconnect(kernel_id)
+        end = time.monotonic() + 10
+        while kernel_id in kernels and time.monotonic() < end:
+            if seen == "killed":
+                os.kill(kernels.get_kernel(kernel_id).provisioner.pid, signal.SIGKILL)
+            await asyncio.sleep(0.2)
+        assert len(kernels.visits) == (kernel_id in kernels)
+        return kernels.told.get(kernel_id)
+    finally:
+        await kernels.shutdown_all(now=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"connect_timeout": 3}, UNUSED),
+        ({"seen": "open", "connect_timeout": 3}, None),
+        ({"seen": "left", "code": LOOP, "busy_timeout": 3}, UNUSED),
+        ({"seen": "open", "code": LOOP, "busy_timeout": 3}, None),
+        ({"seen": "left", "busy_timeout": 3}, None),
+        ({"seen": "killed"}, DIED),
+        ({"seen": "open", "code": GROW, "memory_limit": 300 * 2**20}, "more than 300 MB"),
+    ],
+    ids=[
+        "nobody connects",
+        "somebody does",
+        "busy after its page has gone",
+        "busy while its page is open",
+        "idle after its page has gone",
+        "killed",
+        "more memory than it may",
+    ],
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_a_kernel_that_must_end_does_and_its_page_is_told_why(settings, why):
+    sentence = asyncio.run(told(**settings))
+    assert (why in sentence) if why else (sentence is None)
 
 
 def test_a_served_kernel_ends_minutes_after_its_page():

@@ -13,8 +13,8 @@ from visiting import connected, get, kernel_of, message, packed, parents_until
 
 @pytest.fixture(scope="module")
 def page(served):
-    """The landing page as it is served: headers and HTML."""
-    status, headers, html = get(served)
+    """A page as it is served: headers and HTML."""
+    status, headers, html = get(f"{served}voila/render/explore.ipynb")
     assert status == 200
     return headers, html
 
@@ -64,8 +64,12 @@ def test_nothing_can_be_posted_to_kernels(served):
 
 def test_template_and_theme_cannot_be_chosen(served, page):
     _, html = page
-    _, _, other = get(f"{served}?template=reveal&theme=JupyterLab%20Dark&voila-theme=dark")
-    without_ids = [re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}", "", text) for text in (html, other)]
+    _, _, other = get(
+        f"{served}voila/render/explore.ipynb?template=reveal&theme=JupyterLab%20Dark&voila-theme=dark"
+    )
+    without_ids = [
+        re.sub(r'[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}|nonce="[^"]+"', "", text) for text in (html, other)
+    ]
     assert without_ids[0] == without_ids[1]
     assert "reveal" not in other
 
@@ -86,6 +90,63 @@ def test_page_says_what_it_may_load(page):
     policy = headers["Content-Security-Policy"]
     assert "default-src 'self'" in policy
     assert "script-src-attr 'none'" in policy
+    assert "'unsafe-inline'" not in policy.split("script-src ")[1].split(";")[0]
+
+
+def test_only_scripts_that_carry_the_word_of_the_answer_may_run(served, page):
+    headers, html = page
+    word = re.search(r"'nonce-([\w-]+)'", headers["Content-Security-Policy"])[1]
+    inline = re.findall(r"<script(?![^>]*\b(?:src|type)=)([^>]*)>", html)
+    assert inline
+    assert {re.search(r'nonce="([\w-]+)"', tag)[1] for tag in inline} == {word}
+    again = get(f"{served}voila/render/explore.ipynb")[1]["Content-Security-Policy"]
+    assert word not in again
+
+
+def test_an_answer_does_not_say_what_answers(served):
+    for path in ("", "health", "nothing", "voila/static/voila.js", "voila/templates/lab/static/index.css"):
+        _, headers, _ = get(served + path)
+        assert "Server" not in headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_cookies_stay_on_this_site(served, page):
+    assert "SameSite=Lax" in page[0]["Set-Cookie"]
+    assert "Secure" not in page[0]["Set-Cookie"]
+    behind = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
+    assert "Secure" in get(f"{served}voila/render/weights.ipynb", behind)[1]["Set-Cookie"]
+
+
+@pytest.mark.parametrize("name", ["a-b-c-d-e", "x%0aforged", "..%2f..", "%00", "1" * 400])
+def test_only_a_kernel_can_be_shut_down(served, page, name):
+    cookie = page[0]["Set-Cookie"].split(";")[0]
+    told = {"Cookie": cookie, "X-XSRFToken": cookie.split("=", 1)[1]}
+    assert get(f"{served}voila/api/shutdown/{name}", told, method="POST", data=b"")[0] in (400, 404)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"voila/{folder}/{rest}"
+        for folder in ("templates/lab/static", "static", "labextensions", "api/themes", "templates")
+        for rest in (
+            "",
+            "x",
+            "%00",
+            "..",
+            "../..",
+            "lab",
+            "lab/static",
+            "..%2f..%2fx",
+            "a/b/c",
+            "%ff",
+            "x" * 5000,
+        )
+    ],
+    ids=lambda path: path[:40],
+)
+def test_a_file_that_is_not_there_is_not_an_error_of_the_server(served, path):
+    assert get(served + path)[0] in (400, 403, 404, 405)
 
 
 def test_code_sent_by_websocket_is_not_run(served, page, tmp_path):

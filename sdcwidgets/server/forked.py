@@ -1,0 +1,100 @@
+"""Kernels that are forked from a process which has imported everything: they share its memory and start at once.
+
+Python's own fork server does the work; here it learns to start a Jupyter kernel. It is for Linux; elsewhere
+a fork of a process with libraries of the system in it is not safe, and kernels start as programs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import sys
+from importlib.metadata import EntryPoint
+from typing import Any
+
+from jupyter_client.provisioning.factory import KernelProvisionerFactory
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+
+__all__ = ["NAME", "ForkedKernel", "available", "register"]
+
+#: What a kernel specification calls this way of starting.
+NAME = "sdcwidgets-forked"
+
+_PRELOADED = ["sdcwidgets.server.warm", "sdcwidgets.server.forked"]
+
+
+def available() -> bool:
+    """Return whether kernels can be forked here."""
+    return sys.platform == "linux"
+
+
+def register() -> None:
+    """Make the way known to Jupyter, and start the process that kernels are forked from."""
+    factory = KernelProvisionerFactory.instance()
+    place = f"{ForkedKernel.__module__}:{ForkedKernel.__name__}"
+    factory.provisioners[NAME] = EntryPoint(NAME, place, KernelProvisionerFactory.GROUP_NAME)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    from multiprocessing import forkserver
+
+    forkserver.ensure_running()
+
+
+def _kernel(arguments: list[str], environment: dict[str, str], folder: str | None) -> None:
+    """Be a kernel, in a fork."""
+    os.setsid()
+    os.environ.clear()
+    os.environ.update(environment)
+    if folder is not None:
+        os.chdir(folder)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sys.argv = ["sdcwidgets-kernel", *arguments]
+    from sdcwidgets.server.kernel import run
+
+    run(arguments, parent=os.getppid())
+
+
+class _Process:
+    """A forked process with the manners of subprocess.Popen, as far as a provisioner asks for them."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, arguments: list[str], environment: dict[str, str], folder: str | None) -> None:
+        context = multiprocessing.get_context("forkserver")
+        self._process = context.Process(target=_kernel, args=(arguments, environment, folder), daemon=True)
+        self._process.start()
+        self.pid = self._process.pid or 0
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self) -> int:
+        self._process.join()
+        return self._process.exitcode or 0
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+
+class ForkedKernel(LocalProvisioner):
+    """Starts a kernel as a fork; all else is as for any kernel of this machine."""
+
+    async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
+        """Fork, and return how to connect; `cmd` is the program that would be run instead."""
+        arguments = cmd[cmd.index("-f") :]
+        environment = dict(kwargs.get("env") or os.environ)
+        folder = str(kwargs["cwd"]) if kwargs.get("cwd") else None
+        process = await asyncio.to_thread(_Process, arguments, environment, folder)
+        self.process = process  # type: ignore[assignment]
+        # The fork begins a session of its own with its first line.
+        self.pid = self.pgid = process.pid
+        return self.connection_info

@@ -1,0 +1,124 @@
+"""The key of a server that others can reach: part of the address that is printed, or typed once on a page."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from typing import Any
+
+from jupyter_server.auth import User
+from jupyter_server.auth.decorator import allow_unauthenticated
+from jupyter_server.auth.identity import IdentityProvider
+from jupyter_server.auth.login import LoginFormHandler
+from tornado.web import HTTPError
+from traitlets import Unicode
+
+from sdcwidgets.errors import InputError
+
+__all__ = ["KeyPage", "Keys", "check_key", "new_key"]
+
+#: A key of fewer characters is guessed.
+SHORTEST = 6
+
+#: Seconds that a wrong key takes; wrong keys wait for each other.
+WRONG = 0.5
+
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def new_key() -> str:
+    """Return a key that can be read aloud: no letter looks like a digit."""
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
+
+
+def check_key(key: str) -> str:
+    """Return a key that was chosen, or raise InputError."""
+    if len(key) < SHORTEST or not key.isascii() or not key.replace("-", "").replace("_", "").isalnum():
+        raise InputError(
+            f"The key {key!r} cannot be used; it needs {SHORTEST} or more letters, digits, - and _, and nothing else."
+        )
+    return key
+
+
+class Keys(IdentityProvider):
+    """Everyone is the same guest, who has the key or needs none."""
+
+    key = Unicode("", config=True, help="What a visitor must know; empty if nothing.")
+
+    @property
+    def auth_enabled(self) -> bool:
+        """Whether a key is needed."""
+        return bool(self.key)
+
+    def get_user(self, handler: Any) -> User | None:
+        """Return the guest, if the cookie or the address holds the key."""
+        if not self.key:
+            return _guest()
+        cookie = handler.get_secure_cookie(self.get_cookie_name(handler))
+        if cookie is not None and hmac.compare_digest(cookie, self.key.encode()):
+            return _guest()
+        if self.fits(handler.get_query_argument("key", "")):
+            self.let_in(handler)
+            return _guest()
+        return None
+
+    def fits(self, typed: str) -> bool:
+        """Return whether what was typed is the key."""
+        return hmac.compare_digest(typed.strip().encode(), self.key.encode())
+
+    def let_in(self, handler: Any) -> None:
+        """Give the browser a cookie that stands for the key until the server ends."""
+        secure = handler.request.protocol == "https"
+        name = self.get_cookie_name(handler)
+        handler.set_secure_cookie(
+            name,
+            self.key,
+            expires_days=None,
+            httponly=True,
+            samesite="Lax",
+            secure=secure,
+            path=handler.base_url,
+        )
+
+    def is_token_authenticated(self, handler: Any) -> bool:
+        """Return False: a key in an address is no reason to skip other checks."""
+        return False
+
+
+def _guest() -> User:
+    return User("guest", "Guest", "Guest", "G")
+
+
+class KeyPage(LoginFormHandler):
+    """The page that asks for the key."""
+
+    _one_at_a_time = asyncio.Lock()
+
+    @allow_unauthenticated
+    def get(self) -> None:
+        """Ask for the key, or go on for those who have it."""
+        if self.current_user:
+            self._redirect_safe(self.get_argument("next", self.base_url))
+        else:
+            self._ask()
+
+    @allow_unauthenticated
+    async def post(self) -> None:
+        """Let a visitor with the right key in."""
+        keys = self.identity_provider
+        if not isinstance(keys, Keys):
+            raise HTTPError(404)
+        if not keys.fits(self.get_body_argument("key", "")):
+            async with self._one_at_a_time:
+                await asyncio.sleep(WRONG)
+            self.set_status(401)
+            self._ask(wrong=True)
+            return
+        keys.let_in(self)
+        self._redirect_safe(self.get_argument("next", self.base_url))
+
+    def _ask(self, *, wrong: bool = False) -> None:
+        self.set_header("Cache-Control", "no-store")
+        here = self.get_argument("next", self.base_url)
+        self.write(self.render_template("key.html", next_page=here, wrong=wrong))

@@ -1,0 +1,183 @@
+"""The addresses that this server answers by itself: pages, what their kernels are doing, and its own health."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+from collections.abc import Awaitable
+from contextvars import ContextVar
+from importlib.metadata import version
+from typing import Any, cast
+
+import psutil
+from jupyter_server.auth.decorator import allow_unauthenticated
+from jupyter_server.services.kernels.handlers import KernelHandler
+from tornado.httputil import HTTPHeaders
+from tornado.iostream import StreamClosedError
+from tornado.web import HTTPError, OutputTransform, authenticated
+from voila.handler import BaseVoilaHandler
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
+from voila.tornado.handler import TornadoVoilaHandler
+
+from sdcwidgets.dashboards import index
+from sdcwidgets.server.kernels import PageKernels
+from sdcwidgets.server.policy import policy
+from sdcwidgets.server.visits import Full, here
+
+__all__ = ["Health", "KernelState", "LandingHandler", "NotHere", "PageHandler", "Plain", "Shutdown", "nonce"]
+
+#: Seconds until a visitor who found no place tries again.
+AGAIN = 10
+
+#: The word by which a page knows its own scripts.
+nonce: ContextVar[str] = ContextVar("nonce", default="")
+
+
+class Plain(OutputTransform):
+    """Answers that do not say what answers."""
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Leave out the name of the server."""
+        headers.pop("Server", None)
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        return status_code, headers, chunk
+
+
+class _Shown(BaseVoilaHandler):
+    """What pages have in common."""
+
+    def set_cookie(self, name: str, value: str | bytes, *rest: Any, **options: Any) -> None:
+        """Set a cookie that other sites do not send, and that leaves https never."""
+        options |= {"samesite": "Lax", "secure": self.request.protocol == "https"}
+        super().set_cookie(name, value, *rest, **options)
+
+    @property
+    def kernels(self) -> PageKernels:
+        """The kernels of this server."""
+        return cast(PageKernels, self.kernel_manager)
+
+    async def head(self, *_: Any, **__: Any) -> None:
+        """Say that the page is there; nothing is started for it."""
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+
+    def check_asked_for(self) -> None:
+        """Refuse a page that is not going to be looked at: in the background of another, or ahead of its time."""
+        headers = self.request.headers
+        looked_at = headers.get("Sec-Fetch-Dest", "document") == "document"
+        if not looked_at or "prefetch" in headers.get("Sec-Purpose", headers.get("Purpose", "")):
+            raise HTTPError(403)
+
+
+class LandingHandler(_Shown):
+    """The landing page, which needs no kernel."""
+
+    @authenticated
+    async def get(self) -> None:
+        """Show the ways to the dashboards."""
+        word = secrets.token_urlsafe(16)
+        self.set_header("Content-Security-Policy", policy(word))
+        self.set_header("Cache-Control", "no-cache")
+        self.write(self.render_template("landing.html", content=index.content(), nonce=word))
+
+
+class PageHandler(_Shown, TornadoVoilaHandler):
+    """A dashboard: a notebook that is run for one visitor."""
+
+    @authenticated
+    async def get(self, path: str) -> None:
+        """Render the notebook at `path`, if there is a place for one more visitor."""
+        self.check_asked_for()
+        visits = self.kernels.visits
+        try:
+            visit = visits.begin(self.request.remote_ip or "")
+        except Full:
+            self._full()
+            return
+        # Asking for the token sets the cookie that the page needs to end its kernel when it is closed.
+        _ = self.xsrf_token
+        here.set(visit)
+        nonce.set(secrets.token_urlsafe(16))
+        self.set_header("Content-Security-Policy", policy(nonce.get()))
+        try:
+            await super().get(path)
+        except StreamClosedError:
+            pass  # the visitor did not wait; the kernel ends since nobody connects to it
+        finally:
+            if visit.kernel is None:
+                visits.end(visit)
+
+    def _full(self) -> None:
+        self.set_status(503)
+        self.set_header("Retry-After", str(AGAIN))
+        self.set_header("Cache-Control", "no-store")
+        self.write(self.render_template("full.html", again=AGAIN))
+
+
+class NotHere(_Shown):
+    """The answer to every other address."""
+
+    @allow_unauthenticated
+    async def prepare(self) -> None:
+        """Refuse, whatever is asked and how."""
+        self.current_user = self._jupyter_current_user = None
+        raise HTTPError(404)
+
+
+class KernelState(KernelHandler):
+    """What a page asks about its kernel, again and again: whether it is there, and else why not."""
+
+    async def get(self, kernel_id: str) -> None:
+        """Answer with the kernel's state, or with 404 and the reason."""
+        kernels = cast(PageKernels, self.kernel_manager)
+        if kernel_id in kernels:
+            await cast(Awaitable[None], super().get(kernel_id))
+            return
+        self.set_status(404)
+        self.finish({"message": kernels.told.get(kernel_id, "")})
+
+
+class Shutdown(VoilaShutdownKernelHandler):
+    """The goodbye of a page that is closed."""
+
+    async def post(self, kernel_id: str) -> None:
+        """End its kernel, if it is still there."""
+        if kernel_id not in self.kernel_manager:
+            raise HTTPError(404)
+        await super().post(kernel_id)
+
+
+class Health(_Shown):
+    """What a monitor asks: from this machine, or with the key."""
+
+    @allow_unauthenticated
+    async def get(self) -> None:
+        """Answer with numbers of sessions and memory, and the version."""
+        near = ipaddress.ip_address(self.request.remote_ip or "0.0.0.0").is_loopback
+        with_key = self.identity_provider.auth_enabled and self.current_user is not None
+        if not (near or with_key):
+            raise HTTPError(403)
+        kernels = self.kernels
+        held = psutil.Process()
+        family = [held, *held.children(recursive=True)]
+        self.set_header("Cache-Control", "no-store")
+        self.finish(
+            {
+                "status": "full" if len(kernels.visits) >= kernels.visits.most else "ok",
+                "sessions": len(kernels.visits),
+                "most_sessions": kernels.visits.most,
+                "ready": len(kernels.ready),
+                "memory_mb": round(sum(map(_own, family)) / 2**20),
+                "version": version("sdcwidgets"),
+            }
+        )
+
+
+def _own(process: psutil.Process) -> int:
+    """Return the bytes of a process that no file backs; those shared by forks are counted in each."""
+    try:
+        told = process.memory_info()
+    except psutil.Error:
+        return 0
+    return int(told.rss - getattr(told, "shared", 0))

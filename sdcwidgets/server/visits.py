@@ -1,0 +1,121 @@
+"""Who is here: a visit is one session, from the moment its page is asked for until its kernel has ended."""
+
+from __future__ import annotations
+
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+__all__ = ["EACH", "Full", "Visit", "Visits", "default_most", "here", "memory"]
+
+#: What a visit takes of the memory, in bytes, for the default number of them; benchmarks/thirty.py measures it.
+EACH = 80 * 1024 * 1024
+
+
+class Full(Exception):
+    """One visitor too many."""
+
+
+@dataclass(eq=False)
+class Visit:
+    """A session of one visitor.
+
+    Attributes
+    ----------
+    address : str
+        Where the visitor comes from.
+    kernel : str or None
+        The id of the kernel, once there is one.
+    since : float
+        When the page was asked for, by the monotonic clock.
+    came : bool
+        Whether the page ever connected to its kernel.
+    left : float or None
+        Since when nothing is connected to the kernel.
+    """
+
+    address: str
+    kernel: str | None = None
+    since: float = field(default_factory=time.monotonic)
+    came: bool = False
+    left: float | None = None
+
+    def seen(self, connected: bool) -> None:
+        """Note whether the page is connected now."""
+        self.came = self.came or connected
+        if connected:
+            self.left = None
+        elif self.left is None:
+            self.left = time.monotonic() if self.came else self.since
+
+    def away(self) -> float:
+        """Return for how many seconds nothing has been connected."""
+        return 0.0 if self.left is None else time.monotonic() - self.left
+
+
+#: The visit that the present request belongs to.
+here: ContextVar[Visit | None] = ContextVar("here", default=None)
+
+
+class Visits:
+    """The visits at one time, at most so many in all and from one address.
+
+    Parameters
+    ----------
+    most : int
+        At most so many in all.
+    from_one : int or None
+        At most so many from one address, if there is a limit.
+    """
+
+    def __init__(self, most: int, from_one: int | None = None) -> None:
+        self.most, self.from_one = most, from_one
+        self._visits: set[Visit] = set()
+
+    def __len__(self) -> int:
+        return len(self._visits)
+
+    def begin(self, address: str) -> Visit:
+        """Return a new visit, or raise Full."""
+        alike = sum(visit.address == address for visit in self._visits)
+        if len(self._visits) >= self.most or (self.from_one is not None and alike >= self.from_one):
+            raise Full
+        visit = Visit(address)
+        self._visits.add(visit)
+        return visit
+
+    def end(self, visit: Visit) -> None:
+        """Forget a visit."""
+        self._visits.discard(visit)
+
+    def of(self, kernel: str) -> Visit | None:
+        """Return the visit that a kernel belongs to."""
+        return next((visit for visit in self._visits if visit.kernel == kernel), None)
+
+
+def memory() -> int:
+    """Return the bytes that this process may still use: of the machine, or of its control group."""
+    free = int(psutil.virtual_memory().available)
+    try:
+        group = Path("/proc/self/cgroup").read_text("utf-8").strip().rsplit(":", 1)[-1].lstrip("/")
+    except OSError:
+        return free
+    folder = Path("/sys/fs/cgroup") / group
+    for place in (folder, *folder.parents):
+        try:
+            limit, used = (
+                (place / name).read_text("utf-8").strip() for name in ("memory.max", "memory.current")
+            )
+        except OSError:
+            continue
+        if limit != "max":
+            free = min(free, int(limit) - int(used))
+    return max(free, 0)
+
+
+def default_most() -> int:
+    """Return how many visits four fifths of the memory are enough for, at least one and at most 500."""
+    return max(1, min(500, int(0.8 * memory() / EACH)))

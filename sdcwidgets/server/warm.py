@@ -1,0 +1,33 @@
+"""What every dashboard needs, imported once: in the process that kernels are forked from, or in a kernel itself."""
+
+from __future__ import annotations
+
+import gc
+from importlib import import_module
+
+from sdcwidgets.server import skip_url_grammar
+
+__all__ = ["everything"]
+
+#: What is imported at first use elsewhere, and used by some dashboard sooner or later.
+_LATER = ("scipy.optimize", "scipy.special", "plotly.graph_objects", "openpyxl")
+
+
+def everything() -> None:
+    """Import what the dashboards use."""
+    skip_url_grammar()
+    from ipykernel import ipkernel, kernelapp, zmqshell  # noqa: F401
+
+    from sdcwidgets.dashboards import DASHBOARDS
+
+    for dashboard in DASHBOARDS:
+        import_module(f"sdcwidgets.dashboards.{dashboard.name}")
+    for name in _LATER:
+        import_module(name)
+    # What is here now stays; a collection in a fork then leaves these pages shared.
+    gc.collect()
+    gc.freeze()
+
+
+if __name__ != "__main__":
+    everything()
