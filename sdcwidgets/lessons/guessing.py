@@ -46,9 +46,6 @@ class Guessing(Widget):
         self.hear("next", lambda *_: self.hide())
         self.hide()
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; it may only ask."""
-
     @property
     def found(self) -> bool:
         """Whether only one cell is left."""

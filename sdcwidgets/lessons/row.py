@@ -80,9 +80,6 @@ class Readout(Widget):
     readings: traitlets.List[Any] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; this widget only shows."""
-
     def show(self, readings: Sequence[Reading], cells: Sequence[tuple[str, int]] = ()) -> None:
         """Show quantities, and above them the cells of a row by label and count, if there are any."""
         highest = max((count for _, count in cells), default=0)

@@ -23,6 +23,7 @@ from sdcwidgets import examples
 from sdcwidgets.errors import InputError
 from sdcwidgets.settings import Settings
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS
+from sdcwidgets.studies.history import History
 from sdcwidgets.table import Axis, FrequencyTable
 
 __all__ = ["State", "Study", "TableState", "background", "decode", "encode", "two_way"]
@@ -32,9 +33,6 @@ ONE_GESTURE = 0.8
 
 #: While a result gets better, it is shown again no sooner than after this time, in seconds.
 SHOWN_AGAIN = 0.3
-
-#: How many steps can be undone.
-LONGEST_HISTORY = 200
 
 #: A link may be this long; browsers and mail programs cut longer ones.
 LONGEST_LINK = 8_000
@@ -87,8 +85,8 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self._compute = compute
         self._improve = improve
         self._start = start
-        self._past: list[S] = []
-        self._future: list[S] = []
+        self._past: History[S] = History()
+        self._future: History[S] = History()
         self._gesture: tuple[str | None, float] = (None, 0.0)
         self._show(start, compute(start))
 
@@ -120,9 +118,9 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         now = time.monotonic()
         last, then = self._gesture
         if gesture is None or gesture != last or now - then > ONE_GESTURE:
-            self._past = [*self._past, self.state][-LONGEST_HISTORY:]
+            self._past.push(self.state)
         self._gesture = (gesture, now)
-        self._future = []
+        self._future.clear()
         self._show(state, result)
 
     def load(self, state: S) -> None:
@@ -142,12 +140,12 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         """Go back to the start; this too can be undone."""
         self.put(self._start)
 
-    def _travel(self, source: list[S], target: list[S]) -> None:
+    def _travel(self, source: History[S], target: History[S]) -> None:
         if source:
-            state = source[-1]
+            state = source.last
             result = self._compute(state)
             source.pop()
-            target.append(self.state)
+            target.push(self.state)
             self._gesture = (None, 0.0)
             self._show(state, result)
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anywidget
+import traitlets
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -45,12 +47,25 @@ def style(name: str, static: Path = _STATIC) -> str:
 
 
 class Widget(anywidget.AnyWidget):
-    """A widget that hears messages from its browser side."""
+    """A widget that hears messages from its browser side.
+
+    What it shows belongs to the kernel: a browser sets the traits named in `asks`, and no others.
+    """
+
+    #: The traits by which a browser asks for something.
+    asks: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(**traits)
         self._handlers: dict[str, list[Handler]] = {}
         self.on_msg(self._hear)
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Let a browser set what it asks by; whatever else it sends, and whatever does not fit, is dropped."""
+        for name in self.asks:
+            if name in sync_data:
+                with suppress(traitlets.TraitError):
+                    super().set_state({name: sync_data[name]})
 
     def hear(self, kind: str, handler: Handler) -> None:
         """Call `handler(message, buffers)` for each message of this type."""

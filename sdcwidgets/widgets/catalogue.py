@@ -36,9 +36,6 @@ class Catalogue(Widget):
         plain = [[heading, [list(item) for item in items]] for heading, items in groups.items()]
         super().__init__(label=label, groups=plain, chosen=chosen)
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; it may only send messages."""
-
     def on_choose(self, handler: Callable[[str], None]) -> None:
         """Call `handler(name)` when a person chooses another item."""
         names = {name for _, items in self.groups for name, _ in items}

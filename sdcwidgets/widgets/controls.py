@@ -37,6 +37,8 @@ class Control(Widget):
     _esm = browser_side("controls")
     _css = style("controls")
 
+    asks = ("asked",)
+
     spec = traitlets.Dict().tag(sync=True)
     value = traitlets.Any().tag(sync=True)
     asked = traitlets.Dict().tag(sync=True)

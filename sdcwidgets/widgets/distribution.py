@@ -32,6 +32,8 @@ class Distribution(Widget):
     _esm = browser_side("distribution")
     _css = style("distribution")
 
+    asks = ("asked",)
+
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     most = traitlets.Int().tag(sync=True)
     counts: traitlets.List[Any] = traitlets.List().tag(sync=True)
@@ -46,11 +48,6 @@ class Distribution(Widget):
         super().__init__(names=list(names), most=most)
         self._changed: list[Callable[[list[tuple[int, ...]]], None]] = []
         self.observe(lambda change: self._ask(change.new), "asked")
-
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Let a browser ask, and set nothing else."""
-        asked = sync_data.get("asked")
-        super().set_state({"asked": asked} if isinstance(asked, dict) else {})
 
     def on_change(self, handler: Callable[[list[tuple[int, ...]]], None]) -> None:
         """Call `handler(rows)` with all the counts after a change; an InputError it raises is shown here."""

@@ -135,9 +135,6 @@ class Grid(Widget):
         self.observe(lambda _: self._answer([]), ("rows", "columns", "counts"))
         self._compose()
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; it may only send messages."""
-
     # What the owner calls
 
     def show(self, table: FrequencyTable, reference: FrequencyTable | None = None, **traits: Any) -> None:

@@ -45,9 +45,6 @@ class People(Widget):
     def __init__(self, label: str) -> None:
         super().__init__(label=label)
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; this widget only shows."""
-
     def show(
         self, names: Sequence[str], where: Sequence[int], before: Sequence[int] | None = None, copies: int = 1
     ) -> None:

@@ -34,9 +34,6 @@ class Readings(Widget):
         self._explained: list[Callable[[int], None]] = []
         self.hear("explain", lambda message, _: self._hear_explain(message.get("index")))
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; it may only ask."""
-
     def show(self, readings: Sequence[Reading]) -> None:
         """Show other numbers."""
         with self.hold_sync():

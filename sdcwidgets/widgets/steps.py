@@ -53,9 +53,6 @@ class Steps(Widget):
         self.hear("go", lambda message, _: self._answer(self.go, message.get("to"), int))
         self.hear("choose", lambda message, _: self._answer(self.choose, message.get("option"), str))
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; it may only ask."""
-
     def on_go(self, handler: Callable[[int], None]) -> None:
         """Call `handler(place)` when a person, or the timer, goes to a place of the sequence."""
         self._went.append(handler)
