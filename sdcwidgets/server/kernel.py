@@ -41,7 +41,12 @@ def run(arguments: list[str], parent: int | None = None) -> None:
     config.IPKernelApp.matplotlib = None
     if parent is not None:
         config.IPKernelApp.parent_handle = parent
-    IPKernelApp.launch_instance(argv=arguments, config=config)
+    app = IPKernelApp.instance(config=config)
+    app.initialize(arguments)
+    if "ipywidgets" in sys.modules:
+        # Imported before there was a kernel, it has not told anyone yet that it hears messages of widgets.
+        sys.modules["ipywidgets"].register_comm_target()
+    app.start()
 
 
 def _limit_memory() -> None:

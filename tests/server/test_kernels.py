@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -66,7 +67,8 @@ async def told(code="", seen=None, ready=False, **settings):
         end = time.monotonic() + 10
         while kernel_id in kernels and time.monotonic() < end:
             if seen == "killed":
-                os.kill(kernels.get_kernel(kernel_id).provisioner.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.kill(kernels.get_kernel(kernel_id).provisioner.pid, signal.SIGKILL)
             await asyncio.sleep(0.2)
         assert len(kernels.visits) == (kernel_id in kernels)
         return kernels.told.get(kernel_id)

@@ -14,7 +14,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.server.key import check_key, new_key
 from sdcwidgets.server.visits import Full, Visits
 from serving import free_port, running
-from visiting import connected, get, kernel_of, message, packed, parents_until
+from visiting import connected, get, kernel_of, message, packed, parents_until, unpacked
 
 EXPLORE = "voila/render/explore.ipynb"
 
@@ -170,3 +170,17 @@ def test_a_new_key_may_be_used_and_is_never_the_same():
 def test_a_key_that_can_be_guessed_or_not_be_written_is_refused(key):
     with pytest.raises(InputError, match="needs 6 or more"):
         check_key(key)
+
+
+def test_a_page_is_told_of_its_widgets_at_once(served):
+    """By one question for all; a front end that gets no answer to it asks for each, and gives up on a slow machine."""
+    _, _, html = get(served + EXPLORE)
+    opening = message("comm_open", {"comm_id": "all", "target_name": "jupyter.widget.control", "data": {}})
+    asked = message("comm_msg", {"comm_id": "all", "data": {"method": "request_states"}})
+    with connected(served, kernel_of(html)) as channel:
+        for item in (opening, asked):
+            channel.send_binary(packed(item))
+        while (told := unpacked(channel.recv()))["header"]["msg_type"] != "comm_msg":
+            assert told["header"]["msg_type"] != "comm_close"
+    assert told["content"]["data"]["method"] == "update_states"
+    assert len(told["content"]["data"]["states"]) > 20
