@@ -45,7 +45,7 @@ def connected(served: str, kernel: str, **options) -> Iterator[websocket.WebSock
         channel.close()
 
 
-def message(kind: str, content: dict, channel: str = "shell") -> dict:
+def message(kind: str, content: dict, channel: str = "shell", metadata: dict | None = None) -> dict:
     """Return a message of a front end."""
     header = {
         "msg_id": uuid.uuid4().hex,
@@ -54,12 +54,14 @@ def message(kind: str, content: dict, channel: str = "shell") -> dict:
         "username": "",
         "version": "5.3",
     }
-    return {"header": header, "content": content, "channel": channel}
+    return {"header": header, "metadata": metadata or {}, "content": content, "channel": channel}
 
 
 def packed(message: dict) -> bytes:
     """Return a message as one frame of the protocol."""
-    parts = [json.dumps(part).encode() for part in (message["header"], {}, {}, message["content"])]
+    parts = [
+        json.dumps(part).encode() for part in (message["header"], {}, message["metadata"], message["content"])
+    ]
     return frame(message["channel"].encode(), *parts)
 
 

@@ -175,7 +175,8 @@ def test_a_key_that_can_be_guessed_or_not_be_written_is_refused(key):
 def test_a_page_is_told_of_its_widgets_at_once(served):
     """By one question for all; a front end that gets no answer to it asks for each, and gives up on a slow machine."""
     _, _, html = get(served + EXPLORE)
-    opening = message("comm_open", {"comm_id": "all", "target_name": "jupyter.widget.control", "data": {}})
+    content = {"comm_id": "all", "target_name": "jupyter.widget.control", "data": {}}
+    opening = message("comm_open", content, metadata={"version": "1.0.0"})
     asked = message("comm_msg", {"comm_id": "all", "data": {"method": "request_states"}})
     with connected(served, kernel_of(html)) as channel:
         for item in (opening, asked):
