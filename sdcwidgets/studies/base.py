@@ -284,8 +284,8 @@ def background(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
 _TASKS: set[asyncio.Task[None]] = set()
 
 
-def encode(state: State) -> str:
-    """Return a state as text for a link.
+def encode(state: State, longest: int = LONGEST_LINK) -> str:
+    """Return a state as text for a link, of at most so many characters.
 
     Raises
     ------
@@ -294,16 +294,16 @@ def encode(state: State) -> str:
     """
     plain = json.dumps(state.to_state(), separators=(",", ":"), ensure_ascii=False).encode()
     text = base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
-    if len(text) > LONGEST_LINK:
+    if len(text) > longest:
         raise InputError("This table is too large for a link; save it as a file and send that.")
     return text
 
 
-def decode(text: str) -> dict[str, Any]:
-    """Return the dict that a link's text stands for, or raise InputError."""
+def decode(text: str, most: int = 1_000_000) -> dict[str, Any]:
+    """Return the dict that a link's text stands for, at most so many bytes unpacked, or raise InputError."""
     try:
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        unpacked = zlib.decompressobj().decompress(packed, 1_000_000)
+        unpacked = zlib.decompressobj().decompress(packed, most)
         saved = json.loads(unpacked)
     except (ValueError, zlib.error, UnicodeDecodeError) as error:
         raise InputError("This link is damaged; copy it again from the page that made it.") from error

@@ -12,6 +12,7 @@ import traitlets
 from sdcwidgets.errors import InputError
 from sdcwidgets.studies.base import State, Study, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.keeping import keep
 from sdcwidgets.words import Piece
 
 __all__ = ["Page", "Text", "card", "column", "heading"]
@@ -62,6 +63,7 @@ class Page(Widget):
             "state",
             lambda message, _: self.attempt(lambda: study.load(restore(decode(str(message.get("state")))))),
         )
+        keep(self, study, restore)
         study.observe(lambda _: self._follow(study), "turn")
         self._follow(study)
 

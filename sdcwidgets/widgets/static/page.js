@@ -1,7 +1,9 @@
 // @ts-check
 // The head of a page: its name, the way to the others, undo and redo, a link to this state, and the code for it.
 // It also holds the one dialog of the page, in which a number shows how it comes about.
+import { watching } from "./alive.js";
 import { el, fresh, pieces, together } from "./dom.js";
+import { keeping } from "./kept.js";
 
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
@@ -17,6 +19,8 @@ const render = ({ model, el: root }) => {
   const links = inRender ? model.get("links") : [];
   const status = el("span", { role: "status" });
   const problem = el("p", { role: "alert" });
+  const notice = el("p", { role: "status" });
+  const ended = el("p", { role: "alert" });
   const say = (text) => {
     status.textContent = "";
     setTimeout(() => {
@@ -47,6 +51,8 @@ const render = ({ model, el: root }) => {
         : null,
       el("div", { class: "sdc-actions" }, status, buttons),
       problem,
+      notice,
+      ended,
     ),
   );
 
@@ -115,8 +121,13 @@ const render = ({ model, el: root }) => {
   };
   model.on("msg:custom", hear);
   const state = new URLSearchParams(location.search).get("state");
-  if (state && !model.get("plain")) model.send({ type: "state", state });
+  let forget = () => {};
+  if (served && !model.get("plain")) forget = keeping(model, notice);
+  else if (state && !model.get("plain")) model.send({ type: "state", state });
+  const rest = served ? watching(ended) : () => {};
   return () => {
+    forget();
+    rest();
     model.off("msg:custom", hear);
     dialog.remove();
   };

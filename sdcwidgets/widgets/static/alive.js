@@ -1,0 +1,62 @@
+// @ts-check
+// Whether somebody still answers: a page whose kernel has ended says so, instead of showing numbers that no
+// longer follow what is typed beside them.
+import { el } from "./dom.js";
+
+const EVERY = 1500;
+const GONE = "This page’s session has ended.";
+const AWAY = "The server does not answer.";
+
+/**
+ * Ask the server about the kernel of this page, and tell in `place` when it is gone.
+ * @param {HTMLElement} place
+ */
+export const watching = (place) => {
+  const { kernelId, baseUrl } = document.body.dataset;
+  if (!kernelId || !baseUrl) return () => {};
+  const address = `${baseUrl.replace(/voila\/$/, "")}api/kernels/${kernelId}`;
+  let [misses, alone, timer, over] = [0, 0, 0, false];
+
+  const tell = (why) => {
+    over = true;
+    const again = el("button", { type: "button", class: "sdc-primary", onclick: () => location.reload() }, "Start again");
+    place.replaceChildren(`${why} What you see no longer answers. `, again, " with what was there.");
+    for (const part of document.querySelectorAll(".sdc-main, .sdc-header .sdc-actions")) {
+      part.classList.add("sdc-gone");
+      part.toggleAttribute("inert", true);
+    }
+    document.querySelector("dialog[open]")?.removeAttribute("open");
+  };
+  const ask = async () => {
+    clearTimeout(timer);
+    if (over) return;
+    try {
+      const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(1500) });
+      misses = 0;
+      if (answer.ok) {
+        alone = (await answer.json()).connections ? 0 : alone + 1;
+        // A page connects anew by itself after a short break; later than that it has given up.
+        if (alone > 20) return tell("The connection to the server was lost.");
+      } else if (answer.status === 404) {
+        return tell((await answer.json().catch(() => ({}))).message || GONE);
+      } else if ([401, 403].includes(answer.status)) return tell(GONE);
+    } catch {
+      misses += 1;
+      if (misses > 1) return tell(AWAY);
+    }
+    timer = setTimeout(ask, misses ? 500 : EVERY);
+  };
+  // A laptop that wakes up asks at once.
+  const woken = () => {
+    if (!document.hidden) ask();
+  };
+  document.addEventListener("visibilitychange", woken);
+  addEventListener("online", woken);
+  timer = setTimeout(ask, EVERY);
+  return () => {
+    over = true;
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", woken);
+    removeEventListener("online", woken);
+  };
+};

@@ -1,0 +1,63 @@
+// @ts-check
+// What a page remembers in its tab: its own state, for a reload or Back, and its table, for the next dashboard.
+import { el } from "./dom.js";
+
+const TABLE = "sdc:table";
+
+const remembered = (name) => {
+  try {
+    return JSON.parse(sessionStorage.getItem(name));
+  } catch {
+    return null;
+  }
+};
+const remember = (name, value) => {
+  try {
+    if (value) sessionStorage.setItem(name, JSON.stringify(value));
+    else sessionStorage.removeItem(name);
+  } catch {
+    /* a tab that may keep nothing, or not so much: the page works, and a reload begins anew */
+  }
+};
+
+/**
+ * Keep what the kernel says of the state of this page, and give back what was there before.
+ * @param {import("./dom.js").Model} model
+ * @param {HTMLElement} notice where it is said that a table came along
+ */
+export const keeping = (model, notice) => {
+  const here = model.get("here");
+  const own = `sdc:${here}`;
+  const hear = (message) => {
+    const at = Date.now();
+    if (message.type === "keep") {
+      remember(own, message.state && { state: message.state, search: location.search, at });
+      if (message.table) remember(TABLE, { table: message.table, here, title: model.get("title"), at });
+      else if (remembered(TABLE)?.here === here) remember(TABLE, null);
+    } else if (message.type === "brought") {
+      const from = remembered(TABLE)?.title ?? "another dashboard";
+      const back = () => {
+        remember(TABLE, null);
+        model.send({ type: "example" });
+        notice.replaceChildren();
+      };
+      notice.replaceChildren(
+        `Your table came along from ${from}. `,
+        el("button", { type: "button", onclick: back }, "Back to the example"),
+      );
+    }
+  };
+  model.on("msg:custom", hear);
+
+  const link = new URLSearchParams(location.search).get("state");
+  const before = remembered(own);
+  const carried = remembered(TABLE);
+  const way = /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType("navigation")[0])?.type;
+  const again = way === "reload" || way === "back_forward";
+  const same = before?.search === location.search && (again || !link);
+  if (same) model.send({ type: "restore", state: before.state });
+  else if (link) model.send({ type: "state", state: link });
+  const news = carried && carried.here !== here && carried.at > (before?.at ?? 0);
+  if (news && !again && !link) model.send({ type: "bring", table: carried.table });
+  return () => model.off("msg:custom", hear);
+};

@@ -1,0 +1,124 @@
+"""What a visitor did survives a reload, the way back, another dashboard, a dead kernel and a stopped server."""
+
+import os
+import signal
+import sys
+
+import psutil
+import pytest
+from playwright.sync_api import expect
+
+from serving import free_port, running
+
+EXPLORE, PROTECT = "voila/render/explore.ipynb", "voila/render/protect.ipynb"
+
+
+@pytest.fixture
+def tolerated():
+    """What a browser itself says of a kernel or a server that is gone."""
+    return (
+        "Failed to load resource",
+        "WebSocket connection",
+        "ERR_CONNECTION",
+        "Connection lost",
+        "Failed to fetch",
+    )
+
+
+def opened(page, address):
+    page.goto(address)
+    ready(page)
+
+
+def ready(page):
+    page.locator(".sdc-grid tbody input").first.wait_for()
+    page.locator(".sdc-big").first.wait_for()
+
+
+def cell(page):
+    return page.locator(".sdc-grid tbody input").first
+
+
+def change(page, count):
+    before = page.locator(".sdc-big").first.inner_text()
+    cell(page).fill(count)
+    cell(page).press("Enter")
+    expect(page.locator(".sdc-big").first).not_to_have_text(before)
+    page.wait_for_function("count => Object.values(sessionStorage).length > 0", arg=count)
+    page.wait_for_timeout(600)  # a change is handed over a moment later
+    return page.locator(".sdc-big").first.inner_text()
+
+
+def test_reload_and_back_find_what_was_there(served, page):
+    opened(page, served + EXPLORE)
+    risk = change(page, "40")
+    page.reload()
+    ready(page)
+    expect(page.locator(".sdc-big").first).to_have_text(risk)
+    expect(cell(page)).to_have_value("40")
+    page.goto("about:blank")
+    page.go_back()
+    ready(page)
+    expect(cell(page)).to_have_value("40")
+
+
+def test_the_table_goes_along_and_there_is_a_way_back(served, page):
+    opened(page, served + EXPLORE)
+    example = cell(page).input_value()
+    change(page, "40")
+    page.get_by_role("link", name="Protect").click()
+    ready(page)
+    page.get_by_text("Your table came along from Explore.").wait_for()
+    expect(cell(page)).to_have_value("40")
+    page.get_by_role("button", name="Back to the example").click()
+    expect(cell(page)).to_have_value(example)
+    expect(page.get_by_text("Your table came along")).to_have_count(0)
+
+
+def test_another_tab_begins_anew(served, new_page):
+    first, second = new_page(), new_page()
+    opened(first, served + EXPLORE)
+    change(first, "40")
+    opened(second, served + EXPLORE)
+    expect(cell(second)).not_to_have_value("40")
+
+
+def kernels_of(port):
+    listening = (one for one in psutil.net_connections("tcp") if one.status == psutil.CONN_LISTEN)
+    server = next(one.pid for one in listening if one.laddr.port == port)
+    below = psutil.Process(server).children(recursive=True)
+    return [one for one in below if one.children() == [] and len(one.threads()) > 3]
+
+
+def test_a_dead_kernel_is_told_and_one_button_starts_again(page):
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    address = f"http://127.0.0.1:{port}/"
+    with running(command, f"{address}health"):
+        opened(page, address + EXPLORE)
+        risk = change(page, "40")
+        for kernel in kernels_of(port):
+            os.kill(kernel.pid, signal.SIGKILL)
+        alert = page.get_by_role("alert").filter(has_text="This session ended unexpectedly.")
+        alert.wait_for(timeout=5000)
+        assert page.locator(".sdc-main").evaluate("node => node.inert")
+        page.get_by_role("button", name="Start again").click()
+        page.wait_for_function("!document.querySelector('.sdc-gone')")
+        ready(page)
+        expect(page.locator(".sdc-big").first).to_have_text(risk)
+        expect(cell(page)).to_have_value("40")
+
+
+def test_a_stopped_server_is_told_and_found_again(page):
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    address = f"http://127.0.0.1:{port}/"
+    with running(command, f"{address}health"):
+        opened(page, address + EXPLORE)
+        risk = change(page, "40")
+    page.get_by_role("alert").filter(has_text="The server does not answer.").wait_for(timeout=5000)
+    with running(command, f"{address}health"):
+        page.get_by_role("button", name="Start again").click()
+        page.wait_for_function("!document.querySelector('.sdc-gone')")
+        ready(page)
+        expect(page.locator(".sdc-big").first).to_have_text(risk)

@@ -1,0 +1,74 @@
+"""What a page hands to its tab leads back to the same state, and what comes from a tab is checked."""
+
+import asyncio
+
+import pytest
+
+from sdcwidgets.studies.base import Study, TableState, encode
+from sdcwidgets.studies.protect import ProtectState
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.page import Page
+
+BIG = FrequencyTable([[row * 100 + column for column in range(1, 100)] for row in range(100)])
+
+
+def page_of(start):
+    study, page, sent = Study(start, lambda state: state), Page(title="x", links=[], here="x.ipynb"), []
+    page.send = sent.append
+    page.bind(study, type(start).from_state, lambda state: "")
+    return study, page, sent
+
+
+async def changed(study, *states):
+    for state in states:
+        study.put(state)
+    await asyncio.sleep(0.5)
+
+
+def kept(sent):
+    return [message for message in sent if message["type"] == "keep"]
+
+
+@pytest.mark.parametrize(
+    "table", [FrequencyTable([[1, 2], [3, 4]]), BIG], ids=["small", "too large for a link"]
+)
+def test_what_is_kept_leads_back(table):
+    first, own = TableState.of_example("religion"), TableState(table).set(epsilon=0.3)
+    study, _, sent = page_of(first)
+    asyncio.run(changed(study, TableState.of_example("travel"), own))
+    (message,) = kept(sent)
+    again, page, _ = page_of(first)
+    page._hear(page, {"type": "restore", "state": message["state"]}, [])
+    assert again.state == own
+    assert page.problem == ""
+
+
+def test_the_table_alone_goes_along_to_another_dashboard():
+    study, _, sent = page_of(TableState.of_example("religion"))
+    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), title="Mine").set(epsilon=0.3)))
+    first = ProtectState.of_example("religion")
+    there, page, said = page_of(first)
+    page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
+    assert there.state.table == FrequencyTable([[1, 2], [3, 4]])
+    assert (there.state.title, there.state.settings) == ("Mine", first.settings)
+    assert {"type": "brought"} in said
+    page._hear(page, {"type": "example"}, [])
+    assert there.state == first
+
+
+def test_the_table_that_a_page_begins_with_does_not_go_along():
+    study, _, sent = page_of(TableState.of_example("religion"))
+    asyncio.run(changed(study, study.state.set(epsilon=0.3)))
+    assert kept(sent)[0]["table"] is None
+
+
+@pytest.mark.parametrize("kind", ["restore", "bring"])
+@pytest.mark.parametrize(
+    "text", [None, "", "x", 7, encode(TableState.of_example("religion"))[:-9], "A" * 100_000]
+)
+def test_what_is_damaged_is_told_and_changes_nothing(kind, text):
+    study, page, _ = page_of(TableState.of_example("religion"))
+    before = study.state
+    page._hear(page, {"type": kind, "state": text, "table": text}, [])
+    assert study.state == before
+    assert "damaged" in page.problem or "not made by this version" in page.problem
