@@ -31,7 +31,7 @@ _TOLERANCE = 1e-7
 # The same where the cells have multipliers, which takes more cycles.
 _LOOSE = 1e-5
 
-_CYCLES = 1_000
+_CYCLES = 500
 
 # A multiplier changes when the error left is this many times what may be left in the end.
 _SETTLED = 30

@@ -1,0 +1,267 @@
+"""Totter's numerical study: three scenarios, four designs, four models, many samples of one known population.
+
+Each sample is one line per scenario of a CSV file, written when it is done, so a study that was stopped goes on where
+it was. References: Totter 2014, section 4.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets.core.microdata.keys import cell_size_indices, distinct, frequencies
+from sdcwidgets.core.microdata.population import SURVEY
+from sdcwidgets.core.microdata.sampling import DESIGNS
+from sdcwidgets.core.risk.sample import SCALINGS, modelled_taus
+from sdcwidgets.errors import InputError
+from sdcwidgets.microdata.data import Microdata
+from sdcwidgets.microdata.sampling import frame, sample
+from sdcwidgets.microdata.synthetic import population
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PERSONS", "SCENARIOS", "Scenario", "Study", "load"]
+
+#: Totter's population.
+PERSONS = 8_182_010
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What an intruder knows, and the model that Totter fits to it.
+
+    Attributes
+    ----------
+    name : str
+    keys : tuple of str
+        The key variables (Table 14).
+    terms : tuple of (str, str)
+        The interactions of the model; the main effects of all keys are in it.
+    printed : dict of str to int
+        What Totter prints of his population: keys that occur, population uniques, keys of less than six people.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    terms: tuple[tuple[str, str], ...]
+    printed: dict[str, int]
+
+    @property
+    def margins(self) -> tuple[tuple[int, int], ...]:
+        """The interactions as places of the keys."""
+        return tuple((self.keys.index(one), self.keys.index(other)) for one, other in self.terms)
+
+
+#: Table 14 and the formulas of sections 4.2.1 to 4.2.3, with the names of `population`.
+SCENARIOS = (
+    Scenario(
+        "1",
+        ("region", "household size", "sex", "age", "citizenship"),
+        (("age", "sex"), ("age", "household size"), ("household size", "sex")),
+        {"keys": 8448, "uniques": 33, "below 6": 149},
+    ),
+    Scenario(
+        "2",
+        ("region", "household size", "sex", "age", "status", "citizenship", "income"),
+        (("income", "sex"), ("income", "age"), ("age", "status")),
+        {"keys": 138158, "uniques": 24819, "below 6": 60326},
+    ),
+    Scenario(
+        "3",
+        ("household size", "sex", "age", "status", "income"),
+        (("age", "sex"), ("age", "household size"), ("income", "age")),
+        {"keys": 32414, "uniques": 2607, "below 6": 7598},
+    ),
+)
+
+_FIELDS = ("scenario", "design", "run", "records", "uniques", "tau1", "tau2")
+
+
+def _column(model: str, scaling: str, which: str) -> str:
+    return f"{model} {scaling} {which}"
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is repeated how often.
+
+    Attributes
+    ----------
+    persons, households, samples : int
+        People of the population, households of each sample, and samples of each design.
+    seed : int
+        Every sample follows from it, its design and its number, in whatever order they are drawn.
+    """
+
+    persons: int = PERSONS
+    households: int = SURVEY
+    samples: int = 100
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.samples < 1 or self.persons < 1 or self.households < 1:
+            raise InputError(
+                "A study needs at least one person, one household in each sample, and one sample."
+            )
+
+    def run(self, folder: Path, progress: Callable[[int, int, str], None] | None = None) -> pd.DataFrame:
+        """Do what is missing in the folder's `results.csv`, and return all results.
+
+        Parameters
+        ----------
+        folder : Path
+            It is made if it isn't there.
+        progress : callable, optional
+            Called with samples done, samples in all, and what is going on.
+
+        Raises
+        ------
+        InputError
+            If the folder holds the results of another study.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "results.csv"
+        self._claim(folder)
+        done = _done(path)
+        wanted = [
+            (design, run)
+            for run, design in product(range(1, self.samples + 1), DESIGNS)
+            if (design, run) not in done
+        ]
+        total = self.samples * len(DESIGNS)
+        tell = progress or (lambda *_: None)
+        if wanted:
+            tell(total - len(wanted), total, "the population is made")
+            known = _Known.of(population(self.persons, self.seed))
+            known.describe(folder / "population.csv")
+            for number, (design, run) in enumerate(wanted, total - len(wanted) + 1):
+                _append(path, self._sample(known, design, run))
+                tell(number, total, f"{design}, sample {run}")
+        return load(folder)
+
+    def _claim(self, folder: Path) -> None:
+        """Note in the folder which study it holds, so that no other one goes on in it."""
+        note = folder / "study.txt"
+        mine = f"persons {self.persons}, households {self.households}, seed {self.seed}\n"
+        if note.exists() and note.read_text("utf-8") != mine:
+            raise InputError(
+                f"The folder holds another study ({note.read_text('utf-8').strip()}); give an empty folder, or the"
+                " same numbers to go on with it."
+            )
+        note.write_text(mine, "utf-8")
+
+    def _sample(self, known: _Known, design: str, run: int) -> Iterator[dict[str, Any]]:
+        """Draw one sample and return a line for each scenario."""
+        rng = np.random.default_rng([self.seed, DESIGNS.index(design), run])
+        drawn = sample(known.file, design, self.households, seed=rng, drawn_from=known.households)
+        places = known.places(drawn)
+        for scenario in SCENARIOS:
+            codes = drawn.codes(scenario.keys)
+            alone = frequencies(codes) == 1
+            F = known.counts[scenario.name][places[alone]]
+            line: dict[str, Any] = dict(
+                zip(
+                    _FIELDS,
+                    (
+                        scenario.name,
+                        design,
+                        run,
+                        drawn.records,
+                        int(alone.sum()),
+                        int((F == 1).sum()),
+                        float((1 / F).sum()),
+                    ),
+                    strict=True,
+                )
+            )
+            found = modelled_taus(codes, drawn.weights, scenario.margins, scalings=SCALINGS)
+            for (model, scaling), tau in found.items():
+                line[_column(model, scaling, "tau1")] = tau.tau1
+                line[_column(model, scaling, "tau2")] = tau.tau2
+                line[f"{model} exists"], line[f"{model} converged"] = tau.exists, tau.converged
+            yield line
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The population, with what each person's key is shared by."""
+
+    file: Microdata
+    households: Any
+    counts: dict[str, Any]
+
+    @classmethod
+    def of(cls, file: Microdata) -> _Known:
+        place = np.arange(file.records)
+        from sdcwidgets.microdata.data import Variable
+
+        counts = {one.name: frequencies(file.codes(one.keys)).astype(np.int32) for one in SCENARIOS}
+        numbered = file.put(Variable("person", place, place))
+        return cls(numbered, frame(file), counts)
+
+    def places(self, drawn: Microdata) -> Any:
+        return drawn["person"].codes
+
+    def describe(self, path: Path) -> None:
+        """Write what Totter prints of his population beside what this one has."""
+        lines = ["scenario,what,printed,here"]
+        for scenario in SCENARIOS:
+            sizes = cell_size_indices(distinct(self.file.codes(scenario.keys))[2])
+            here = {"keys": int(sizes.sum()), "uniques": int(sizes[1]), "below 6": int(sizes[1:6].sum())}
+            lines += [f"{scenario.name},{what},{scenario.printed[what]},{here[what]}" for what in here]
+        path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def load(folder: Path) -> pd.DataFrame:
+    """Return the results that a folder holds, a line for each sample and scenario.
+
+    Raises
+    ------
+    InputError
+        If it holds none.
+    """
+    import pandas as pd
+
+    path = folder / "results.csv"
+    if not path.exists():
+        raise InputError(f"{folder} holds no results.csv; run the study first.")
+    return pd.read_csv(path, dtype={"scenario": str}).sort_values(
+        ["scenario", "design", "run"], ignore_index=True
+    )
+
+
+def _done(path: Path) -> set[tuple[str, int]]:
+    """Return the samples of which all scenarios are there; what was cut off is dropped from the file."""
+    if not path.exists():
+        return set()
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    whole = [line for line in lines if None not in line and None not in line.values()]
+    count: dict[tuple[str, int], int] = {}
+    for line in whole:
+        key = (line["design"], int(line["run"]))
+        count[key] = count.get(key, 0) + 1
+    done = {key for key, number in count.items() if number == len(SCENARIOS)}
+    kept = [line for line in whole if (line["design"], int(line["run"])) in done]
+    if len(kept) < len(lines):
+        path.unlink()
+        if kept:
+            _append(path, kept)
+    return done
+
+
+def _append(path: Path, lines: Iterator[dict[str, Any]] | Sequence[dict[str, Any]]) -> None:
+    made = list(lines)
+    new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(made[0]))
+        if new:
+            writer.writeheader()
+        writer.writerows(made)

@@ -1,0 +1,92 @@
+"""Boxplots of Totter's study, like his Figures 9 to 12, 15 to 18, 21 to 24 and 25 to 32, as one HTML file."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from sdcwidgets.core.risk.sample import MODELS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FIGURES", "figures", "page"]
+
+_COLOURS = ("#5b6770", "#1f6f8b", "#d17b0f", "#8a4f9e", "#3d8b5f")
+_DESIGNS = {"equal": "ESS", "oversampling": "POV", "proportional": "PSS", "srs": "SRS"}
+_SERIES = {
+    "true": "true",
+    "standard": "standard",
+    "clogg-eliason": "Clogg–Eliason",
+    "pseudo-likelihood": "PSE",
+    "weighted": "weighted",
+}
+_SIGNS = {"tau1": "τ₁", "tau2": "τ₂"}
+
+#: Totter's number of each figure: what it is about, a scenario or a design, and what it shows.
+FIGURES: dict[int, tuple[str, str, str]] = {
+    **{9 + k: ("scenario", "1", what) for k, what in enumerate(("tau1", "tau2", "eta1", "eta2"))},
+    **{15 + k: ("scenario", "2", what) for k, what in enumerate(("tau1", "tau2", "eta1", "eta2"))},
+    **{21 + k: ("scenario", "3", what) for k, what in enumerate(("tau1", "tau2", "eta1", "eta2"))},
+    **{
+        25 + 2 * place + k: ("design", design, what)
+        for place, design in enumerate(("srs", "equal", "proportional", "oversampling"))
+        for k, what in enumerate(("tau1", "tau2"))
+    },
+}
+
+
+def figures(results: pd.DataFrame, scaling: str = "formula") -> dict[int, dict[str, Any]]:
+    """Return each figure as plotly reads it, by Totter's number.
+
+    A figure of a scenario has a group of boxes for each design, one of a design has one for each scenario; in a
+    group are the true value and the four models, or their differences from it.
+    """
+    return {number: _figure(results, scaling, *about) for number, about in FIGURES.items()}
+
+
+def _figure(results: pd.DataFrame, scaling: str, kind: str, value: str, what: str) -> dict[str, Any]:
+    rows = results[results[kind] == value]
+    across = rows["design"].map(_DESIGNS) if kind == "scenario" else "scenario " + rows["scenario"]
+    which = "tau" + what[-1]
+    difference = what.startswith("eta")
+    traces = []
+    for (name, label), colour in zip(_SERIES.items(), _COLOURS, strict=True):
+        if name == "true" and difference:
+            continue
+        seen = rows[which] if name == "true" else rows[f"{name} {scaling} {which}"]
+        values = seen - rows[which] if difference else seen
+        traces.append(
+            {
+                "type": "box",
+                "name": label,
+                "x": across.tolist(),
+                "y": values.round(4).tolist(),
+                "marker": {"color": colour},
+                "boxpoints": "outliers",
+            }
+        )
+    about = f"scenario {value}" if kind == "scenario" else _DESIGNS[value]
+    title = f"{_SIGNS[which]}, {about}" if not difference else f"estimate less {_SIGNS[which]}, {about}"
+    return {
+        "data": traces,
+        "layout": {"title": {"text": title}, "boxmode": "group", "height": 420, "template": "plotly_white"},
+    }
+
+
+def page(results: pd.DataFrame) -> str:
+    """Return an HTML page with all figures, with λ = μ/π and with sdcMicro's λ = μ, that needs no network."""
+    import plotly.graph_objects as go
+    import plotly.io as pio
+
+    parts = ["<!doctype html><meta charset='utf-8'><title>Totter's study, repeated</title>"]
+    parts.append("<style>body{font-family:system-ui,sans-serif;max-width:1000px;margin:2em auto}</style>")
+    first = True
+    for scaling, told in (("formula", "λ = μ/π"), ("sdcmicro", "λ = μ, as sdcMicro has it")):
+        parts.append(f"<h1>{escape(told)}</h1>")
+        for number, figure in sorted(figures(results, scaling).items()):
+            parts.append(f"<h2>Like Figure {number}</h2>")
+            parts.append(pio.to_html(go.Figure(figure), full_html=False, include_plotlyjs=first))
+            first = False
+    assert len(MODELS) == len(_SERIES) - 1
+    return "\n".join(parts)

@@ -1,0 +1,249 @@
+"""Totter's conclusions beside the results of a study: which hold with λ = μ/π, and which do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.core.risk.sample import MODELS, SCALINGS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CONCLUSIONS", "Conclusion", "compare", "report"]
+
+#: The designs that Totter takes together; the fourth is oversampling.
+_PLAIN = ("srs", "proportional", "equal")
+
+_NAMES = {
+    "srs": "SRS",
+    "proportional": "PSS",
+    "equal": "ESS",
+    "oversampling": "POV",
+    "standard": "standard",
+    "clogg-eliason": "Clogg–Eliason",
+    "pseudo-likelihood": "PSE",
+    "weighted": "weighted",
+}
+
+
+class _Means:
+    """Mean difference between estimate and truth, by scenario, design and model."""
+
+    def __init__(self, results: pd.DataFrame, scaling: str) -> None:
+        self._groups = {key: one for key, one in results.groupby(["scenario", "design"])}
+        self._scaling = scaling
+        self.scenarios = sorted(results["scenario"].unique())
+
+    def truth(self, which: str, scenario: str, design: str) -> float:
+        return float(self._groups[scenario, design][which].mean())
+
+    def off(self, which: str, scenario: str, design: str, model: str) -> float:
+        """Return the mean of estimate less truth."""
+        group = self._groups[scenario, design]
+        return float((group[f"{model} {self._scaling} {which}"] - group[which]).mean())
+
+    def worst(self, which: str, scenario: str, design: str) -> str:
+        return max(MODELS, key=lambda model: abs(self.off(which, scenario, design, model)))
+
+    def best(self, which: str, scenario: str, design: str) -> str:
+        return min(MODELS, key=lambda model: abs(self.off(which, scenario, design, model)))
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """One of Totter's conclusions.
+
+    Attributes
+    ----------
+    text : str
+    check : callable
+        From the means to the cases that it is about, each with whether it holds there.
+    """
+
+    text: str
+    check: Callable[[_Means], dict[str, bool]]
+
+
+def _cases(
+    scenarios: Sequence[str], designs: Sequence[str], models: Sequence[str], holds: Callable[..., bool]
+) -> dict[str, bool]:
+    return {
+        f"scenario {scenario}, {_NAMES[design]}" + (f", {_NAMES[model]}" if model else ""): holds(
+            scenario, design, model
+        )
+        for scenario in scenarios
+        for design in designs
+        for model in models
+    }
+
+
+#: Section 5 and the results of section 4.2, each as a question to the means over all samples.
+CONCLUSIONS = (
+    Conclusion(
+        "τ₁ is underestimated by all models with SRS, PSS and ESS.",
+        lambda m: _cases(m.scenarios, _PLAIN, MODELS, lambda s, d, k: m.off("tau1", s, d, k) < 0),
+    ),
+    Conclusion(
+        "For τ₁ the pseudo maximum likelihood model is best with SRS, PSS and ESS (within a tenth of the best).",
+        lambda m: _cases(
+            m.scenarios,
+            _PLAIN,
+            [""],
+            lambda s, d, _: (
+                abs(m.off("tau1", s, d, "pseudo-likelihood"))
+                <= abs(m.off("tau1", s, d, m.best("tau1", s, d))) + 0.1 * m.truth("tau1", s, d)
+            ),
+        ),
+    ),
+    Conclusion(
+        "The weighted model is the worst with SRS, PSS and ESS, for τ₁ and τ₂.",
+        lambda m: {
+            f"{case}, {label}": holds
+            for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))
+            for case, holds in _cases(
+                m.scenarios, _PLAIN, [""], lambda s, d, _, w=which: m.worst(w, s, d) == "weighted"
+            ).items()
+        },
+    ),
+    Conclusion(
+        "The models but the weighted one say nearly the same with SRS and PSS (τ₂ within a tenth).",
+        lambda m: _cases(
+            m.scenarios,
+            ("srs", "proportional"),
+            [""],
+            lambda s, d, _: bool(
+                np.ptp([m.off("tau2", s, d, model) for model in MODELS[:3]])
+                <= 0.1 * (m.truth("tau2", s, d) + abs(m.off("tau2", s, d, "standard")))
+            ),
+        ),
+    ),
+    Conclusion(
+        "τ₂ is underestimated in scenarios 1 and 3 with SRS and PSS.",
+        lambda m: _cases(
+            ("1", "3"), ("srs", "proportional"), MODELS, lambda s, d, k: m.off("tau2", s, d, k) < 0
+        ),
+    ),
+    Conclusion(
+        "τ₂ is overestimated in scenario 2 with SRS and PSS, but by the weighted model.",
+        lambda m: (
+            _cases(("2",), ("srs", "proportional"), MODELS[:3], lambda s, d, k: m.off("tau2", s, d, k) > 0)
+            | _cases(
+                ("2",), ("srs", "proportional"), ["weighted"], lambda s, d, k: m.off("tau2", s, d, k) < 0
+            )
+        ),
+    ),
+    Conclusion(
+        "With ESS the standard and Clogg–Eliason models are good for τ₂ (within 15 %).",
+        lambda m: _cases(
+            m.scenarios,
+            ("equal",),
+            MODELS[:2],
+            lambda s, d, k: abs(m.off("tau2", s, d, k)) <= 0.15 * m.truth("tau2", s, d),
+        ),
+    ),
+    Conclusion(
+        "With POV every model overestimates, τ₁ and τ₂.",
+        lambda m: {
+            f"{case}, {label}": holds
+            for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))
+            for case, holds in _cases(
+                m.scenarios, ("oversampling",), MODELS, lambda s, d, k, w=which: m.off(w, s, d, k) > 0
+            ).items()
+        },
+    ),
+    Conclusion(
+        "With POV the pseudo maximum likelihood model is the worst, by far.",
+        lambda m: {
+            f"{case}, {label}": holds
+            for which, label in (("tau1", "τ₁"), ("tau2", "τ₂"))
+            for case, holds in _cases(
+                m.scenarios,
+                ("oversampling",),
+                [""],
+                lambda s, d, _, w=which: m.worst(w, s, d) == "pseudo-likelihood",
+            ).items()
+        },
+    ),
+)
+
+
+def compare(results: pd.DataFrame, scaling: str = "formula") -> list[tuple[str, dict[str, bool]]]:
+    """Return each conclusion with the cases it is about, and whether it holds there on average of the samples."""
+    means = _Means(results, scaling)
+    return [(one.text, one.check(means)) for one in CONCLUSIONS]
+
+
+def report(results: pd.DataFrame, population: pd.DataFrame) -> str:
+    """Return the written comparison, as Markdown."""
+    runs = results.groupby(["scenario", "design"]).size()
+    told = [
+        "# Totter's study, repeated",
+        "",
+        f"{int(runs.min())} samples of each design. The population is synthetic and not Totter's: it has his household"
+        " sizes and regions, and the rest is like his in kind. Age has categories of one year in the models; his"
+        " tables 8 to 11 show age and household size as numbers, so his models were coarser."
+        " He prints that τ̂₂ of the standard model is 4.48 for 1,564 sample uniques (Table 16), which only"
+        " λ = μ/π can give: his figures do not have the λ = μ of the R package.",
+        "",
+        "## The population",
+        "",
+        _table(["scenario", "what", "Totter", "here"], population.astype(str).to_numpy().tolist()),
+        "",
+        "## Means over the samples",
+        "",
+    ]
+    for which, sign in (("tau1", "τ₁"), ("tau2", "τ₂")):
+        rows = []
+        for (scenario, design), group in results.groupby(["scenario", "design"]):
+            cells = [
+                str(scenario),
+                _NAMES[str(design)],
+                f"{group['uniques'].mean():.0f}",
+                f"{group[which].mean():.1f}",
+            ]
+            for scaling in SCALINGS:
+                cells += [f"{group[f'{model} {scaling} {which}'].mean():.1f}" for model in MODELS]
+            rows.append(cells)
+        heads = ["scenario", "design", "sample uniques", f"true {sign}"]
+        heads += [
+            f"{_NAMES[model]}, {'λ = μ/π' if scaling == 'formula' else 'λ = μ'}"
+            for scaling in SCALINGS
+            for model in MODELS
+        ]
+        told += [f"### {sign}", "", _table(heads, rows), ""]
+    told += ["## His conclusions", ""]
+    ours, theirs = (compare(results, scaling) for scaling in SCALINGS)
+    rows = []
+    for (text, here), (_, there) in zip(ours, theirs, strict=True):
+        rows.append([text, _verdict(here), _verdict(there)])
+    told += [_table(["conclusion", "with λ = μ/π", "with λ = μ, as sdcMicro"], rows), ""]
+    told += ["Where a conclusion holds in part, it fails with λ = μ/π in:", ""]
+    for text, here in ours:
+        failed = [case for case, holds in here.items() if not holds]
+        if failed and len(failed) < len(here):
+            told.append(f"- {text} Not in: {'; '.join(failed)}.")
+    settled = [f"{_NAMES[model]} {results[f'{model} converged'].mean():.0%}" for model in MODELS]
+    exists = results["standard exists"].astype(str).eq("True").mean()
+    told += [
+        "",
+        f"The maximum likelihood estimate exists in {exists:.0%} of the fits: the interactions have combinations that"
+        " no sample holds, and the fit is the limit that the likelihood climbs to. Fits that came to their end:"
+        f" {', '.join(settled)}.",
+        "",
+    ]
+    return "\n".join(told)
+
+
+def _verdict(cases: dict[str, bool]) -> str:
+    held = sum(cases.values())
+    word = "holds" if held == len(cases) else "does not hold" if not held else "holds in part"
+    return f"{word} ({held} of {len(cases)} cases)"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

@@ -1,0 +1,134 @@
+"""Totter's study in small: it goes on where it stopped, and what it says follows from its numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcwidgets import InputError
+from sdcwidgets.cli import main
+from sdcwidgets.core.risk.sample import MODELS
+from sdcwidgets.microdata import population
+from sdcwidgets.microdata.totter import SCENARIOS, Study, load
+from sdcwidgets.plots import totter as plots
+from sdcwidgets.words.totter import CONCLUSIONS, compare, report
+
+SMALL = Study(persons=2000, households=60, samples=2, seed=4)
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    return folder, SMALL.run(folder)
+
+
+def test_there_is_a_line_for_each_sample_and_scenario(done):
+    _, results = done
+    assert len(results) == 2 * 4 * 3
+    assert results.groupby(["scenario", "design"]).size().eq(2).all()
+    assert (results["tau1"] <= results["tau2"]).all()
+    assert (results["tau2"] <= results["uniques"]).all()
+    for model in MODELS:
+        assert (results[f"{model} formula tau1"] <= results[f"{model} sdcmicro tau1"] + 1e-9).all()
+
+
+def test_scenarios_are_those_of_table_14():
+    file = population(500)
+    number = {one.name: len(one.keys) for one in SCENARIOS}
+    assert number == {"1": 5, "2": 7, "3": 5}
+    for one in SCENARIOS:
+        assert file.codes(one.keys).shape == (500, number[one.name])
+        assert all(pair[0] != pair[1] for pair in one.margins)
+
+
+def test_a_study_that_was_stopped_goes_on_and_comes_to_the_same(done, tmp_path):
+    _, whole = done
+    told = []
+
+    def stop(number, total, doing):
+        told.append(number)
+        if number == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        SMALL.run(tmp_path, stop)
+    path = tmp_path / "results.csv"
+    path.write_text(path.read_text("utf-8") + "1,srs,9,12", "utf-8")  # a line that was cut off
+    again = []
+    resumed = SMALL.run(tmp_path, lambda number, *_: again.append(number))
+    assert told == [0, 1, 2, 3]
+    assert again == [3, 4, 5, 6, 7, 8]
+    pd.testing.assert_frame_equal(resumed, whole, check_dtype=False)
+
+
+def test_a_folder_of_another_study_is_left_alone(done):
+    folder, _ = done
+    with pytest.raises(InputError, match="holds another study"):
+        Study(persons=7000, households=60, samples=2, seed=4).run(folder)
+
+
+def test_a_folder_without_results_and_a_study_of_nothing_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"no results\.csv"):
+        load(tmp_path)
+    with pytest.raises(InputError, match="at least one"):
+        Study(samples=0)
+
+
+def test_every_figure_of_the_print_is_drawn(done):
+    _, results = done
+    drawn = plots.figures(results)
+    assert sorted(drawn) == [*range(9, 13), *range(15, 19), *range(21, 33)]
+    assert len(drawn[9]["data"]) == 5
+    assert len(drawn[11]["data"]) == 4
+    difference = drawn[12]["data"][0]["y"]
+    rows = results[results["scenario"] == "1"]
+    np.testing.assert_allclose(difference, rows["standard formula tau2"] - rows["tau2"], atol=1e-4)
+
+
+def test_conclusions_follow_from_the_means():
+    designs = ("srs", "proportional", "equal", "oversampling")
+    lines = []
+    for scenario in "123":
+        for design in designs:
+            line = {
+                "scenario": scenario,
+                "design": design,
+                "run": 1,
+                "uniques": 50,
+                "tau1": 10.0,
+                "tau2": 20.0,
+            }
+            for model in MODELS:
+                for which in ("tau1", "tau2"):
+                    low = 1.0 if model == "weighted" else 9.0
+                    line[f"{model} formula {which}"] = low if design != "oversampling" else 99.0
+            lines.append(line)
+    verdicts = dict(compare(pd.DataFrame(lines)))
+    assert all(verdicts["τ₁ is underestimated by all models with SRS, PSS and ESS."].values())
+    assert all(verdicts["The weighted model is the worst with SRS, PSS and ESS, for τ₁ and τ₂."].values())
+    assert all(verdicts["With POV every model overestimates, τ₁ and τ₂."].values())
+    assert not any(
+        verdicts["With ESS the standard and Clogg–Eliason models are good for τ₂ (within 15 %)."].values()
+    )
+
+
+def test_the_report_names_both_scalings_and_every_conclusion(done):
+    folder, results = done
+    text = report(results, pd.read_csv(folder / "population.csv"))
+    assert all(one.text in text for one in CONCLUSIONS)
+    assert "with λ = μ/π | with λ = μ, as sdcMicro" in text
+    assert "| 2 | uniques | 24819 |" in text
+
+
+def test_the_command_writes_all_of_it(done, capsys):
+    folder, _ = done
+    numbers = {"samples": SMALL.samples, "persons": SMALL.persons, "households": SMALL.households, "seed": 4}
+    run = [
+        "microdata-study",
+        str(folder),
+        *(text for key, value in numbers.items() for text in (f"--{key}", str(value))),
+    ]
+    assert main(run) == 0
+    assert "comparison.md" in capsys.readouterr().out
+    assert "Like Figure 32" in (folder / "figures.html").read_text("utf-8")
+    assert main([*run[:-1], "5"]) == 2
+    assert "holds another study" in capsys.readouterr().err
