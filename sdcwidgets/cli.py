@@ -291,10 +291,6 @@ def _notebooks() -> Path:
     raise InputError("The notebooks of the dashboards are missing; install sdcwidgets again.")
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 def _microdata_study(options: argparse.Namespace) -> None:
     import time
 
@@ -318,3 +314,7 @@ def _microdata_study(options: argparse.Namespace) -> None:
     (options.folder / "comparison.md").write_text(report, "utf-8")
     (options.folder / "figures.html").write_text(plots.page(results), "utf-8")
     print(f"{options.folder / 'comparison.md'} and {options.folder / 'figures.html'} are written.")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
