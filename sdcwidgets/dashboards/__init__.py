@@ -65,6 +65,11 @@ DASHBOARDS = (
         "When is a table small? Three functions of its size, and their printed tables recomputed.",
     ),
     Dashboard(
+        "microdata",
+        "Microdata",
+        "Choose what an intruder may know of a file of people, see who becomes unique, and protect the file.",
+    ),
+    Dashboard(
         "literature",
         "Literature",
         "How others measure disclosure risk: each measure a card with a formula, an example and its limits.",

@@ -23,7 +23,7 @@ CATEGORIES = {
         "Vienna",
         "Vorarlberg",
     ),
-    "household size": tuple(range(10)),
+    "household size": tuple(range(1, 10)),
     "age": tuple(range(OLDEST + 1)),
     "sex": ("male", "female"),
     "status": (
@@ -84,7 +84,7 @@ def population(persons: int = 100_000, seed: int = 1) -> Microdata:
         made = people(persons, np.random.default_rng(seed))
     except ValueError as error:
         raise InputError(str(error)) from None
-    columns = (made.region, made.size, made.age, made.sex, made.status, made.citizenship, made.income)
+    columns = (made.region, made.size - 1, made.age, made.sex, made.status, made.citizenship, made.income)
     variables = {
         "household": Variable("household", made.household, np.arange(int(made.household[-1]) + 1)),
     }

@@ -1,0 +1,310 @@
+"""Microdata risk: choose what an intruder may know, see who becomes unique, estimate, protect, and save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import ipywidgets
+
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.errors import InputError
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.microdata.data import MOST_CATEGORIES
+from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.plots import microdata as plots
+from sdcwidgets.sources.microdata import MicrodataReading
+from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.microdata import (
+    MODEL_TITLES,
+    FileRisk,
+    FileState,
+    Recode,
+    assess_file,
+    draws,
+    improve,
+)
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import Records
+from sdcwidgets.words import microdata as words
+
+__all__ = ["app"]
+
+FOOT = (
+    "Totter 2014, sections 1 to 3, equations (13) to (20); Skinner and Shlomo 2008; Elliot, Manning and Ford 2002. "
+    "The population is synthetic. A file that you open stays in this session; only what you save carries it further."
+)
+
+#: So many samples are drawn at a press.
+SAMPLES = 40
+
+RECODES = {
+    "none": "as it is",
+    "intervals": "so many intervals",
+    "top": "top: this and above as one",
+    "bottom": "bottom: this and below as one",
+}
+
+StudyOf = Study[FileState, FileRisk]
+
+
+def app(file: Microdata | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    file : Microdata, optional
+        The records it begins with; a sample of a synthetic population if not given.
+    """
+    start = FileState() if file is None else _opened(FileState(), file, "your file")
+    study: StudyOf = Study(start, assess_file, improve)
+    page = page_for("microdata")
+    page.bind(study, FileState.from_state, words.as_code)
+    keys, show_keys = _keys(study)
+    fall, show_fall = _falling(study)
+    estimates, show_estimates = _estimates(study, page)
+    protect, show_protect = _protect(study)
+    riskiest, show_riskiest = _riskiest(study, page)
+    follow(study, show_keys, show_fall, show_estimates, show_protect, show_riskiest)
+    return page.around(
+        column(
+            card("The keys fall apart", *fall),
+            card("How many matches would be right", *estimates),
+        ),
+        column(
+            card("What an intruder may know", *keys),
+            card("Protect the file", *protect),
+        ),
+        column(card("The riskiest records, and why", *riskiest)).add_class("sdc-whole"),
+        shape="wide-left",
+        foot=FOOT,
+    )
+
+
+def _opened(state: FileState, file: Microdata, title: str) -> FileState:
+    """Return the state of a file of one's own, with the first variables that can be keys."""
+    keys = []
+    for name, one in file.variables.items():
+        if name in (file.weight, file.household):
+            continue
+        try:
+            one.check_key()
+        except InputError:
+            continue
+        keys.append(name)
+    if not keys:
+        raise InputError("No variable of the file can be a key; a key has categories that people share.")
+    return FileState(keys=tuple(keys[:3]), settings=state.settings, own=file, title=title)
+
+
+def _switch(name: str, label: str) -> Control:
+    return Control(Parameter(name, bool, False, label))
+
+
+def _keys(study: StudyOf) -> Part[FileRisk]:
+    told, box = Text(), ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
+    switches: dict[str, Control] = {}
+    shown: list[Any] = []
+
+    def take(reading: MicrodataReading, name: str) -> None:
+        study.load(_opened(study.state, reading.file, name))
+
+    def back() -> None:
+        study.load(FileState(settings=study.state.settings))
+
+    records = Records(take)
+    known = Actions({"Sample of a known population": back})
+    drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
+
+    def switch(name: str, on: bool) -> None:
+        study.put(study.state.switched(name, on))
+
+    def rebuild(file: Microdata) -> None:
+        switches.clear()
+        for name, one in file.variables.items():
+            if name in (file.weight, file.household) or len(one.categories) > MOST_CATEGORIES:
+                continue
+            switches[name] = _switch(name, f"{name} ({len(one.categories):,})")
+            switches[name].on_change(partial(switch, name))
+        box.children = tuple(switches.values())
+
+    def show(result: FileRisk) -> None:
+        if not shown or shown[0] is not result.original:
+            if (
+                not shown
+                or list(shown[0].variables) != list(result.original.variables)
+                or result.state.own is not None
+            ):
+                rebuild(result.original)
+            shown[:] = [result.original]
+        told.show(f"{words.told(result)} {words.missing_note(result)}")
+        for name, control in switches.items():
+            control.show(name in result.state.keys)
+        for control in drawn:
+            control.layout.display = None if result.state.own is None else "none"
+
+    return (told, box, *drawn, records, known), show
+
+
+def _falling(study: StudyOf) -> Part[FileRisk]:
+    chart, said = Chart("Unique records as keys are added"), Text()
+
+    def show(result: FileRisk) -> None:
+        said.show(words.notice(result))
+        chart.show(plots.draw_falling, plots.falling(result))
+
+    return (said, chart), show
+
+
+def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
+    values, chart = Readings("Correct matches, true and estimated"), Chart("Estimates beside the truth")
+    pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
+    model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
+    scaling = settings_control(study, "scaling", look="buttons")
+    values.on_explain(lambda _: page.explain("τ̂₁ and τ̂₂", words.explain_estimate(study.result)))
+    seen: list[tuple[float, ...]] = []
+    about: list[Any] = [None]
+    told = Text(
+        "τ₁: sample uniques that are population uniques. τ₂: right guesses of an intruder about all sample uniques."
+    )
+
+    def tie(one: str, other: str, on: bool) -> None:
+        study.put(study.state.paired(one, other, on))
+
+    def picture() -> plots.Repeated:
+        return plots.repeated(seen, MODEL_TITLES[study.state.settings.model])
+
+    def finish() -> None:
+        chart.show(plots.draw_repeated, picture())
+        chart.layout.display = None
+
+    def draw_many() -> None:
+        seen.clear()
+        state = study.state
+        if state.suppress:
+            raise InputError("Suppression leaves no sample unique; switch it off to draw samples.")
+        if study.result.problem:
+            raise InputError(study.result.problem)
+        steps: Iterator[tuple[float, ...]] = draws(state, SAMPLES)
+        if state.own is not None:
+            next(steps)  # says why there is no population to draw from
+        actions.work(steps, seen.append, finish, SAMPLES)
+
+    actions = Actions({f"Draw {SAMPLES} samples": draw_many})
+    kept: list[tuple[str, ...]] = [()]
+    controls: dict[tuple[str, str], Control] = {}
+
+    def show(result: FileRisk) -> None:
+        state = result.state
+        values.show(words.estimates(result))
+        problem.show(result.problem)
+        if kept[0] != state.keys:
+            kept[0] = state.keys
+            controls.clear()
+            for one, other in combinations(state.keys, 2):
+                controls[one, other] = _switch(f"{one} {other}", f"{one} × {other}")
+                controls[one, other].on_change(partial(tie, one, other))
+            pairs.children = tuple(controls.values())
+        pairs.layout.display = None if state.settings.terms == "chosen" else "none"
+        for pair, control in controls.items():
+            control.show(frozenset(pair) not in state.off)
+        chart.layout.display = None if seen else "none"
+        if about[0] != (now := (state.keys, state.settings, state.recodes, state.off, state.own)):
+            about[0] = now
+            seen.clear()
+            actions.stop()
+            chart.layout.display = "none"
+
+    return (told, model, terms, pairs, scaling, problem, values, actions, chart), show
+
+
+def _protect(study: StudyOf) -> Part[FileRisk]:
+    told = Text()
+    k = settings_control(study, "k")
+    suppress = _switch("suppress", "Blank values until the file is k-anonymous")
+    suppress.on_change(lambda on: study.change(suppress=on))
+    how = Control(Parameter("how", str, "none", "Recode it", choices=RECODES))
+    number = Control(Parameter("number", int, 10, "Intervals, or where the end begins", range=Range(1, 100)))
+    which_box = ipywidgets.VBox()
+    which: list[Control] = []
+
+    def change(_: Any = None) -> None:
+        if which:
+            recode = None if how.value == "none" else Recode(how.value, int(number.value))
+            study.put(study.state.recoded(which[0].value, recode), gesture="recode")
+
+    def choose(kind: str) -> None:
+        how.show(kind)
+        change()
+
+    def move(value: int) -> None:
+        number.show(value)
+        change()
+
+    how.on_change(choose)
+    number.on_change(move)
+
+    def pick(name: str) -> None:
+        which[0].show(name)
+        at = dict(study.state.recodes).get(name)
+        how.show("none" if at is None else at.how)
+        if at is not None:
+            number.show(at.number)
+
+    def save() -> None:
+        text = study.result.file.to_csv()
+        assert text is not None  # no path was given
+        buttons.file("protected.csv", text.encode("utf-8-sig"))
+
+    def tell() -> None:
+        buttons.file(
+            "report.csv",
+            ("what\n" + "\n".join(f'"{line}"' for line in words.report(study.result).splitlines())).encode(
+                "utf-8-sig"
+            ),
+        )
+
+    buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
+    keys: list[tuple[str, ...]] = [()]
+
+    def show(result: FileRisk) -> None:
+        state = result.state
+        if keys[0] != state.keys:
+            keys[0] = state.keys
+            before = which[0].value if which else "age"
+            start = before if before in state.keys else state.keys[-1]
+            control = Control(
+                Parameter("which", str, start, "A key variable", choices={one: one for one in state.keys}),
+                start,
+            )
+            control.on_change(pick)
+            which[:] = [control]
+            which_box.children = (control,)
+        if which[0].value in dict(state.recodes) or how.value != "none":
+            pick(which[0].value)
+        suppress.show(state.suppress)
+        told.show(words.lost(result))
+
+    return (heading("Recode"), which_box, how, number, heading("Suppress"), k, suppress, told, buttons), show
+
+
+def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:
+    rows = Readings("The riskiest records")
+    told = Text(
+        "Individual risk: the chance that an intruder who knows the key, and that the person is in the file, is right."
+    )
+    rows.on_explain(
+        lambda index: page.explain("Risk of one record", words.explain_record(study.result, index))
+    )
+
+    def show(result: FileRisk) -> None:
+        rows.show(words.riskiest(result))
+
+    return (told, rows), show

@@ -1,0 +1,468 @@
+"""The risk of a file of records: which keys an intruder may know, what they make unique, and what protects it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from typing import Annotated, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.microdata.keys import (
+    MISSING,
+    cell_size_indices,
+    distinct,
+    frequencies,
+    matches,
+    weighted_frequencies,
+)
+from sdcwidgets.core.microdata.sampling import draw
+from sdcwidgets.core.microdata.suda import SpecialUniques, special_uniques
+from sdcwidgets.core.risk.individual import household_risk, individual_risk
+from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_taus
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.microdata import Microdata, population, sample
+from sdcwidgets.microdata.data import check_keys
+from sdcwidgets.microdata.protecting import Suppressed, suppressed
+from sdcwidgets.microdata.recoding import bottom_code, intervals, top_code
+from sdcwidgets.microdata.sampling import DESIGN_TITLES, frame
+from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
+
+__all__ = ["MODEL_TITLES", "PEOPLE", "FileRisk", "FileState", "Recode", "assess_file", "draws", "improve"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+#: People of the known population from which the page draws its samples.
+PEOPLE = 100_000
+
+#: What the page begins with.
+START = ("region", "household size", "age", "sex")
+
+MODEL_TITLES = {
+    "standard": "Standard",
+    "clogg-eliason": "Clogg–Eliason",
+    "pseudo-likelihood": "Pseudo maximum likelihood",
+    "weighted": "Weighted",
+}
+
+#: The variables that the terms of a model tie together may have so many cells; more would stop the page.
+MOST_TIED = 150_000
+
+#: Of more keys than this the special uniques are not looked for: there are too many sets.
+_MOST_SUDA = 10
+
+
+@dataclass(frozen=True)
+class FileSettings(Declared):
+    """What can be turned beside the keys."""
+
+    design: Annotated[
+        str,
+        Choices(DESIGN_TITLES),
+        Label("Sample"),
+        Help("How whole households are drawn from a known population of 100,000 people."),
+    ] = "srs"
+    households: Annotated[int, Range(50, 5000, 50), Label("Households in the sample")] = 1000
+    seed: Annotated[int, Range(0, 2**32 - 1), Label("Seed")] = 1
+    model: Annotated[str, Choices(MODEL_TITLES), Label("Model")] = "standard"
+    terms: Annotated[
+        str,
+        Choices({"main": "Main effects", "chosen": "Some pairs", "two-way": "All pairs"}),
+        Label("Terms of the model"),
+        Help("Main effects take the keys for independent; a pair lets two of them go together."),
+    ] = "two-way"
+    scaling: Annotated[
+        str,
+        Choices({"formula": "λ = μ/π", "sdcmicro": "λ = μ, as sdcMicro"}),
+        Label("Scaling"),
+        Help("μ is the expected count of the sample. The formula needs that of the population, λ = μ/π."),
+    ] = "formula"
+    k: Annotated[
+        int,
+        Range(2, 20),
+        Label("k"),
+        Help("Each record must share its key with so many records of the file."),
+    ] = 3
+
+
+@dataclass(frozen=True)
+class Recode:
+    """A recoding of one variable: into `number` intervals, or its end put together at `number`."""
+
+    how: str
+    number: int
+
+    def __post_init__(self) -> None:
+        if self.how not in ("intervals", "top", "bottom") or type(self.number) is not int:
+            raise InputError(
+                "A recoding is into intervals, or puts the top or the bottom together, at a whole number."
+            )
+
+
+@dataclass(frozen=True)
+class FileState:
+    """A file, what an intruder may know of it, and how it is protected.
+
+    Attributes
+    ----------
+    keys : tuple of str
+        The key variables, in the order in which they were chosen.
+    settings : FileSettings
+    off : frozenset of frozenset of str
+        The interactions that were switched off; the model has the others where its terms are "chosen".
+    recodes : tuple of (str, Recode)
+    suppress : bool
+        Whether values are blanked until the file is k-anonymous.
+    own : Microdata or None
+        A file that was opened; None for a sample of the known population.
+    title : str
+    """
+
+    keys: tuple[str, ...] = START
+    settings: FileSettings = field(default_factory=FileSettings)
+    off: frozenset[frozenset[str]] = frozenset()
+    recodes: tuple[tuple[str, Recode], ...] = ()
+    suppress: bool = False
+    own: Microdata | None = None
+    title: str = "Sample of a known population"
+
+    def set(self, **changes: Any) -> Self:
+        """Return the state under other settings."""
+        return replace(self, settings=replace(self.settings, **changes))
+
+    def switched(self, key: str, on: bool) -> Self:
+        """Return the state with a key variable added at the end, or without it."""
+        kept = tuple(name for name in self.keys if name != key)
+        return replace(self, keys=(*kept, key) if on else kept)
+
+    def paired(self, one: str, other: str, on: bool) -> Self:
+        """Return the state with an interaction in the model, or without it."""
+        pair = frozenset((one, other))
+        return replace(self, off=self.off - {pair} if on else self.off | {pair})
+
+    def recoded(self, name: str, recode: Recode | None) -> Self:
+        """Return the state with another recoding of a variable, or without one."""
+        kept = tuple(item for item in self.recodes if item[0] != name)
+        return replace(self, recodes=kept if recode is None else (*kept, (name, recode)))
+
+    @property
+    def margins(self) -> tuple[tuple[int, int], ...]:
+        """The interactions of the model, as places of the keys."""
+        if self.settings.terms == "main":
+            return ()
+        number = len(self.keys)
+        pairs = [(i, j) for i in range(number) for j in range(i + 1, number)]
+        if self.settings.terms == "two-way":
+            return tuple(pairs)
+        return tuple((i, j) for i, j in pairs if frozenset((self.keys[i], self.keys[j])) not in self.off)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values for a link; records of a file of one's own are never in it."""
+        if self.own is not None:
+            raise InputError(
+                "A link can't hold the records of a file; save the protected file and send that."
+            )
+        return {
+            "version": 1,
+            "keys": list(self.keys),
+            "settings": asdict(self.settings),
+            "off": sorted(sorted(pair) for pair in self.off),
+            "recodes": [[name, one.how, one.number] for name, one in self.recodes],
+            "suppress": self.suppress,
+        }
+
+    @classmethod
+    def from_state(cls, saved: dict[str, Any]) -> Self:
+        """Return the state that `to_state` wrote, or raise InputError."""
+        try:
+            if saved["version"] != 1 or not all(isinstance(name, str) for name in saved["keys"]):
+                raise KeyError("version")
+            return cls(
+                tuple(saved["keys"]),
+                FileSettings(**saved["settings"]),
+                frozenset(frozenset(map(str, pair)) for pair in saved["off"]),
+                tuple((str(name), Recode(how, number)) for name, how, number in saved["recodes"]),
+                saved["suppress"] is True,
+            )
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is unique when the first keys are known.
+
+    Attributes
+    ----------
+    key : str
+        The last of them.
+    cells, uniques, below : int
+        Keys that occur in the file, records that are unique, records that share a key with less than k.
+    population : int or None
+        People of the population who are unique; None where it is not known.
+    both : int or None
+        Sample uniques that are population uniques: τ1.
+    """
+
+    key: str
+    cells: int
+    uniques: int
+    below: int
+    population: int | None
+    both: int | None
+
+
+@dataclass(frozen=True)
+class FileRisk:
+    """Every number about one state; it never changes.
+
+    Attributes
+    ----------
+    state : FileState
+    original, file : Microdata
+        The file as it came, and as it would be released.
+    f, F : ndarray, shape (n,)
+        Records, and the sum of their weights, that may have the same key.
+    truth : ndarray, shape (n,), or None
+        People of the population who may have it.
+    steps : tuple of Step
+    sizes : ndarray of int
+        Cell size indices t of the file; population sizes T stand in `population_sizes`.
+    risk, together : ndarray, shape (n,)
+        Individual and household risk; `together` is None where the file knows no households.
+    taus : dict of (str, str) to ModelledTau
+        By model and scaling, as far as they are computed.
+    left_out : int
+        Records with a missing key, which no model takes.
+    lost : Suppressed or None
+    special : SpecialUniques or None
+    complete : bool
+        Whether nothing more will come.
+    """
+
+    state: FileState
+    original: Microdata
+    file: Microdata
+    f: Integers
+    F: Floats
+    truth: Floats | None
+    steps: tuple[Step, ...]
+    sizes: Integers
+    population_sizes: Integers | None
+    risk: Floats
+    together: Floats | None
+    taus: Mapping[tuple[str, str], ModelledTau]
+    left_out: int
+    problem: str
+    lost: Suppressed | None
+    special: SpecialUniques | None = None
+    complete: bool = False
+
+    @property
+    def unique(self) -> NDArray[np.bool_]:
+        """Which records are unique in the file."""
+        found: NDArray[np.bool_] = self.f == 1
+        return found
+
+    @property
+    def tau1(self) -> int | None:
+        """Sample uniques that are population uniques, where the population is known."""
+        return None if self.truth is None else int((self.truth[self.unique] == 1).sum())
+
+    @property
+    def tau2(self) -> float | None:
+        """Expected correct matches for sample uniques, where the population is known."""
+        return None if self.truth is None else float((1 / self.truth[self.unique]).sum())
+
+    @property
+    def chosen(self) -> ModelledTau | None:
+        """The estimate of the chosen model and scaling."""
+        return self.taus.get((self.state.settings.model, self.state.settings.scaling))
+
+    def riskiest(self, most: int = 8) -> Integers:
+        """Return the records of the highest risk, special uniques first among equals."""
+        score = self.special.score if self.special is not None else np.zeros(len(self.f))
+        return np.lexsort((-score, -self.risk))[:most]
+
+
+@lru_cache(maxsize=2)
+def _people(persons: int) -> tuple[Microdata, Any]:
+    file = population(persons)
+    return file, frame(file)
+
+
+@lru_cache(maxsize=4)
+def _sample(design: str, households: int, seed: int) -> Microdata:
+    file, homes = _people(PEOPLE)
+    return sample(file, design, households, seed=seed, drawn_from=homes)
+
+
+def assess_file(state: FileState) -> FileRisk:
+    """Return what one can see at once; `improve` brings what takes longer.
+
+    Raises
+    ------
+    InputError
+        If no key is chosen, one can't be a key, or a recoding does not fit its variable.
+    """
+    settings = state.settings
+    known = state.own is None
+    original = (
+        _sample(settings.design, settings.households, settings.seed) if state.own is None else state.own
+    )
+    check_keys(original, state.keys)
+    file = _recoded(original, state)
+    people = _recoded(_people(PEOPLE)[0], state) if known else None
+    lost = None
+    steps, population_sizes = _steps(file, people, state)
+    if state.suppress:
+        lost = suppressed(file, state.keys, settings.k)
+        file = lost.file
+    codes = file.codes(state.keys)
+    f, F = frequencies(codes), weighted_frequencies(codes, file.weights)
+    truth = None
+    if people is not None:
+        everybody = people.codes(state.keys)
+        first, _, count = distinct(everybody)
+        whole = everybody[first]
+        own, member, _ = distinct(codes)
+        truth = matches(codes[own], whole, count)[member]
+    risk = individual_risk(f, F)
+    homes = file.households
+    together = None if homes is None else household_risk(risk, homes)
+    taus, left_out, problem = _modelled(codes, file, state, (settings.model,))
+    return FileRisk(
+        state,
+        original,
+        file,
+        f,
+        F,
+        truth,
+        steps,
+        cell_size_indices(distinct(codes)[2]),
+        population_sizes,
+        risk,
+        together,
+        taus,
+        left_out,
+        problem,
+        lost,
+    )
+
+
+def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
+    """Yield the special uniques, and then the other models."""
+    codes = first.file.codes(state.keys)
+    result = first
+    if codes.shape[1] <= _MOST_SUDA:
+        result = replace(result, special=special_uniques(codes))
+        yield result
+    for model in MODELS:
+        if model != state.settings.model and not first.problem:
+            more, _, _ = _modelled(codes, first.file, state, (model,))
+            result = replace(result, taus={**result.taus, **more})
+            yield result
+    yield replace(result, complete=True)
+
+
+def draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
+    """Yield for sample after sample of the known population τ1, τ2 and their estimates by both scalings."""
+    if state.own is not None:
+        raise InputError(
+            "The population of a file of one's own is not known; choose the sample of a known population."
+        )
+    known, homes = _people(PEOPLE)
+    everybody = _recoded(known, state).codes(state.keys)
+    count = frequencies(everybody)
+    settings = state.settings
+    for run in range(number):
+        rng = np.random.default_rng([settings.seed, run])
+        drawn = draw(homes, settings.households, settings.design, rng)
+        codes = everybody[drawn.records]
+        F = count[drawn.records][frequencies(codes) == 1]
+        found = modelled_taus(
+            codes, drawn.weights, state.margins, models=(settings.model,), scalings=SCALINGS
+        )
+        ours, theirs = (found[settings.model, scaling] for scaling in SCALINGS)
+        yield (float((F == 1).sum()), float((1 / F).sum()), ours.tau1, ours.tau2, theirs.tau1, theirs.tau2)
+
+
+def _recoded(file: Microdata, state: FileState) -> Microdata:
+    """Return the file with its recodings."""
+    for name, recode in state.recodes:
+        variable = file[name]
+        if recode.how == "intervals":
+            variable = intervals(variable, recode.number)
+        elif variable.numeric:
+            variable = (top_code if recode.how == "top" else bottom_code)(variable, recode.number)
+        else:
+            place = recode.number
+            if not 1 <= place <= len(variable.labels):
+                raise InputError(
+                    f"{quoted(name)} has {len(variable.labels)} categories, so its end can't be at number {place}."
+                )
+            variable = (top_code if recode.how == "top" else bottom_code)(
+                variable, variable.labels[place - 1]
+            )
+        file = file.put(variable)
+    return file
+
+
+def _steps(
+    file: Microdata, people: Microdata | None, state: FileState
+) -> tuple[tuple[Step, ...], Integers | None]:
+    """Return what is unique as one key after the other is known."""
+    steps = []
+    sizes = None
+    codes = file.codes(state.keys)
+    whole = None if people is None else people.codes(state.keys)
+    for number, key in enumerate(state.keys, 1):
+        first, _, exact = distinct(codes[:, :number])
+        if codes.min() == MISSING:
+            f = frequencies(codes[:, :number])
+            alone, below = int((f == 1).sum()), int((f < state.settings.k).sum())
+        else:  # the same from the keys, without going back to the records
+            alone, below = int((exact == 1).sum()), int(exact[exact < state.settings.k].sum())
+        inside = both = None
+        if whole is not None:
+            at, _, count = distinct(whole[:, :number])
+            sizes = cell_size_indices(count)
+            inside = int(sizes[1]) if len(sizes) > 1 else 0
+            lonely = codes[first[exact == 1]][:, :number]
+            both = int((matches(lonely, whole[at][:, :number], count) == 1).sum()) if len(lonely) else 0
+        steps.append(Step(key, len(exact), alone, below, inside, both))
+    return tuple(steps), sizes
+
+
+def _modelled(
+    codes: NDArray[np.signedinteger], file: Microdata, state: FileState, models: tuple[str, ...]
+) -> tuple[dict[tuple[str, str], ModelledTau], int, str]:
+    """Return the estimates of some models, how many records they leave out, and why there are none."""
+    whole = (codes != MISSING).all(axis=1)
+    if state.suppress:
+        # No record is unique after suppression, so there is nothing to estimate.
+        return {}, int((~whole).sum()), "No record is unique any more, so no match is to be expected."
+    if not whole.any():
+        return {}, len(codes), "Each record has a missing value, so no model can be fitted."
+    tied = {place for pair in state.margins for place in pair}
+    cells = float(np.prod([len(np.unique(codes[whole, place])) for place in tied])) if tied else 1
+    if cells > MOST_TIED:
+        return (
+            {},
+            int((~whole).sum()),
+            f"The terms of the model tie {cells:,.0f} cells together, more than the {MOST_TIED:,} that this page fits;"
+            " recode a variable, or take main effects or fewer pairs.",
+        )
+    try:
+        taus = modelled_taus(
+            codes[whole], file.weights[whole], state.margins, models=models, scalings=SCALINGS
+        )
+    except ValueError as error:
+        return {}, int((~whole).sum()), str(error)
+    return taus, int((~whole).sum()), ""

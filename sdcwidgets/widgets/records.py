@@ -1,0 +1,58 @@
+"""A file of records that a person opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import traitlets
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.sources.microdata import MicrodataReading, read_microdata_bytes
+from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.source import LARGEST_FILE
+
+__all__ = ["Records"]
+
+
+class Records(Widget):
+    """A button that opens CSV, Parquet, Stata or SPSS; what cannot be read is told in one sentence.
+
+    Parameters
+    ----------
+    take : callable
+        Called with what was read and the name of the file; an InputError it raises is told too.
+    """
+
+    _esm = browser_side("records")
+    _css = style("source")
+
+    limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
+    problem = traitlets.Unicode("").tag(sync=True)
+    notes = traitlets.Unicode("").tag(sync=True)
+    turn = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, take: Callable[[MicrodataReading, str], None]) -> None:
+        super().__init__()
+        self._take = take
+        self.hear("file", lambda message, buffers: self._file(message.get("name"), buffers))
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Drop what a browser wants to set; it may only send files."""
+
+    def _file(self, name: Any, buffers: list[memoryview]) -> None:
+        with self.hold_sync():
+            self.problem = self.notes = ""
+            self.turn += 1
+            try:
+                if len(buffers) != 1:
+                    raise InputError("No file came through; choose one file.")
+                if len(buffers[0]) > LARGEST_FILE:
+                    raise InputError(
+                        f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file."
+                    )
+                reading = read_microdata_bytes(str(name), bytes(buffers[0]))
+                self._take(reading, str(name))
+                self.notes = " ".join(reading.notes)
+            except InputError as error:
+                self.problem = str(error)

@@ -1,0 +1,54 @@
+// @ts-check
+// A file of records: opened by a button or dropped, and what is said of it.
+import { el, together } from "./dom.js";
+
+/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+const render = ({ model, el: root }) => {
+  root.classList.add("sdc");
+  const limit = model.get("limit");
+  const problem = el("p", { class: "sdc-wrong", role: "alert" });
+  const notes = el("p", { class: "sdc-mute", role: "status" });
+  const read = async (file) => {
+    if (!file) return;
+    if (file.size > limit) {
+      problem.textContent = `${file.name} is larger than ${Math.floor(limit / 1048576)} MB; save it as Parquet, or choose fewer records.`;
+      return;
+    }
+    notes.textContent = `${file.name} is read …`;
+    model.send({ type: "file", name: file.name }, undefined, [await file.arrayBuffer()]);
+  };
+  const input = el("input", {
+    type: "file",
+    class: "sdc-hidden",
+    tabIndex: -1,
+    "aria-hidden": true,
+    "aria-label": "File of records to open",
+    accept: ".csv,.tsv,.txt,.parquet,.dta,.sav",
+    onchange: () => {
+      read(input.files[0]);
+      input.value = "";
+    },
+  });
+  root.append(
+    el(
+      "div",
+      { class: "sdc-source" },
+      el("button", { type: "button", onclick: () => input.click() }, "Open a file of records"),
+      input,
+    ),
+    problem,
+    notes,
+  );
+  root.addEventListener("dragover", (event) => event.preventDefault());
+  root.addEventListener("drop", (event) => {
+    event.preventDefault();
+    read(event.dataTransfer.files[0]);
+  });
+  const sync = () => {
+    problem.textContent = model.get("problem");
+    notes.textContent = model.get("notes");
+  };
+  for (const name of ["problem", "notes", "turn"]) model.on(`change:${name}`, together(sync));
+  sync();
+};
+export default { render };

@@ -1,0 +1,304 @@
+"""The risk of a file in words: estimates with their numbers put in, the riskiest records and why, and the report."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.core.risk.sample import MODELS, ModelledTau
+from sdcwidgets.labels import shortened
+from sdcwidgets.microdata.sampling import DESIGN_TITLES
+from sdcwidgets.studies.microdata import MODEL_TITLES, PEOPLE, FileRisk, FileState
+from sdcwidgets.words import Line, Piece, Reading, people
+
+__all__ = [
+    "as_code",
+    "estimates",
+    "explain_estimate",
+    "explain_record",
+    "lost",
+    "missing_note",
+    "notice",
+    "report",
+    "riskiest",
+    "told",
+]
+
+
+def told(result: FileRisk) -> str:
+    """Return what file is looked at."""
+    state, file = result.state, result.original
+    if state.own is None:
+        return (
+            f"{people(file.records)} in {state.settings.households:,} households, drawn from a synthetic population of"
+            f" {PEOPLE:,}: so the truth is known here."
+        )
+    weighted = (
+        "with sampling weights"
+        if file.weight
+        else "without sampling weights, so each record counts for itself"
+    )
+    return f"{file.records:,} records of {state.title}, {weighted}. Their population is not known."
+
+
+def notice(result: FileRisk) -> str:
+    """Return one or two sentences that say what a person should notice."""
+    number, alone = len(result.f), int(result.unique.sum())
+    if not alone and result.state.suppress:
+        return "After suppression no record is unique; the bars show the file before it."
+    if not alone:
+        return "No record is unique in the file. Add a key to see when that changes."
+    first = f"{alone / number:.0%} of the records are unique in the file."
+    if result.tau1 is None:
+        return f"{first} How many of them are unique in the population too can only be estimated."
+    if result.tau1 == 0:
+        return f"{first} Not one of them is unique in the population: a sample hides much."
+    return f"{first} But only {result.tau1 / alone:.1%} of these are unique in the population too."
+
+
+def estimates(result: FileRisk) -> list[Reading]:
+    """Return the truth where it is known, and what each model says."""
+    rows = []
+    if result.tau1 is not None and result.tau2 is not None:
+        rows.append(
+            Reading(
+                "In truth",
+                f"τ₁ {result.tau1:,}, τ₂ {result.tau2:,.1f}",
+                (),
+                [Piece("counted in the population")],
+            )
+        )
+    scaling = result.state.settings.scaling
+    for model in MODELS:
+        found = result.taus.get((model, scaling))
+        if found is not None:
+            text = f"τ̂₁ {found.tau1:,.1f}, τ̂₂ {found.tau2:,.1f}"
+        elif result.problem or result.complete:
+            text = "–"
+        else:
+            text = "…"
+        chosen = " (chosen)" if model == result.state.settings.model else ""
+        rows.append(Reading(MODEL_TITLES[model] + chosen, text, (), [Piece(_quality(found, result))]))
+    return rows
+
+
+def _quality(found: ModelledTau | None, result: FileRisk) -> str:
+    if found is None:
+        return "" if result.problem else "computed after the rest"
+    if found.exists is False:
+        return "no maximum likelihood estimate exists; this is its limit"
+    return "an estimate exists" if found.exists else "whether an estimate exists is not known"
+
+
+def explain_estimate(result: FileRisk) -> list[Line]:
+    """Return how an estimate comes about, for one sample unique, by both scalings."""
+    lines = [
+        [
+            Piece(
+                "F, the people with a key, is Poisson with mean λ; each is in the sample with probability π."
+            )
+        ],
+        [
+            Piece(
+                "A sample unique is then a population unique with probability exp(−λ(1−π)), and 1/F is on average"
+            )
+        ],
+        [Piece("(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are their sums over the sample uniques.")],
+    ]
+    model = result.state.settings.model
+    ours, theirs = (result.taus.get((model, scaling)) for scaling in ("formula", "sdcmicro"))
+    if ours is None or theirs is None or not len(ours.unique):
+        return [*lines, [Piece(result.problem or "No record is unique.")]]
+    weight = float(np.median(result.F[result.unique]))
+    place = int(np.argsort(ours.match)[len(ours.match) // 2])
+    rate, other = (-np.log(np.maximum(tau.unique[place], 1e-300)) for tau in (ours, theirs))
+    lines += [
+        [
+            Piece(
+                f"The model gives μ, the expected count of the sample: μ = λπ, so λ = μ/π. π is about 1/{weight:.0f}."
+            )
+        ],
+        [
+            Piece(
+                f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[place]:.4f}; "
+                f"with λ = μ it is {other:.3f} and {theirs.unique[place]:.4f}."
+            )
+        ],
+        [
+            Piece(
+                f"All together: λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
+                f"λ = μ gives {theirs.tau1:.1f} and {theirs.tau2:.1f}."
+            )
+        ],
+        [
+            Piece(
+                "λ = μ, as the R package sdcMicro has it, takes the population to be as small as the sample."
+            )
+        ],
+    ]
+    if result.tau1 is not None:
+        lines.append([Piece(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")])
+    if result.left_out:
+        lines.append([Piece(f"{result.left_out:,} records with a missing key are left out of the model.")])
+    return lines
+
+
+def riskiest(result: FileRisk) -> list[Reading]:
+    """Return the records of the highest risk, with the reason in words."""
+    rows = []
+    for record in result.riskiest().tolist():
+        values = ", ".join(f"{name} {result.file[name].label(record)}" for name in result.state.keys)
+        rows.append(
+            Reading(
+                f"Record {record + 1:,}: {shortened(values)}",
+                f"{result.risk[record]:.2%}",
+                (),
+                [Piece(_reason(result, record))],
+            )
+        )
+    return rows
+
+
+def _reason(result: FileRisk, record: int) -> str:
+    f, F = int(result.f[record]), result.F[record]
+    shared = (
+        "nobody else in the file has this key"
+        if f == 1
+        else f"{f - 1:,} other{'s' * (f > 2)} in the file may have this key"
+    )
+    parts = [f"{shared}, and its weights say that {F:,.0f} people have it"]
+    if result.truth is not None:
+        parts[0] += f" (in truth {result.truth[record]:,.0f})"
+    sets = _sets(result, record)
+    if sets:
+        parts.append(
+            f"it is unique by {sets[0]} alone"
+            + (f", and in {len(sets) - 1} other way{'s' * (len(sets) > 2)}" if len(sets) > 1 else "")
+        )
+    return "; ".join(parts)
+
+
+def _sets(result: FileRisk, record: int) -> list[str]:
+    """Return the smallest sets of keys that make a record unique."""
+    if result.special is None:
+        return []
+    found = np.flatnonzero(result.special.minimal[record])
+    return [
+        " and ".join(result.state.keys[k] for k in result.special.sets[place]) for place in found.tolist()
+    ]
+
+
+def explain_record(result: FileRisk, index: int) -> list[Line]:
+    """Return how the risk of one of the riskiest records comes about."""
+    record = int(result.riskiest()[index])
+    f, F = int(result.f[record]), float(result.F[record])
+    lines = [[Piece(f"{name}: {result.file[name].label(record)}")] for name in result.state.keys]
+    lines += [
+        [Piece(f"f = {f}: so many records may have the same key. F̂ = {F:,.1f}: the sum of their weights.")],
+        [
+            Piece(
+                f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
+                + (" = −p·log p/(1−p)." if f == 1 and f < F else ".")
+            )
+        ],
+    ]
+    if result.together is not None:
+        lines.append(
+            [
+                Piece(
+                    f"Household risk, that at least one person of it is found: {result.together[record]:.4f}."
+                )
+            ]
+        )
+    sets = _sets(result, record)
+    if sets and result.special is not None:
+        lines.append(
+            [Piece(f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}.")]
+        )
+    return lines
+
+
+def lost(result: FileRisk) -> str:
+    """Return what suppression cost."""
+    k = result.state.settings.k
+    last = result.steps[-1]
+    if result.lost is None:
+        return f"{last.below:,} records share their key with fewer than {k}: so many violate {k}-anonymity."
+    values = result.lost.blanked
+    total = sum(values.values())
+    each = ", ".join(f"{name} {count:,}" for name, count in values.items() if count)
+    share = total / (len(values) * len(result.f))
+    return (
+        f"The file is {int(result.f.min())}-anonymous. {total:,} values are blanked in {result.lost.records:,} records"
+        f" ({share:.1%} of the values of the keys): {each or 'none was needed'}."
+    )
+
+
+def report(result: FileRisk) -> str:
+    """Return what was done to the file, as text to go with it."""
+    state = result.state
+    done = [f"Key variables: {', '.join(state.keys)}."]
+    done += [
+        f"{name} was recoded: {one.how} {one.number}; it has {len(result.file[name].labels)} categories now."
+        for name, one in state.recodes
+    ]
+    done.append(lost(result))
+    done.append(
+        f"Records: {len(result.f):,}. Unique: {int(result.unique.sum()):,}. Smallest f: {int(result.f.min())}."
+    )
+    done.append(
+        f"Highest individual risk: {result.risk.max():.4f}. Sum of the risks: {result.risk.sum():.1f}."
+    )
+    if result.tau1 is not None:
+        done.append(
+            f"Sample uniques that are population uniques: {result.tau1}. Correct matches to expect: {result.tau2:.1f}."
+        )
+    if result.chosen is not None:
+        done.append(
+            f"Estimated with the {MODEL_TITLES[state.settings.model]} model ({state.settings.scaling}): "
+            f"{result.chosen.tau1:.1f} and {result.chosen.tau2:.1f}."
+        )
+    return "\n".join(done) + "\n"
+
+
+def as_code(state: FileState) -> str:
+    """Return the Python code that computes the numbers of the screen."""
+    settings = state.settings
+    lines = [
+        "from sdcwidgets.core.microdata.keys import frequencies",
+        "from sdcwidgets.core.risk.sample import modelled_tau",
+        "from sdcwidgets.microdata import population, sample",
+        "from sdcwidgets.microdata.protecting import suppressed",
+        "from sdcwidgets.microdata.recoding import bottom_code, intervals, top_code",
+        "",
+    ]
+    if state.own is None:
+        lines.append(
+            f"file = sample(population({PEOPLE}), {settings.design!r}, {settings.households}, seed={settings.seed})"
+            f"  # {DESIGN_TITLES[settings.design].lower()}"
+        )
+    else:
+        lines += [
+            "from sdcwidgets.sources.microdata import read_microdata",
+            f"file = read_microdata({state.title!r}).file",
+        ]
+    calls = {"intervals": "intervals", "top": "top_code", "bottom": "bottom_code"}
+    lines += [
+        f"file = file.put({calls[one.how]}(file[{name!r}], {one.number}))" for name, one in state.recodes
+    ]
+    lines.append(f"keys = {list(state.keys)!r}")
+    if state.suppress:
+        lines.append(f"file = suppressed(file, keys, {settings.k}).file")
+    lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
+    if not state.suppress:
+        lines.append(
+            f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
+            f" scaling={settings.scaling!r})"
+        )
+    return "\n".join(lines)
+
+
+def missing_note(result: FileRisk) -> str:
+    """Return how many values of the keys are missing in the file as it came."""
+    gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
+    return f"{gaps:,} values of the keys are missing; a missing value may stand for any." if gaps else ""

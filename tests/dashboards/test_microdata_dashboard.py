@@ -1,0 +1,165 @@
+"""The page of microdata risk: keys, estimates, protection, files, as a browser would ask."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from screens import ask, control, inside
+from sdcwidgets import InputError
+from sdcwidgets.dashboards import microdata
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.studies.base import decode, encode
+from sdcwidgets.studies.microdata import FileState, Recode, assess_file, draws, improve
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import Records
+from sdcwidgets.words import microdata as words
+
+
+@pytest.fixture(scope="module")
+def result():
+    return assess_file(FileState().set(households=300))
+
+
+@pytest.fixture
+def screen():
+    screen = microdata.app()
+    ask(control(screen, "Terms of the model"), "main")
+    ask(control(screen, "Households in the sample"), 200)
+    return screen
+
+
+def key(screen, name):
+    return next(one for one in inside(screen, microdata.Control) if one.spec["label"].startswith(f"{name} ("))
+
+
+def test_steps_and_truth_are_those_of_a_count_by_pandas(result):
+    frame = result.file.to_frame()
+    keys = list(result.state.keys)
+    sizes = frame.groupby(keys, observed=True).size()
+    last = result.steps[-1]
+    assert last.cells == len(sizes)
+    assert last.uniques == (sizes == 1).sum() == result.unique.sum()
+    assert last.below == sizes[sizes < 3].sum()
+    assert last.both == result.tau1
+    from sdcwidgets.microdata import population
+
+    people = population(100_000).to_frame().groupby(keys, observed=True).size()
+    alone = sizes[sizes == 1].index
+    np.testing.assert_allclose(result.tau2, (1 / people.loc[alone]).sum())
+    assert last.population == (people == 1).sum()
+
+
+def test_more_keys_make_more_uniques_and_recoding_fewer(result):
+    more = assess_file(result.state.switched("income", True))
+    assert more.unique.sum() > result.unique.sum()
+    fewer = assess_file(result.state.recoded("age", Recode("intervals", 5)))
+    assert fewer.unique.sum() < result.unique.sum()
+    assert fewer.tau2 < result.tau2
+
+
+def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
+    from dataclasses import replace
+
+    after = assess_file(replace(result.state, suppress=True))
+    assert after.f.min() >= 3
+    assert after.tau1 == 0
+    assert "is 3-anonymous" in words.lost(after)
+    assert str(sum(after.lost.blanked.values())) in words.lost(after).replace(",", "")
+
+
+def test_better_results_bring_special_uniques_and_all_models(result):
+    last = list(improve(result.state, result))[-1]
+    assert last.complete
+    assert last.special.score.max() > 0
+    assert {model for model, _ in last.taus} == set(words.MODELS)
+    assert "it is unique by" in words.riskiest(last)[0].formula[0].text
+    assert any("sdcMicro" in line[0].text for line in words.explain_estimate(last))
+    assert len(words.explain_record(last, 0)) > 5
+
+
+def test_repeated_samples_have_the_truth_beside_both_scalings(result):
+    drawn = np.array(list(draws(result.state.set(terms="main"), 5)))
+    assert drawn.shape == (5, 6)
+    assert (drawn[:, 5] > drawn[:, 3]).all()
+
+
+def test_a_link_leads_back_and_holds_no_records(result):
+    state = result.state.recoded("age", Recode("top", 80)).paired("age", "sex", False).set(terms="chosen")
+    assert FileState.from_state(decode(encode(state))) == state
+    assert (2, 3) not in state.margins
+    own = Microdata.from_frame(pd.DataFrame({"a": [1, 2]}))
+    with pytest.raises(InputError, match="can't hold the records"):
+        FileState(keys=("a",), own=own).to_state()
+    for damaged in ({}, {"version": 1}, {"version": 2, "keys": []}):
+        with pytest.raises(InputError, match="damaged"):
+            FileState.from_state(damaged)
+
+
+def test_a_key_switched_on_shows_everywhere(screen):
+    chart = next(one for one in inside(screen, Chart) if one.label.startswith("Unique"))
+    before = chart.summary
+    ask(key(screen, "income"), True)
+    assert chart.summary != before
+    assert "With 5 keys" in chart.summary
+    rows = inside(screen, Readings)[0].rows
+    assert rows[0]["label"] == "In truth"
+    assert "τ̂₁" in rows[1]["text"]
+
+
+def test_the_last_key_cannot_be_switched_off(screen):
+    for name in ("region", "household size", "age"):
+        ask(key(screen, name), False)
+    ask(key(screen, "sex"), False)
+    assert key(screen, "sex").problem.startswith("No key variable is chosen")
+    assert key(screen, "sex").value is True
+
+
+def test_recoding_and_suppression_by_the_controls(screen):
+    told = next(one for one in inside(screen, Text) if "violate 3-anonymity" in one.value)
+    before = told.value
+    ask(control(screen, "A key variable"), "age")
+    ask(control(screen, "Recode it"), "intervals")
+    ask(control(screen, "Intervals, or where the end begins"), 4)
+    assert told.value != before
+    ask(control(screen, "Blank values until the file is k-anonymous"), True)
+    assert "is 3-anonymous" in told.value
+
+
+def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
+    (records,) = inside(screen, Records)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"job": rng.choice(list("abc"), 60), "town": rng.choice(list("xyz"), 60), "weight": 12}
+    )
+    records._hear(
+        records, {"type": "file", "name": "mine.csv"}, [memoryview(frame.to_csv(index=False).encode())]
+    )
+    assert not records.problem
+    assert "taken for the sampling weight" in records.notes
+    assert key(screen, "job").value is True
+    assert inside(screen, Readings)[0].rows[0]["label"].startswith("Standard")
+    (page,) = inside(screen, Page)
+    page._hear(page, {"type": "link"}, [])
+    assert "can't hold the records" in page.problem
+    records._hear(records, {"type": "file", "name": "bad.csv"}, [memoryview(b"%PDF-1.7")])
+    assert "is a PDF document" in records.problem
+    assert key(screen, "job").value is True
+
+
+def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
+    sent = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content: sent.append((name, content)))
+    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    for index in range(2):
+        buttons._hear(buttons, {"type": "press", "index": index}, [])
+    assert sent[0][1].decode("utf-8-sig").startswith("household,region")
+    assert "Key variables: region" in sent[1][1].decode("utf-8-sig")
+
+
+def test_the_code_of_the_screen_runs_and_gives_its_number(result):
+    space = {}
+    exec(words.as_code(result.state), space)
+    assert (space["f"] == 1).sum() == result.unique.sum()
