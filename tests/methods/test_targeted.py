@@ -1,0 +1,122 @@
+"""Targeted swapping: who moves and why, what stays as it is, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcwidgets import InputError
+from sdcwidgets.methods.targeted import swap
+
+
+def people(n=3000, seed=1):
+    rng = np.random.default_rng(seed)
+    region = rng.integers(0, 3, n)
+    return pd.DataFrame(
+        {
+            "region": region,
+            "town": region * 4 + rng.integers(0, 4, n),
+            "sex": rng.integers(0, 2, n),
+            "age": rng.integers(0, 6, n),
+            "job": rng.geometric(0.35, n),
+        }
+    )
+
+
+FRAME = people()
+
+
+def run(frame=FRAME, **settings):
+    options = {"k": 2, "rate": 0.05, "rng": np.random.default_rng(5)} | settings
+    return swap(frame, ["region", "town"], ["age", "job"], options.pop("similar", ["sex"]), **options)
+
+
+def test_only_areas_move_and_every_area_keeps_its_people():
+    done = run()
+    others = ["sex", "age", "job"]
+    pd.testing.assert_frame_equal(done.records[others], FRAME[others])
+    for name in ("region", "town"):
+        pd.testing.assert_series_equal(
+            done.records[name].value_counts().sort_index(), FRAME[name].value_counts().sort_index()
+        )
+    # Towns stay in their region, and each sex stays as frequent in each town.
+    assert (done.records["town"] // 4 == done.records["region"]).all()
+    pd.testing.assert_series_equal(
+        done.records.groupby(["town", "sex"]).size(), FRAME.groupby(["town", "sex"]).size()
+    )
+
+
+def test_everyone_at_risk_moves_or_is_told():
+    done = run(rate=0)
+    moved = set(done.moves["unit"]) | set(done.moves["donor"])
+    assert len(moved) == 2 * len(done.moves)
+    for level in (["region"], ["region", "town"]):
+        times = FRAME.groupby([*level, "age", "job"])["sex"].transform("size")
+        at_risk = set(np.flatnonzero(times <= 2))
+        assert at_risk <= moved | set(done.unmatched)
+    assert done.moves["why"].eq("risk").all()
+    assert set(done.moves["level"]) == {"region", "town"}
+    first = done.moves[done.moves["level"] == "region"]
+    assert (
+        FRAME["region"].iloc[first["unit"]].to_numpy() != FRAME["region"].iloc[first["donor"]].to_numpy()
+    ).all()
+
+
+def test_the_rate_is_reached_and_donors_at_risk_are_likelier():
+    done = run(rate=0.4)
+    assert 2 * len(done.moves) >= 0.4 * len(FRAME)
+    assert {"risk", "rate"} == set(done.moves["why"])
+    times = FRAME.groupby(["region", "age", "job"])["sex"].transform("size").to_numpy()
+    donors = done.moves.loc[done.moves["level"].eq("region"), "donor"]
+    assert np.median(times[donors]) < np.median(times)
+
+
+def test_forced_records_move():
+    forced = np.zeros(len(FRAME), dtype=bool)
+    forced[[3, 77, 1200]] = True
+    done = run(forced=forced, rate=0)
+    moved = set(done.moves["unit"]) | set(done.moves["donor"])
+    assert {3, 77, 1200} <= moved
+    assert "forced" in set(done.moves["why"])
+
+
+def test_households_move_whole_with_others_of_their_size():
+    frame = FRAME.sort_values(["region", "town"], kind="stable", ignore_index=True)
+    frame["home"] = frame.groupby("town").cumcount() // 3 + 1000 * frame["town"]
+    done = run(frame, household="home", similar=[])
+    homes = done.records.groupby("home")
+    assert homes["town"].nunique().max() == 1
+    before, after = (
+        table.groupby(["town", table.groupby("home")["sex"].transform("size")]).size()
+        for table in (frame, done.records)
+    )
+    pd.testing.assert_series_equal(before, after)
+
+
+def test_the_next_profile_is_tried_where_no_donor_agrees():
+    strict, loose = (
+        run(similar=["sex", "age", "job"], rate=0),
+        run(similar=[["sex", "age", "job"], ["sex"]], rate=0),
+    )
+    assert strict.unmatched.size > loose.unmatched.size == 0
+    assert "Donors ran out" in strict.note
+    assert "Donors" not in loose.note
+
+
+def test_a_seed_gives_the_same_moves():
+    pd.testing.assert_frame_equal(run().moves, run().moves)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"frame": FRAME.drop(columns="job")}, 'no column "job"'),
+        ({"frame": FRAME.assign(town=FRAME["town"].where(FRAME["town"] > 0))}, "must have no gap"),
+        ({"frame": FRAME.assign(home=1), "household": "home"}, "lives in two areas"),
+        ({"k": 0}, "k must be at least 1"),
+        ({"rate": 1.5}, "the rate from 0 to 1"),
+        ({"forced": [True]}, "marks of forced moves"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(change, sentence):
+    with pytest.raises(InputError, match=sentence):
+        run(**change)
