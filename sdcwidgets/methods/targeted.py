@@ -106,7 +106,7 @@ def swap(
     >>> done.records["area"].tolist(), done.moves["why"].tolist()
     (['B', 'A', 'A', 'A', 'B', 'B'], ['risk'])
     """
-    profiles = [[*part] for part in similar] if similar and not isinstance(similar[0], str) else [[*similar]]  # type: ignore[misc]
+    profiles = [[*part] for part in similar] if similar and not isinstance(similar[0], str) else [[*similar]]
     _check(records, hierarchy, risk_variables, profiles, household, k, rate)
     member = np.arange(len(records)) if household is None else _codes(records, [household])
     units, first, size = np.unique(member, return_index=True, return_counts=True)
@@ -291,7 +291,10 @@ def _check(
             raise InputError(
                 f"Record {row + 1} has no {quoted(name)}; the hierarchy of areas must have no gap."
             )
-    if household is not None and (records.groupby(household)[list(hierarchy)].nunique() > 1).to_numpy().any():
+    if (
+        household is not None
+        and _codes(records, [household]).max() < _codes(records, [household, *hierarchy]).max()
+    ):
         raise InputError(f"A household of {quoted(household)} lives in two areas; each must be in one.")
     if k < 1 or not 0 <= rate <= 1:
         raise InputError(f"k is {k} and the swap rate {rate:g}; k must be at least 1, the rate from 0 to 1.")
