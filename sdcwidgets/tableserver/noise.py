@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import margins
-from sdcwidgets.core.risk.flexible import Spread
+from sdcwidgets.core.risk.flexible import SPLIT, Spread
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method, PostTabular
 from sdcwidgets.release import Release
@@ -90,10 +90,12 @@ def spread(method: PostTabular, counts: NDArray[np.int64]) -> Spread:
     return known, values, np.full(values.shape, 1 / LOOKS)
 
 
-def uniform_spread(counts: NDArray[np.int64], stay: float) -> Spread:
-    """Return the spread of a method that follows no cell: a count stays, or becomes any other that there is.
+def uniform_spread(counts: NDArray[np.int64], stay: float, split: int = SPLIT) -> Spread:
+    """Return the spread of a method that follows no cell: a small count stays, or becomes any other small one.
 
-    So the paper treats record swapping, whose reader cannot know which variables were swapped.
+    So the paper treats record swapping, whose reader cannot know which variables were swapped. It does not say among
+    which counts; if a one could become any count up to the largest, the risk left would be far below what is
+    printed, whereas among the counts up to six it is as much below the risk before as in print.
 
     References
     ----------
@@ -101,12 +103,15 @@ def uniform_spread(counts: NDArray[np.int64], stay: float) -> Spread:
 
     Examples
     --------
-    >>> known, values, chances = uniform_spread(np.array([0, 4, 7]), 0.9)
-    >>> chances[0].round(2).tolist()
-    [0.9, 0.05, 0.05]
+    >>> known, values, chances = uniform_spread(np.array([0, 4, 5, 70]), 0.9)
+    >>> chances.round(2).tolist()[1:]
+    [[0.05, 0.9, 0.05, 0.0], [0.05, 0.05, 0.9, 0.0], [0.0, 0.0, 0.0, 1.0]]
     """
     known = np.unique(counts)
-    others = max(1, len(known) - 1)
-    chances = np.full((len(known), len(known)), (1 - stay) / others)
-    np.fill_diagonal(chances, stay if len(known) > 1 else 1.0)
+    small = known <= split
+    others = np.count_nonzero(small) - 1
+    chances = np.eye(len(known))
+    if others > 0:
+        chances[np.ix_(small, small)] = (1 - stay) / others
+        chances[small, small] = stay
     return known, np.broadcast_to(known, chances.shape), chances

@@ -1,0 +1,213 @@
+"""The comparison study of flexible table generators, on our hypercube beside the printed figures.
+
+Four tables of different size; three methods that protect the hypercube before tables are made of it, and one that
+protects each table afterwards. The census hypercube of the paper is not public, so that the figures need not agree;
+what the paper concludes from them is tested as statements that hold here or don't.
+
+References: Shlomo, Antal and Elliot 2015, section 5 (thesis, section 5.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core import utility
+from sdcwidgets.core.risk import flexible
+from sdcwidgets.core.risk.flexible import Spread
+from sdcwidgets.hypercube import hypercube
+from sdcwidgets.methods.base import Method
+from sdcwidgets.methods.perturbation import StochasticPerturbation
+from sdcwidgets.methods.rounding import RandomRounding, SemiControlledRounding
+from sdcwidgets.methods.swapping import RecordSwapping
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tableserver.noise import spread, uniform_spread
+from sdcwidgets.tabulate import Query, Tabulator
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PRINTED", "QUERIES", "Conclusion", "compare", "conclusions", "small_cells"]
+
+#: The four tables of section 5.1; the tenth age group is 45-49.
+QUERIES = (
+    Query(("Age", "Education", "Occupation"), {"Region": ("Region 1",)}),
+    Query(("Sex", "Age", "Citizenship"), {"Region": ("Region 2",)}),
+    Query(("Employment", "Occupation", "Education"), {"Sex": ("Male",)}),
+    Query(("Region", "Occupation", "Education"), {"Age": ("45-49",)}),
+)
+
+#: The methods in the order of Table 5: swapping, rounding and perturbation before tabulation, rounding after it.
+METHODS = ("RS", "RR", "SP", "RRP")
+
+#: Table 5: the risk of the original and under each method, and the utility under each.
+PRINTED: Mapping[int, tuple[tuple[float, ...], tuple[float, ...]]] = MappingProxyType(
+    {
+        1: ((0.318, 0.282, 0.137, 0.239, 0.135), (0.988, 0.991, 0.995, 0.993)),
+        2: ((0.248, 0.191, 0.070, 0.210, 0.072), (0.972, 0.996, 0.998, 0.996)),
+        3: ((0.339, 0.295, 0.130, 0.254, 0.127), (1.000, 0.994, 0.996, 0.996)),
+        4: ((0.298, 0.271, 0.105, 0.229, 0.105), (0.987, 0.991, 0.994, 0.992)),
+    }
+)
+
+#: The multipliers of the small and the large counts, as printed in section 5.2.
+_MULTIPLIERS = {"RS": (0.9, 0.9), "RR": (0.33, 0.33), "SP": (0.75, 0.9), "RRP": (0.33, 0.33)}
+
+
+def _methods() -> dict[str, Method]:
+    rounding = SemiControlledRounding(base=3)
+    perturbation = StochasticPerturbation(residual_base=5, invariant=True)
+    return {
+        "RS": RecordSwapping(rate=0.1, axis="Region"),
+        "RR": rounding,
+        "SP": perturbation,
+        "RRP": rounding,
+    }
+
+
+def compare(seed: int = 1) -> pd.DataFrame:
+    """Return risk and utility of the four tables under the four methods, the printed figures beside them.
+
+    Returns
+    -------
+    DataFrame
+        A line a table and method ("original" first): risk, utility, and both as printed; nan where nothing is.
+
+    References
+    ----------
+    Shlomo, Antal and Elliot 2015, Table 5.
+    """
+    import pandas as pd
+
+    lines = []
+    for number, (original, protected) in _tables(seed).items():
+        printed_risk, printed_utility = PRINTED[number]
+        F = original.counts
+        lines.append((number, "original", _risk(flexible.terms(F)), np.nan, printed_risk[0], np.nan))
+        for k, (name, table) in enumerate(protected.items()):
+            risk = _risk(
+                flexible.terms_after(
+                    F, table.counts, _spread(name, F, table.counts), multipliers=_MULTIPLIERS[name]
+                )
+            )
+            kept = float(utility.utility(F, table.counts))
+            lines.append((number, name, risk, kept, printed_risk[k + 1], printed_utility[k]))
+    columns = ["table", "method", "risk", "utility", "risk printed", "utility printed"]
+    return pd.DataFrame(lines, columns=columns).set_index(["table", "method"])
+
+
+def small_cells(seed: int = 1) -> pd.DataFrame:
+    """Return how many cells of one or two each table has, and what share of them each method changed.
+
+    References
+    ----------
+    Shlomo, Antal and Elliot 2015, Table 4.
+    """
+    import pandas as pd
+
+    lines = {}
+    for number, (original, protected) in _tables(seed).items():
+        small = (original.counts == 1) | (original.counts == 2)
+        changed = {
+            name: float(np.mean(table.counts[small] != original.counts[small]))
+            for name, table in protected.items()
+        }
+        lines[number] = {"cells of 1 and 2": int(small.sum()), **changed}
+    return pd.DataFrame.from_dict(lines, orient="index").rename_axis("table")
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """A statement of the paper, and whether it holds for the tables here: how many of them, of how many."""
+
+    statement: str
+    holds_for: int
+    of: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds for all of them."""
+        return self.holds_for == self.of
+
+
+def conclusions(found: pd.DataFrame) -> list[Conclusion]:
+    """Test what the paper concludes in section 5.2, one statement after the other, on what `compare` returned."""
+    risk, kept = (found[name].unstack() for name in ("risk", "utility"))  # noqa: PD010  (nothing to aggregate)
+    swapped = kept["RS"].to_numpy()
+    asked = [
+        (
+            "Every method leaves less risk than there was.",
+            (risk[list(METHODS)].max(axis=1) < risk["original"]),
+        ),
+        (
+            "Record swapping reduces the risk least.",
+            risk["RS"] > risk[["RR", "SP", "RRP"]].max(axis=1),
+        ),
+        (
+            "Rounding leaves the least risk.",
+            risk[["RR", "RRP"]].max(axis=1) < risk[["RS", "SP"]].min(axis=1),
+        ),
+        (
+            "Perturbation keeps more information than rounding before tabulation.",
+            kept["SP"] > kept["RR"],
+        ),
+        (
+            "Rounding the table keeps more than rounding the hypercube.",
+            kept["RRP"] >= kept["RR"],
+        ),
+        (
+            "Rounding before and after tabulation leave nearly the same risk (within 0.005).",
+            (risk["RR"] - risk["RRP"]).abs() < 0.005,
+        ),
+    ]
+    told = [Conclusion(words, int(np.sum(holds)), len(holds)) for words, holds in asked]
+    told.append(
+        Conclusion("Swapping regions leaves a table without regions as it was.", int(swapped[2] == 1.0), 1)
+    )
+    told.append(
+        Conclusion(
+            "Swapping loses most where the region selects the people (tables 1 and 2).",
+            int(np.sum(kept.loc[[1, 2], "RS"] == kept.loc[[1, 2]].min(axis=1))),
+            2,
+        )
+    )
+    return told
+
+
+def _tables(seed: int) -> dict[int, tuple[FrequencyTable, dict[str, FrequencyTable]]]:
+    """Return the four original tables, each with what every method makes of it."""
+    data = Tabulator.open(hypercube(seed=seed), count="Count", key="Key")
+    whole = data.tabulate(Query(data.names)).table
+    chosen = _methods()
+    rng = np.random.default_rng(seed)
+    cubes = {name: chosen[name].apply(whole, rng) for name in METHODS if name != "RRP"}
+    tables = {}
+    for number, query in enumerate(QUERIES, start=1):
+        original = _part(whole, query)
+        protected = {name: _part(cube, query) for name, cube in cubes.items()}
+        protected["RRP"] = chosen["RRP"].apply(original, rng)
+        tables[number] = original, protected
+    return tables
+
+
+def _part(cube: FrequencyTable, query: Query) -> FrequencyTable:
+    """Return the table of a query from a hypercube with all its cells."""
+    return cube.slice(dict(query.where)).margin(*query.by)
+
+
+def _spread(name: str, F: NDArray[np.int64], G: NDArray[np.int64]) -> Spread:
+    """Return what the reader of a table takes its method to do to single counts."""
+    if name == "RS":
+        return uniform_spread(np.union1d(F, G), 0.9)
+    return spread(
+        RandomRounding(base=3) if name in ("RR", "RRP") else StochasticPerturbation(residual_base=5), F
+    )
+
+
+def _risk(terms: NDArray[np.float64]) -> float:
+    return float(flexible.risk(terms))

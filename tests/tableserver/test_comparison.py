@@ -1,0 +1,49 @@
+"""The comparison study: our hypercube beside the print, and what of the paper's conclusions holds."""
+
+import numpy as np
+import pytest
+
+from sdcwidgets.tableserver import comparison
+
+
+@pytest.fixture(scope="module")
+def found():
+    return comparison.compare(seed=1)
+
+
+def test_the_tables_have_the_printed_shapes():
+    for (original, _), cells in zip(comparison._tables(1).values(), (2457, 210, 585, 234), strict=True):
+        assert original.cells == cells
+    people = [original.total for original, _ in comparison._tables(1).values()]
+    assert people[:2] == [854_539, 645_461]
+    np.testing.assert_allclose(people[2:], [736_355, 96_656], rtol=0.01)
+
+
+def test_the_printed_figures_stand_beside(found):
+    assert len(found) == 20
+    assert found.loc[(1, "original"), "risk printed"] == 0.318
+    assert found.loc[(3, "RS"), "utility printed"] == found.loc[(3, "RS"), "utility"] == 1.0
+    assert found["risk"].between(0, 1).all()
+
+
+def test_swapping_leaves_as_much_of_the_risk_as_printed(found):
+    # Tables 2 and 3 of our hypercube have few small cells; where there are many the ratio is that of the print.
+    for table in (1, 4):
+        ratio = found.loc[(table, "RS"), "risk"] / found.loc[(table, "original"), "risk"]
+        printed = found.loc[(table, "RS"), "risk printed"] / found.loc[(table, "original"), "risk printed"]
+        assert ratio == pytest.approx(printed, abs=0.05)
+
+
+def test_conclusions_are_tested_one_by_one(found):
+    told = {one.statement: one for one in comparison.conclusions(found)}
+    assert len(told) == 8
+    assert told["Swapping regions leaves a table without regions as it was."].holds
+    assert told["Rounding leaves the least risk."].holds
+    assert told["Rounding the table keeps more than rounding the hypercube."].holds
+    assert not all(one.holds for one in told.values())
+
+
+def test_rounding_changes_every_small_cell():
+    small = comparison.small_cells(seed=1)
+    assert (small[["RR", "RRP"]] == 1).all(axis=None)
+    assert small.loc[3, "RS"] == 0
