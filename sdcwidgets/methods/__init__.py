@@ -11,7 +11,7 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets.methods import cellkey, hiding, perturbation, rounding, swapping
+from sdcwidgets.methods import cellkey, hiding, perturbation, rounding, sampling, swapping
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
 
 __all__ = [
@@ -25,5 +25,6 @@ __all__ = [
     "perturbation",
     "register",
     "rounding",
+    "sampling",
     "swapping",
 ]

@@ -20,7 +20,16 @@ from sdcwidgets.parameters import Declared
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Method", "PostTabular", "PreTabular", "available", "check_size", "get", "register"]
+__all__ = [
+    "Method",
+    "PostTabular",
+    "PreTabular",
+    "available",
+    "axis_position",
+    "check_size",
+    "get",
+    "register",
+]
 
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
@@ -299,6 +308,13 @@ def largest_count(table: FrequencyTable | int) -> int:
             f"The largest count is {largest:,}; a transition matrix is made for counts up to {LARGEST_ROW:,}."
         )
     return largest
+
+
+def axis_position(table: FrequencyTable, name: str) -> int:
+    """Return the position of the axis of that name; "rows" and "columns" are the first and the last."""
+    if name not in [axis.name for axis in table.axes]:
+        name = {"rows": table.rows.name, "columns": table.columns.name}.get(name, name)
+    return table.axis(name)
 
 
 def check_size(size: int) -> None:

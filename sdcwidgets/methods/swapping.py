@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import PreTabular, register
+from sdcwidgets.methods.base import PreTabular, axis_position, register
 from sdcwidgets.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
@@ -73,14 +73,14 @@ class RecordSwapping(PreTabular):
 
     def kept(self, table: FrequencyTable) -> list[Kept]:
         """Return the margins without the swapped axis, and those of it with control variables only."""
-        axis = _position(table, self.axis)
-        fixed = {axis, *(_position(table, name) for name in self.strata)}
+        axis = axis_position(table, self.axis)
+        fixed = {axis, *(axis_position(table, name) for name in self.strata)}
         return [kept for kept in every_margin(table.ndim) if axis not in kept or fixed >= set(kept)]
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs)."""
         people = _People.of(
-            table, _position(table, self.axis), [_position(table, name) for name in self.strata]
+            table, axis_position(table, self.axis), [axis_position(table, name) for name in self.strata]
         )
         pairs = round(self.rate / 2 * table.total)
         # One random number starts a stream of its own for each drawn person, and one for the partner.
@@ -207,10 +207,3 @@ def _uniform(streams: NDArray[np.uint64], turn: int) -> NDArray[np.float64]:
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     mixed = (mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)
     return mixed.astype(np.float64) * 2.0**-53
-
-
-def _position(table: FrequencyTable, name: str) -> int:
-    """Return the position of the axis of that name; "rows" and "columns" are the first and the last."""
-    if name not in [axis.name for axis in table.axes]:
-        name = {"rows": table.rows.name, "columns": table.columns.name}.get(name, name)
-    return table.axis(name)

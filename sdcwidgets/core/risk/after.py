@@ -27,7 +27,7 @@ from .._slices import SumsAfter, SumsBefore, after_sums, before_sums
 from .before import DEFAULT_WEIGHTS, check_weights, count_cells, refuse_undefined
 from .third import THIRD_TERMS, check_third, h3
 
-__all__ = ["VARIANTS", "After", "after_slices", "r2", "r2_star", "terms_after"]
+__all__ = ["VARIANTS", "After", "after_slices", "after_tables", "r2", "r2_star", "terms_after"]
 
 #: The two second terms in print: thesis (3.6.6) and PSD 2014 (5).
 VARIANTS = ("information", "uncertainty")
@@ -129,7 +129,7 @@ def terms_after(
     >>> terms_after([0, 2, 4], [0, 3, 3]).round(4).tolist()
     [0.3333, 0.2103, 0.774]
     """
-    return _after_table(F, G, third, epsilon, axis, undefined, cells).terms(variant)
+    return after_tables(F, G, third, epsilon, axis, undefined, cells).terms(variant)
 
 
 def r2(
@@ -173,7 +173,7 @@ def r2(
     >>> round(float(r2([0, 2, 4], [0, 3, 3])), 4), round(float(r2([0, 2, 4], [0, 2, 4])), 4)
     (0.279, 0.4472)
     """
-    return _after_table(F, G, third, epsilon, axis, undefined, cells).r2(weights, variant)
+    return after_tables(F, G, third, epsilon, axis, undefined, cells).r2(weights, variant)
 
 
 def r2_star(
@@ -200,7 +200,7 @@ def r2_star(
     >>> round(float(r2_star([0, 2, 4], [0, 3, 3])), 4)
     0.5015
     """
-    return _after_table(F, G, third, epsilon, axis, undefined, cells).r2_star(variant)
+    return after_tables(F, G, third, epsilon, axis, undefined, cells).r2_star(variant)
 
 
 def after_slices(
@@ -258,9 +258,16 @@ def after_slices(
     ]
 
 
-def _after_table(
-    F: ArrayLike, G: ArrayLike, third: str, epsilon: float, axis: Axis, undefined: str, cells: int | None
+def after_tables(
+    F: ArrayLike,
+    G: ArrayLike,
+    third: str = "h2",
+    epsilon: float = 0.5,
+    axis: Axis = None,
+    undefined: str = "raise",
+    cells: int | None = None,
 ) -> After:
+    """Return all that `terms_after`, `r2` and `r2_star` are made of; parameters as for `terms_after`."""
     first, second, batch = pair_cells_first(as_counts(F), as_counts(G, "G"), axis)
     (result,) = _assess(first, second, [(0,)], third, epsilon, undefined, cells)
     return After(*(x.reshape(batch) for x in result))

@@ -1,0 +1,213 @@
+"""Samples of a known population, drawn without replacement in batches: simple random or stratified.
+
+References: thesis, sections 4.2 and 4.3 (sampling as a protection method); Cochran 1977, chapters 2 and 5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._arrays import as_counts
+
+__all__ = ["ALLOCATIONS", "allocate", "check_sample", "simple_random_samples", "stratified_samples"]
+
+Counts = NDArray[np.int64]
+
+#: How the people of a sample are divided among strata: by their sizes, or as many from each.
+ALLOCATIONS = ("proportional", "equal")
+
+#: People are drawn in blocks of replications that hold about this many of them, to bound the memory.
+BLOCK = 2**22
+
+#: The hypergeometric distribution of numpy takes fewer people than this.
+MOST_PEOPLE = 10**9
+
+
+def simple_random_samples(counts: ArrayLike, sampled: int, size: int, rng: np.random.Generator) -> Counts:
+    """Draw simple random samples without replacement: every n people are as likely as any others.
+
+    Parameters
+    ----------
+    counts : array_like, shape (*table)
+        The population F, whole numbers, fewer than 10^9 people.
+    sampled : int
+        n, from 0 to N.
+    size : int
+        How many samples.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int64, shape (size, *table)
+        Sample counts, multivariate hypergeometric; each sample has the sum n.
+
+    Raises
+    ------
+    ValueError
+        If n is above N or below 0, or there are too many people.
+
+    References
+    ----------
+    Sample paper, section 6.2.
+
+    Examples
+    --------
+    >>> simple_random_samples([5, 0, 5], 4, 2, np.random.default_rng(1)).tolist()
+    [[2, 0, 2], [2, 0, 2]]
+    """
+    F = _population(counts, sampled)
+    drawn = rng.multivariate_hypergeometric(F.ravel(), sampled, size=size, method="marginals")
+    return np.asarray(drawn, dtype=np.int64).reshape(size, *F.shape)
+
+
+def stratified_samples(
+    counts: ArrayLike, sampled: ArrayLike, size: int, rng: np.random.Generator, axis: int = 0
+) -> Counts:
+    """Draw stratified samples: a simple random sample of given size from each category of one axis.
+
+    Parameters
+    ----------
+    counts : array_like, shape (*table)
+        The population F, whole numbers.
+    sampled : array_like of int, shape (strata,)
+        How many people of each stratum, as `allocate` gives them.
+    size : int
+        How many samples.
+    rng : numpy.random.Generator
+        It gives a number for each person of the population in each sample, so that samples drawn in parts are
+        those drawn at once.
+    axis : int
+        The axis whose categories are the strata.
+
+    Returns
+    -------
+    ndarray of int64, shape (size, *table)
+
+    Raises
+    ------
+    ValueError
+        If a stratum has fewer people than are to be drawn, or the numbers do not fit the axis.
+
+    Examples
+    --------
+    >>> drawn = stratified_samples([[5, 5], [2, 0]], [4, 1], 3, np.random.default_rng(1))
+    >>> drawn.sum(axis=2).tolist()
+    [[4, 1], [4, 1], [4, 1]]
+    """
+    whole = np.asarray(sampled)
+    F = _population(counts, int(whole.sum()))
+    strata = np.moveaxis(F, axis, 0)
+    cells = np.moveaxis(np.arange(F.size).reshape(F.shape), axis, 0).reshape(len(strata), -1)
+    people = strata.reshape(len(strata), -1)
+    if whole.shape != (len(strata),) or (whole < 0).any():
+        raise ValueError(
+            f"The sample sizes must be {len(strata)} numbers of 0 or more, one for each stratum."
+        )
+    short = np.flatnonzero(people.sum(axis=1) < whole)
+    if short.size:
+        k = int(short[0])
+        raise ValueError(
+            f"Stratum {k + 1} has {people[k].sum():,} people, from whom {whole[k]:,} cannot be drawn."
+        )
+    total = int(F.sum())
+    ends = np.cumsum(people.sum(axis=1))
+    drawn = np.zeros((size, F.size), dtype=np.int64)
+    step = max(1, BLOCK // max(total, 1))
+    for start in range(0, size, step):
+        block = drawn[start : start + step]
+        keys = rng.random((len(block), total))
+        for k, n in enumerate(whole.tolist()):
+            if n:
+                mine = keys[:, ends[k] - people[k].sum() : ends[k]]
+                first = np.argpartition(mine, n - 1, axis=1)[:, :n] if n < mine.shape[1] else None
+                block[:, cells[k]] = people[k] if first is None else _counted(first, people[k])
+    return drawn.reshape(size, *F.shape)
+
+
+def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Counts:
+    """Divide the people of a sample among strata.
+
+    Parameters
+    ----------
+    strata : array_like of int, shape (strata,)
+        The people of each stratum.
+    sampled : int
+        n, from 0 to N.
+    rule : {"proportional", "equal"}
+        By the sizes of the strata, or as many from each; what a small stratum lacks the others give.
+
+    Returns
+    -------
+    ndarray of int64, shape (strata,)
+        Their sum is n, and none is above its stratum. Fractions go to the strata with the largest remainders.
+
+    Raises
+    ------
+    ValueError
+        If n is above N, or there is no such rule.
+
+    Examples
+    --------
+    >>> allocate([100, 50, 2], 20).tolist(), allocate([100, 50, 2], 20, "equal").tolist()
+    ([13, 7, 0], [9, 9, 2])
+    """
+    if rule not in ALLOCATIONS:
+        raise ValueError(f"The allocation must be one of {', '.join(ALLOCATIONS)}, not {rule!r}.")
+    N = _population(strata, sampled)
+    if rule == "proportional":
+        shares = sampled * N / max(int(N.sum()), 1)
+    else:
+        # The level up to which every stratum is filled: found where the sum of what they can give is n.
+        order = np.sort(N)
+        given = np.concatenate([[0], np.cumsum(order)])[:-1] + order * np.arange(len(N), 0, -1)
+        full = int(np.searchsorted(given, sampled, side="left"))
+        level = (sampled - order[:full].sum()) / max(len(N) - full, 1)
+        shares = np.minimum(N, level)
+    whole = np.floor(shares + 1e-9).astype(np.int64)
+    rest = sampled - int(whole.sum())
+    largest = np.argsort(-(shares - whole), kind="stable")
+    whole[largest[:rest]] += 1
+    return whole
+
+
+def check_sample(counts: ArrayLike, sample: ArrayLike) -> None:
+    """Raise ValueError unless the second table can be a sample of the first, without replacement.
+
+    Examples
+    --------
+    >>> check_sample([3, 1], [2, 2])
+    Traceback (most recent call last):
+        ...
+    ValueError: Cell (2) has 2 people in the sample and 1 in the population; it is no sample of this table.
+    """
+    F, f = as_counts(counts), as_counts(sample, "the sample")
+    if F.shape != f.shape:
+        raise ValueError(
+            f"The sample has the shape {f.shape} and the population {F.shape}; both need the same."
+        )
+    if (f > F).any():
+        place = np.unravel_index(int(np.argmax(f > F)), F.shape)
+        where = ", ".join(str(int(i) + 1) for i in place)
+        raise ValueError(
+            f"Cell ({where}) has {f[place]:,} people in the sample and {F[place]:,} in the population; "
+            "it is no sample of this table."
+        )
+
+
+def _population(counts: ArrayLike, sampled: int) -> Counts:
+    F = as_counts(counts, "the population").astype(np.int64)
+    N = int(F.sum())
+    if not 0 <= sampled <= N:
+        raise ValueError(f"A sample of {sampled:,} cannot be drawn from {N:,} people.")
+    if N >= MOST_PEOPLE:
+        raise ValueError(f"The population has {N:,} people; samples are drawn of fewer than {MOST_PEOPLE:,}.")
+    return F
+
+
+def _counted(people: NDArray[np.intp], cells: Counts) -> Counts:
+    """Count the chosen people, numbered within a stratum, in each of its cells."""
+    cell = np.repeat(np.arange(len(cells)), cells)[people]
+    places = cell + len(cells) * np.arange(len(people))[:, np.newaxis]
+    found = np.bincount(places.ravel(), minlength=len(people) * len(cells))
+    return found.reshape(len(people), len(cells))

@@ -1,0 +1,175 @@
+r"""Disclosure risk of a sample based table when only the sample was seen: R2 of estimated populations.
+
+A model of the cells gives populations that the sample may have come from; the risk is computed for each of them
+as if it were the truth, so that it comes with a distribution. References: thesis, sections 4.3 to 4.8; sample
+paper, sections 4.2 and 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .._arrays import Floats, Numbers, as_counts
+from ..risk.after import after_tables
+from ..risk.before import DEFAULT_WEIGHTS
+from .loglinear import Model, NamedCounts, fit_loglinear
+from .matches import main_effects
+from .populations import expected_zeros, sample_multinomial, sample_poisson, sample_urn, urn_theta
+
+__all__ = ["MODELS", "SampleRisk", "draw_populations", "sample_risk"]
+
+#: The models of the people who were not seen.
+MODELS = ("multinomial", "poisson", "urn")
+
+
+@dataclass(frozen=True)
+class SampleRisk:
+    """The risk of one sample under many populations; each array has shape (size,).
+
+    Attributes
+    ----------
+    r2 : ndarray
+        R2 of each population, between 0 and 1.
+    terms : ndarray, shape (size, 3)
+        Its three terms.
+    entropy, entropy_left : ndarray
+        H(X) and H(X|Y) in nats.
+    zeros : ndarray
+        The number of empty cells of each population.
+    """
+
+    r2: Floats
+    terms: Floats
+    entropy: Floats
+    entropy_left: Floats
+    zeros: NDArray[np.int64]
+
+    @property
+    def mean(self) -> float:
+        """The estimated risk: the mean of R2."""
+        return float(self.r2.mean())
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of R2; nan of a single population."""
+        return float(self.r2.std(ddof=1)) if self.r2.size > 1 else float("nan")
+
+    def interval(self, share: float = 0.95) -> tuple[float, float]:
+        """Return the middle part of the distribution that holds this share of it."""
+        low, high = np.quantile(self.r2, [(1 - share) / 2, (1 + share) / 2])
+        return float(low), float(high)
+
+
+def draw_populations(
+    counts: ArrayLike | NamedCounts,
+    people: int,
+    size: int,
+    rng: np.random.Generator,
+    *,
+    model: str = "multinomial",
+    margins: Model | None = None,
+) -> NDArray[np.int64]:
+    """Draw populations that a sample may have come from.
+
+    Parameters
+    ----------
+    counts : array_like, or a table with named axes, shape (*table)
+        The sample f.
+    people : int
+        N, which is known.
+    size : int
+        How many populations.
+    rng : numpy.random.Generator
+    model : {"multinomial", "poisson", "urn"}
+        What the people who were not seen are like; see `core.estimate.populations`. The urn's θ is that of
+        equation (6), with the zeros that the log-linear model expects.
+    margins : margins or formula, optional
+        The log-linear model of the cell probabilities, as for `fit_loglinear`; main effects if not given.
+
+    Returns
+    -------
+    ndarray of int64, shape (size, *table)
+
+    Raises
+    ------
+    ValueError
+        If there is no such model, or as for what it calls.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> draw_populations([[3, 0], [1, 1]], 50, 4, rng, model="urn").sum(axis=(1, 2)).tolist()
+    [50, 50, 50, 50]
+    """
+    if model not in MODELS:
+        raise ValueError(f"The model must be one of {', '.join(MODELS)}, not {model!r}.")
+    f = as_counts(counts.counts if hasattr(counts, "counts") else counts, "the sample")
+    p = main_effects(f) / f.sum() if margins is None else fit_loglinear(counts, margins).probabilities
+    if model == "urn":
+        theta = float(urn_theta(f, people, expected_zeros(p, people)))
+        return sample_urn(f, theta, people, size, rng)
+    draw = sample_multinomial if model == "multinomial" else sample_poisson
+    return draw(f, p, people, size, rng)
+
+
+def sample_risk(
+    counts: ArrayLike,
+    populations: ArrayLike,
+    weights: ArrayLike = DEFAULT_WEIGHTS,
+    variant: str = "information",
+    *,
+    third: str = "h2",
+    epsilon: float = 0.5,
+) -> SampleRisk:
+    r"""Return the risk of a sample under each of many populations.
+
+    .. math:: R_2(\hat F, f, w) = w_1 \Bigl(\frac{|\hat D|}{K}\Bigr)^{|\hat D \cup E| / |\hat D \cap E|}
+              + w_2 \Bigl(1 - \frac{H(X)}{\log K}\Bigr) \Bigl(1 - \frac{H(X|Y)}{H(X)}\Bigr) + w_3 h(N)
+
+    As every empty cell of a population is empty in its sample, the exponent is :math:`|E|/|\hat D|`.
+
+    Parameters
+    ----------
+    counts : array_like, shape (*table)
+        The sample f.
+    populations : array_like, shape (size, *table)
+        Populations, none with fewer people in a cell than the sample.
+    weights, variant, third, epsilon
+        As for `core.risk.population.r2`.
+
+    Returns
+    -------
+    SampleRisk
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or as for `r2`.
+
+    References
+    ----------
+    Thesis, (4.3.1); sample paper, (4).
+
+    Examples
+    --------
+    >>> found = sample_risk([0, 2, 4], [[0, 6, 12], [3, 5, 10]])
+    >>> found.r2.round(4).tolist(), found.zeros.tolist()
+    ([0.4275, 0.1039], [1, 0])
+    """
+    f, F = as_counts(counts, "the sample"), as_counts(populations, "the populations")
+    if F.shape[1:] != f.shape:
+        raise ValueError(
+            f"The populations have the shape {F.shape}: they must end in that of the sample, {f.shape}."
+        )
+    cells: Numbers = F.reshape(len(F), -1)
+    after = after_tables(cells, f.ravel(), third=third, epsilon=epsilon, axis=1)
+    return SampleRisk(
+        after.r2(weights, variant),
+        after.terms(variant),
+        after.entropy,
+        after.entropy_left,
+        np.count_nonzero(cells == 0, axis=1),
+    )

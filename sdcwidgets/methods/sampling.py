@@ -1,0 +1,128 @@
+"""Sampling as protection: nobody can be sure to be counted, and a zero need not be one."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from sdcwidgets.core.estimate.draws import allocate, simple_random_samples, stratified_samples
+from sdcwidgets.core.margins import Kept
+from sdcwidgets.methods.base import Counts, Method, axis_position, check_size, register
+from sdcwidgets.parameters import AxisNames, Choices, Help, Label, Range
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["SimpleRandomSampling", "StratifiedSampling"]
+
+Fraction = Annotated[
+    float,
+    Range(0.01, 1.0),
+    Label("Sampling fraction n/N"),
+    Help("The share of the people who are counted; a smaller one protects more and tells less."),
+]
+
+
+class _Sampling(Method):
+    """What all sampling shares: sample counts are published with the fraction, and N is known."""
+
+    fraction: float
+
+    @abstractmethod
+    def sampled(self, table: FrequencyTable) -> dict[Kept, Counts]:
+        """Return how many people are sampled of each part that a reader knows the design of: {axes: numbers}."""
+
+    def people(self, table: FrequencyTable) -> int:
+        """Return n, the number of people that are counted: the fraction of N, and at least one."""
+        return min(table.total, max(1, round(self.fraction * table.total)))
+
+    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
+        """Return the sample with its fraction; a reader knows N, and that nobody is counted twice."""
+        sample, n = self.apply(table, rng), self.people(table)
+        missed = np.full(table.shape, table.total - n)
+        known: dict[Kept, tuple[Counts, Counts]] = {(): (np.array(table.total), np.array(table.total))}
+        for kept, taken in self.sampled(table).items():
+            others = tuple(axis for axis in range(table.ndim) if axis not in kept)
+            whole = np.asarray(table.counts.sum(axis=others))
+            missed = np.minimum(missed, np.expand_dims(whole - taken, others))
+            known[kept] = (whole, whole)
+        note = f"A sample of {n:,} of {table.total:,} people."
+        share = n / table.total if table.total else self.fraction
+        released = Release.of(
+            sample, sample.counts, sample.counts + missed, notes=[self.summary(), note], fraction=share
+        )
+        return released.narrowed(known)
+
+
+@register
+@dataclass(frozen=True)
+class SimpleRandomSampling(_Sampling):
+    """A part of the people is counted, drawn without replacement, everyone as likely as any other.
+
+    The number of people is the fraction of all, rounded. Counts are those of the sample; over the fraction
+    they estimate those of the table.
+
+    References
+    ----------
+    Antal 2016 (thesis), section 4.3; Antal, Shlomo, Elliot 2015, section 4.2.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([0, 20, 40])
+    >>> SimpleRandomSampling(fraction=0.5).replicate(table, 2, np.random.default_rng(1)).sum(axis=1)
+    array([30, 30])
+    """
+
+    fraction: Fraction = 0.1
+
+    def sampled(self, table: FrequencyTable) -> dict[Kept, Counts]:
+        """Return nothing: only the size of the whole sample is fixed."""
+        return {}
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return `size` independent samples, shape (size, *shape)."""
+        check_size(size)
+        return simple_random_samples(table.counts, self.people(table), size, rng)
+
+
+@register
+@dataclass(frozen=True)
+class StratifiedSampling(_Sampling):
+    """A fixed number of people is drawn from each category of one axis, so that each is in the sample.
+
+    References
+    ----------
+    Cochran 1977, chapter 5.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[30, 10], [6, 2]])
+    >>> StratifiedSampling(fraction=0.25).replicate(table, 1, np.random.default_rng(1)).sum(axis=2)
+    array([[10,  2]])
+    """
+
+    fraction: Fraction = 0.1
+    strata: Annotated[
+        str, AxisNames(), Label("Strata"), Help("The axis of whose categories each has its own sample.")
+    ] = "rows"
+    allocation: Annotated[
+        str,
+        Choices({"proportional": "By their sizes", "equal": "As many from each"}),
+        Label("People of each stratum"),
+        Help("Equal numbers tell more about small strata, and protect them less."),
+    ] = "proportional"
+
+    def sampled(self, table: FrequencyTable) -> dict[Kept, Counts]:
+        """Return how many people of each stratum are counted."""
+        axis = axis_position(table, self.strata)
+        others = tuple(k for k in range(table.ndim) if k != axis)
+        whole = table.counts.sum(axis=others)
+        return {(axis,): allocate(whole, self.people(table), self.allocation)}
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return `size` independent samples, shape (size, *shape)."""
+        check_size(size)
+        ((axis,), taken), *_ = self.sampled(table).items()
+        return stratified_samples(table.counts, taken, size, rng, axis)
