@@ -119,6 +119,19 @@ def _parser() -> _Parser:
     study.add_argument("--households", type=int, default=4641, help="households of a sample (default: 4,641)")
     study.add_argument("--seed", type=int, default=1, help="what all draws follow from (default: 1)")
     study.set_defaults(run=_microdata_study)
+
+    study = commands.add_parser("study", help="repeat a simulation study of the references, beside its print")
+    study.add_argument("name", metavar="NAME", help="sample-paper (its Table 2) or three-way (thesis, 4.8)")
+    for size in ("samples", "populations"):
+        study.add_argument(f"--{size}", type=int, default=1000, metavar="N", help=f"{size} (default: 1000)")
+    study.add_argument("--seed", type=int, default=2015, help="reproduces every number (default: 2015)")
+    study.add_argument(
+        "--state", metavar="FILE", type=Path, help="keep what is done here; a study that was stopped goes on"
+    )
+    study.add_argument(
+        "--format", choices=("text", "csv", "json"), default="text", help="what to print (default: text)"
+    )
+    study.set_defaults(run=_study)
     return parser
 
 
@@ -229,6 +242,31 @@ def _protect(options: argparse.Namespace) -> None:
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise InputError(f"{options.output} cannot be written: {why}.") from None
+
+
+def _study(options: argparse.Namespace) -> None:
+    from sdcwidgets.reproduction.sample_study import SampleStudy
+
+    study = SampleStudy(options.name, options.samples, options.populations, options.seed, options.state)
+    shown = -1
+    try:
+        for done, total in study.run():
+            if (percent := 100 * done // total) > shown:
+                shown = percent
+                print(f"\r{percent} % of {total:,} populations", end="", file=sys.stderr, flush=True)
+    except OSError as error:
+        raise InputError(
+            f"{options.state} cannot be written: {(error.strerror or str(error)).lower()}."
+        ) from None
+    finally:
+        print(file=sys.stderr)
+    result = study.result()
+    if options.format == "json":
+        print(json.dumps(study.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+    elif options.format == "csv":
+        print(result.to_csv(index=False), end="")
+    else:
+        print(result.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}"))
 
 
 def _text(assessment: Assessment) -> str:

@@ -70,8 +70,10 @@ def samples() -> Iterator[Figure]:
     """Sample paper, Table 2: the original risk of samples of the real table, by the thesis' second term."""
     F = examples.load("religion").counts.ravel()
     rng = np.random.default_rng(2015)
-    for row in load("sample2015")["rows"]:
-        size = round(row["fraction"] * F.sum())
+    for fraction in (0.1, 0.05):
+        mean, deviation = load("sample2015")["Table 2"][f"Real table, {fraction:g}"]["original"]
+        row = {"fraction": fraction, "mean": mean, "st. dev.": deviation}
+        size = round(fraction * F.sum())
         drawn = rng.multivariate_hypergeometric(F, size, size=REPLICATIONS)
         (after,) = risk.after_slices(F, drawn)
         R2 = after.r2(variant="information")

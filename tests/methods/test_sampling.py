@@ -83,5 +83,7 @@ def test_an_axis_that_is_not_there_is_told():
         methods.get("stratified-sampling")(strata="Age").apply(
             examples.load("religion"), np.random.default_rng(0)
         )
-    with pytest.raises(InputError, match=r"Sampling fraction n/N is 0.0; it must be a number from 0\.01 to 1"):
+    with pytest.raises(
+        InputError, match=r"Sampling fraction n/N is 0.0; it must be a number from 0\.01 to 1"
+    ):
         methods.get("simple-random-sampling")(fraction=0.0)

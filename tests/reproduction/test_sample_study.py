@@ -1,0 +1,110 @@
+"""The simulation study at a small size: near print, resumable, and the same however it is divided."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from refusing import sentence
+
+from sdcwidgets import examples
+from sdcwidgets.cli import main
+from sdcwidgets.reproduction.data import load
+from sdcwidgets.reproduction.sample_study import CHUNK, SampleStudy, three_way_population
+
+
+def finished(*args, **options):
+    study = SampleStudy(*args, **options)
+    for _ in study.run():
+        pass
+    return study
+
+
+def test_table_2_of_the_sample_paper_at_a_hundred_by_a_hundred():
+    found = finished("sample-paper", 100, 100).result()
+    assert len(found) == 14
+    assert (found["apart"].abs() < 4).all()
+    # A figure of a real table is known well enough for that to mean something.
+    assert (found[found["population"] == "Real table"]["its error"] < 0.004).all()
+    real = found[found["population"] == "Real table"]
+    assert (real["st. dev."] / real["print, st. dev."]).between(0.75, 1.3).all()
+
+
+def test_three_dimensions_over_estimate_with_two_way_interactions():
+    """Thesis, section 4.8: model 1, main effects, is closer to the original risk than model 2."""
+    found = finished("three-way", 50, 40).result().set_index(["population", "fraction", "risk"])["mean"]
+    for fraction in (0.1, 0.05):
+        for model in ("log-linear", "urn"):
+            first, second = (
+                found[label, fraction, model] - found[label, fraction, "original"]
+                for label in ("Model 1, main effects", "Model 2, two-way interactions")
+            )
+            assert abs(first) < second
+            assert second > 0.05
+
+
+def test_a_study_that_was_stopped_goes_on_and_gives_the_same(tmp_path):
+    path = tmp_path / "study.json"
+    size = {"samples": 2 * CHUNK, "populations": 3}
+    whole = finished(**size).result()
+    stopped = SampleStudy(**size, path=path).run()
+    for _ in range(5):
+        next(stopped)
+    stopped.close()
+    again = SampleStudy(**size, path=path)
+    assert 0 < len(again.done) < 12
+    first, *_, last = again.run(workers=1)
+    assert 0 < first.done < last.done == last.total
+    assert again.result().equals(whole)
+
+
+def test_a_study_that_is_not_done_shows_what_it_has():
+    study = SampleStudy(samples=2 * CHUNK, populations=2)
+    running = study.run(workers=1)
+    assert next(running).done == 0
+    assert len(study.result()) == 0
+    next(running)
+    running.close()
+    assert 0 < len(study.result()) < 14
+
+
+def test_the_synthetic_population_is_table_1_with_a_third_axis():
+    F = three_way_population()
+    np.testing.assert_array_equal(F.sum(axis=2), examples.load("religion").counts)
+
+
+def test_what_is_no_study_is_told_in_one_sentence(tmp_path):
+    assert "there are sample-paper, three-way" in sentence(SampleStudy, "other")
+    assert "must be at least 2" in sentence(SampleStudy, samples=1)
+    path = tmp_path / "study.json"
+    path.write_text("{}")
+    assert "holds no study" in sentence(SampleStudy, path=path)
+    finished(samples=2, populations=2, path=path.with_name("other.json"))
+    assert "holds another study" in sentence(
+        SampleStudy, samples=3, populations=2, path=path.with_name("other.json")
+    )
+
+
+def test_the_command_line_gives_the_table(capsys, tmp_path):
+    state = tmp_path / "state.json"
+    command = ["study", "sample-paper", "--samples", "3", "--populations", "2", "--state", str(state)]
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    assert "Real table" in out
+    assert "100 % of 48 populations" in err
+    assert main([*command, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["settings"] == {"plan": "sample-paper", "samples": 3, "populations": 2, "seed": 2015}
+    assert len(found["result"]) == 14
+    assert main([*command, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("population,fraction,risk,mean")
+    assert main(["study", "nothing"]) == 2
+    assert capsys.readouterr().err.startswith("There is no study 'nothing'")
+    nowhere = str(Path(tmp_path, "no", "folder.json"))
+    assert main([*command[:-1], nowhere]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_print_is_there_for_every_row():
+    for plan, table in (("sample-paper", "Table 2"), ("three-way", "Table 4.8.1")):
+        for row in SampleStudy(plan).rows:
+            assert set(load("sample2015")[table][row.key]) == {"original", *row.models}
