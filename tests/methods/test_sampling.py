@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, assess, examples, methods
+from sdcwidgets.measures.risk import R2
 
 tables = arrays(np.int64, st.tuples(st.integers(1, 4), st.integers(2, 4)), elements=st.integers(0, 30)).map(
     FrequencyTable
@@ -64,7 +65,7 @@ def test_everyone_sampled_is_the_table_and_its_risk():
     assert method.release(table, np.random.default_rng(0)).fraction == 1
     after = assess(table, method, replications=2).after
     before = assess(table).to_frame().query("slice == 'Table'").r1.iloc[0]
-    assert float(after.whole.r2["information"].mean[0]) == pytest.approx(before)
+    assert after.draws[R2()] == pytest.approx(before)
 
 
 def test_the_original_risk_of_the_real_table_is_the_printed_one():
@@ -73,9 +74,9 @@ def test_the_original_risk_of_the_real_table_is_the_printed_one():
     for fraction, mean, spread in ((0.1, 0.1697, 0.0048), (0.05, 0.1535, 0.0061)):
         method = methods.get("simple-random-sampling")(fraction=fraction)
         after = assess(table, method, replications=1000, seed=1).after
-        found = after.whole.r2["information"]
-        assert float(found.mean[0]) == pytest.approx(mean, abs=5e-5 + 4 * 2**0.5 * spread / 1000**0.5)
-        assert after.draws.r2["information"].std() == pytest.approx(spread, rel=0.1)
+        found = after.draws[R2()]
+        assert found.mean() == pytest.approx(mean, abs=5e-5 + 4 * 2**0.5 * spread / 1000**0.5)
+        assert found.std() == pytest.approx(spread, rel=0.1)
 
 
 def test_an_axis_that_is_not_there_is_told():
