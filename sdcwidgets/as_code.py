@@ -11,9 +11,10 @@ from sdcwidgets.assess import Settings
 from sdcwidgets.parameters import declared
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.protect import ProtectState
+from sdcwidgets.studies.sample import MODELS, SampleState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["assess_code", "protect_code", "table_code"]
+__all__ = ["assess_code", "protect_code", "sample_code", "table_code"]
 
 #: A table of more cells is not written out; its file is read instead.
 MOST_CELLS = 400
@@ -57,7 +58,7 @@ def protect_code(state: ProtectState) -> str:
     import numpy as np
     <BLANKLINE>
     table = examples.load('religion')
-    method = methods.get('random-rounding')(base=3)
+    method = methods.get('random-rounding')(base=3, margins='sums')
     assess(table, method).to_frame()
     method.replicate(table, 1, np.random.default_rng(1))[-1]  # the draw that is shown
     """
@@ -74,6 +75,38 @@ def protect_code(state: ProtectState) -> str:
             f"assess(table, method{_options(state)}).to_frame()",
             f"method.replicate(table, {state.shown + 1}, np.random.default_rng({state.settings.seed}))[-1]"
             "  # the draw that is shown",
+        ]
+    )
+
+
+def sample_code(state: SampleState) -> str:
+    """Return the Python code that computes what the lab shows.
+
+    Examples
+    --------
+    >>> print(sample_code(SampleState.of_example("religion")).splitlines()[-2])
+    populations = draw_populations(f, N, 1000, rng, model='multinomial', margins=margins)
+    """
+    sampling = state.sampling
+    if sampling.known == "sample":
+        lines = [f"f, N = table.counts, {sampling.people}"]
+    else:
+        lines = [
+            f"method = methods.get({sampling.design!r})(fraction={sampling.fraction!r})",
+            f"f, N = method.apply(table, np.random.default_rng([{sampling.draw}, 0])).counts, table.total",
+        ]
+    return "\n".join(
+        [
+            "import numpy as np",
+            "from sdcwidgets import FrequencyTable, examples, methods",
+            "from sdcwidgets.core.estimate import draw_populations, sample_risk",
+            "",
+            *table_code(state),
+            *lines,
+            f"rng = np.random.default_rng([{sampling.draw}, 1])",
+            f"margins = {MODELS[sampling.terms]}  # those that the log-linear model keeps",
+            f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
+            f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
         ]
     )
 

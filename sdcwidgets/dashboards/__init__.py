@@ -55,6 +55,11 @@ DASHBOARDS = (
         "Step through every way in which people may have moved, and see what a published table still hides.",
     ),
     Dashboard(
+        "sample",
+        "Sample lab",
+        "Draw samples from a table, and see how sure one can be of the risk when only the sample is known.",
+    ),
+    Dashboard(
         "divergences",
         "Divergences",
         "Drag two distributions apart and see what each distance says, and which can never pass another.",

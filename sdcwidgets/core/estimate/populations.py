@@ -178,29 +178,34 @@ def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.r
     (5, 3)
     """
     f, black = _urn(counts, theta, people, size)
-    seen, each = f.ravel() > 0, np.arange(size)
-    cells = np.tile(f.ravel(), (size, 1))
-    path = np.empty((people - int(f.sum()), size), dtype=np.int64)
-    for draw in range(len(path)):
-        place = rng.random(size) * (cells.sum(axis=1) + black)
-        # All balls of seen colours lie first, then those of new ones, then the black ones.
-        old = np.where(seen, cells, 0).cumsum(axis=1)
-        new = np.where(seen, 0, cells).cumsum(axis=1)
-        among_old = place < old[:, -1]
-        rest = place - old[:, -1]
-        is_black = rest >= new[:, -1]
-        left = np.where(cells == 0, rng.random(cells.shape), -1.0)
-        some_left = left.max(axis=1) > 0
-        # With no empty cell left a black ball is one of the new colours.
-        rest = np.where(is_black & ~some_left, rng.random(size) * new[:, -1], rest)
-        chosen = np.where(
-            among_old,
-            np.argmax(old > place[:, np.newaxis], axis=1),
-            np.where(is_black & some_left, left.argmax(axis=1), np.argmax(new > rest[:, np.newaxis], axis=1)),
-        )
-        path[draw] = chosen
-        cells[each, chosen] += 1
-    return path
+    n, draws, each = int(f.sum()), people - int(f.sum()), np.arange(size)
+    empty = np.flatnonzero(f == 0)
+    order = rng.permuted(np.broadcast_to(empty, (size, len(empty))), axis=1)
+    is_new = f.ravel() == 0
+    # The cell of each coloured ball in the urn; those of the sample are the same in every population.
+    balls = np.empty((people, size), dtype=np.int64)
+    balls[:n] = np.repeat(np.arange(f.size), f.ravel())[:, np.newaxis]
+    # The cells of the balls of new colours, and how many there are of these balls and colours.
+    newer = np.empty((max(draws, 1), size), dtype=np.int64)
+    among_new, colours = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for draw in range(draws):
+        place = rng.random(size) * (n + draw + black) - black
+        is_black = place < 0
+        cell = balls[np.minimum(np.maximum(place, 0).astype(np.int64), n + draw - 1), each]
+        if is_black.any():
+            left = is_black & (colours < len(empty))
+            cell[left] = order[left, colours[left]]
+            colours[left] += 1
+            # With no empty cell left a black ball is one of the new colours.
+            none = is_black & ~left
+            if none.any():
+                picked = (rng.random(int(none.sum())) * among_new[none]).astype(np.int64)
+                cell[none] = newer[picked, each[none]]
+        balls[n + draw] = cell
+        fresh = is_new[cell]
+        newer[among_new[fresh], each[fresh]] = cell[fresh]
+        among_new += fresh
+    return balls[n:]
 
 
 def expected_zeros(probabilities: ArrayLike, people: int, axis: Axis = None) -> Floats:

@@ -1,0 +1,458 @@
+"""The sample lab drawn: clouds of estimated risks, risk over sampling fractions, the urn, and the two urns compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdcwidgets.studies.sample import CurvePoint, SampleLab
+
+__all__ = [
+    "NAMES",
+    "Clouds",
+    "Curve",
+    "NewCells",
+    "Urn",
+    "draw_clouds",
+    "draw_curve",
+    "draw_new_cells",
+    "draw_urn",
+    "prepare_clouds",
+    "prepare_curve",
+    "prepare_new_cells",
+    "prepare_urn",
+]
+
+Floats = NDArray[np.float64]
+
+#: What the models are called, and their colours and marks: never colour alone.
+NAMES = {"log-linear": "Log-linear model", "urn": "Pólya urn"}
+LOOKS = {"log-linear": (COLOURS[0], "circle"), "urn": (COLOURS[1], "diamond")}
+
+#: So many dots of a cloud are drawn; more would hide each other.
+MOST_DOTS = 300
+
+#: Fills of the cells' balls; black is kept for the black balls.
+FILLS = (
+    "#4a9fd8",
+    "#f08c42",
+    "#34c79b",
+    "#c48ad6",
+    "#e6c229",
+    "#e07a7a",
+    "#8fb35c",
+    "#9aa7b4",
+)
+
+
+@dataclass(frozen=True)
+class Clouds:
+    """The risk of the sample under estimated populations, by model, and the true risk where it is known."""
+
+    risks: Mapping[str, Floats]
+    truth: float | None
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        told = [
+            f"{NAMES[name]}: mean {r2.mean():.4f}, middle 95 % from {np.quantile(r2, 0.025):.4f} to "
+            f"{np.quantile(r2, 0.975):.4f}, {r2.size:,} populations."
+            for name, r2 in self.risks.items()
+        ]
+        return " ".join(told + ([f"True risk {self.truth:.4f}."] if self.truth is not None else []))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a model."""
+        import pandas as pd
+
+        lines = [
+            {
+                "model": NAMES[name],
+                "populations": r2.size,
+                "mean": float(r2.mean()),
+                "st. dev.": float(r2.std(ddof=1)),
+                "2.5 %": float(np.quantile(r2, 0.025)),
+                "97.5 %": float(np.quantile(r2, 0.975)),
+            }
+            for name, r2 in self.risks.items()
+        ]
+        if self.truth is not None:
+            nan = float("nan")
+            lines.append({"model": "true risk", "mean": self.truth, "populations": 1, "st. dev.": nan})
+        return pd.DataFrame(lines)
+
+
+def prepare_clouds(result: SampleLab) -> Clouds:
+    """Return the clouds of a result."""
+    return Clouds({name: cloud.risk.r2 for name, cloud in result.clouds.items()}, result.truth)
+
+
+@figure
+def draw_clouds(clouds: Clouds) -> Plain:
+    """Return a row of dots for each model, its mean and middle 95 %, and a line at the true risk."""
+    traces: list[dict[str, Any]] = []
+    notes = []
+    for row, (name, r2) in enumerate(clouds.risks.items()):
+        colour, mark = LOOKS[name]
+        shown = r2[:MOST_DOTS]
+        # A golden ratio's multiples spread dots evenly without chance, so that nothing moves but what changed.
+        spread = row - 0.05 + 0.5 * ((np.arange(shown.size) * 0.6180339887) % 1 - 0.5)
+        low, high = np.quantile(r2, [0.025, 0.975])
+        traces += [
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": shown.round(5).tolist(),
+                "y": spread.round(3).tolist(),
+                "marker": {"color": colour, "size": 5, "opacity": 0.45, "symbol": mark},
+                "hovertemplate": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}<extra></extra>",
+            },
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": [round(float(low), 5), round(float(high), 5)],
+                "y": [row + 0.28, row + 0.28],
+                "line": {"color": colour, "width": 3},
+                "hovertemplate": "middle 95 %: %{x:.4f}<extra></extra>",
+            },
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [round(float(r2.mean()), 5)],
+                "y": [row + 0.28],
+                "marker": {"color": colour, "size": 13, "symbol": mark, "line": {"color": INK, "width": 1.5}},
+                "hovertemplate": f"{NAMES[name]}<br>mean R₂ = %{{x:.4f}}<extra></extra>",
+            },
+        ]
+        notes.append(
+            {
+                "x": round(float(r2.mean()), 5),
+                "y": row + 0.28,
+                "text": f"{r2.mean():.4f}",
+                "showarrow": False,
+                "yshift": 15,
+                "font": {"color": INK},
+            }
+        )
+    rows = len(clouds.risks)
+    shapes = []
+    if clouds.truth is not None:
+        shapes = [
+            {
+                "type": "line",
+                "x0": clouds.truth,
+                "x1": clouds.truth,
+                "y0": -0.45,
+                "y1": rows - 0.35,
+                "line": {"color": INK, "width": 2, "dash": "dash"},
+            }
+        ]
+        notes.append(
+            {
+                "x": clouds.truth,
+                "y": rows - 0.35,
+                "text": f"true R₂ {clouds.truth:.4f}",
+                "showarrow": False,
+                "yshift": 9,
+                "font": {"color": INK},
+            }
+        )
+    return {
+        "data": traces,
+        "layout": layout(
+            120 + 90 * rows,
+            xaxis={"title": {"text": "risk of the sample, R₂"}, "tickformat": ".2f"},
+            yaxis={
+                "range": [-0.5, rows - 0.15],
+                "tickvals": list(range(rows)),
+                "ticktext": [NAMES[name] for name in clouds.risks],
+                "showgrid": False,
+            },
+            shapes=shapes,
+            annotations=notes,
+            margin={"l": 20, "r": 16, "t": 12, "b": 44},
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Mean true and estimated risk over sampling fractions."""
+
+    points: tuple[CurvePoint, ...]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        told = []
+        for point in self.points:
+            estimates = ", ".join(f"{NAMES[name]} {mean:.4f}" for name, (mean, _) in point.estimates.items())
+            told.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {estimates}.")
+        return " ".join(told) or "No fraction is computed yet."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a fraction."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"fraction": point.fraction, "true risk": point.truth}
+                | {
+                    key: value
+                    for name, (mean, error) in point.estimates.items()
+                    for key, value in ((NAMES[name], mean), (f"{NAMES[name]}, error", error))
+                }
+                for point in self.points
+            ]
+        )
+
+
+def prepare_curve(result: SampleLab) -> Curve:
+    """Return the curve of a result."""
+    return Curve(result.curve)
+
+
+@figure
+def draw_curve(curve: Curve) -> Plain:
+    """Return the true risk as a line, and each model's mean with two standard errors."""
+    fractions = [point.fraction for point in curve.points]
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": "true risk",
+            "x": fractions,
+            "y": [round(point.truth, 5) for point in curve.points],
+            "line": {"color": INK, "width": 2, "dash": "dash"},
+            "marker": {"color": INK, "size": 6},
+            "hovertemplate": "n/N = %{x}<br>true R₂ = %{y:.4f}<extra></extra>",
+        }
+    ]
+    for name, (colour, mark) in LOOKS.items():
+        some = [point for point in curve.points if name in point.estimates]
+        if some:
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines+markers",
+                    "name": NAMES[name],
+                    "x": [point.fraction for point in some],
+                    "y": [round(point.estimates[name][0], 5) for point in some],
+                    "error_y": {
+                        "type": "data",
+                        "array": [round(2 * point.estimates[name][1], 5) for point in some],
+                        "color": colour,
+                    },
+                    "line": {"color": colour, "width": 2},
+                    "marker": {"color": colour, "size": 9, "symbol": mark},
+                    "hovertemplate": f"{NAMES[name]}<br>n/N = %{{x}}<br>mean R₂ = %{{y:.4f}}<extra></extra>",
+                }
+            )
+    ticks = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75]
+    return {
+        "data": traces,
+        "layout": layout(
+            300,
+            xaxis={
+                "type": "log",
+                "title": {"text": "sampling fraction n/N"},
+                "tickvals": ticks,
+                "ticktext": [f"{x:g}" for x in ticks],
+                "range": [float(np.log10(0.017)), float(np.log10(0.9))],
+            },
+            yaxis={"title": {"text": "mean R₂"}, "tickformat": ".2f"},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 12, "t": 30, "b": 44},
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Urn:
+    """The balls of the urn: the cell of each, or −1 for a black one, those of the sample first."""
+
+    cells: NDArray[np.int64]
+    sampled: int
+    black: float
+    new: frozenset[int]
+    names: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        drawn = int((self.cells >= 0).sum()) - self.sampled
+        return (
+            f"The urn has {self.sampled:,} balls of the sample, {drawn:,} balls added and {self.black:.2f} black "
+            f"balls; {len(self.new)} cells that were empty in the sample have balls."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the balls of each cell, most first."""
+        import pandas as pd
+
+        cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        lines = [
+            {
+                "cell": self.names[cells[k]],
+                "balls": int(counts[k]),
+                "new": "yes" if cells[k] in self.new else "",
+            }
+            for k in order
+        ]
+        return pd.DataFrame([*lines, {"cell": "black", "balls": self.black, "new": ""}])
+
+
+def prepare_urn(result: SampleLab) -> Urn:
+    """Return the urn after the balls drawn so far."""
+    f, theta = result.sample.counts.ravel(), result.theta or 0.0
+    drawn = np.empty(0, dtype=np.int64) if result.path is None else result.path[: result.state.ball]
+    first = np.repeat(np.arange(f.size), f)
+    rows, columns = result.sample.axes
+    names = tuple(f"{row}, {column}" for row in rows for column in columns)
+    black = np.full(int(np.ceil(theta)), -1)
+    new = frozenset(np.unique(drawn[f[drawn] == 0]).tolist())
+    return Urn(np.concatenate([black, first, drawn]), int(f.sum()), theta, new, names)
+
+
+@figure
+def draw_urn(urn: Urn) -> Plain:
+    """Return the balls stacked in an urn from the bottom up, those of new cells with a ring."""
+    count = len(urn.cells)
+    wide = max(12, int(np.ceil(np.sqrt(2.2 * count))))
+    place = np.arange(count)
+    y = place // wide
+    x = place % wide + 0.5 * (y % 2)
+    high = max(4, int(np.ceil(count / wide)) + 1)
+    black = urn.cells < 0
+    is_new = np.isin(urn.cells, list(urn.new))
+    size = float(np.clip(420 / wide, 3, 13))
+    traces = []
+    for name, some, look in (
+        ("a black ball", black, {"color": INK}),
+        (
+            "of the sample's cells",
+            ~black & ~is_new,
+            {"color": [FILLS[k % len(FILLS)] for k in urn.cells[~black & ~is_new].tolist()]},
+        ),
+        (
+            "of a new cell",
+            is_new,
+            {
+                "color": [FILLS[k % len(FILLS)] for k in urn.cells[is_new].tolist()],
+                "line": {"color": INK, "width": 1.5},
+                "symbol": "star",
+            },
+        ),
+    ):
+        grow = 1.35 if name == "of a new cell" else 1.0
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": x[some].tolist(),
+                "y": y[some].tolist(),
+                "text": [literal(urn.names[k]) if k >= 0 else "black" for k in urn.cells[some].tolist()],
+                "marker": {"size": size * grow, **look},
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        )
+    walls = {
+        "type": "path",
+        "path": f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}",
+        "line": {"color": MUTE, "width": 3},
+    }
+    hidden = {"visible": False}
+    return {
+        "data": traces,
+        "layout": layout(
+            260,
+            xaxis={**hidden, "range": [-1.8, wide + 1.3]},
+            yaxis={**hidden, "range": [-1.2, high + 0.2]},
+            shapes=[walls],
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+            margin={"l": 8, "r": 8, "t": 26, "b": 6},
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class NewCells:
+    """How often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
+
+    numbers: NDArray[np.int64]
+    fast: NDArray[np.int64]
+    balls: NDArray[np.int64]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if not self.fast.sum():
+            return "The two urns are not compared yet."
+        fast, balls = (float(x @ self.numbers / x.sum()) for x in (self.fast, self.balls))
+        return (
+            f"In {self.fast.sum():,} populations of each, the fast urn fills {fast:.1f} new cells on average, the urn "
+            f"drawn ball by ball {balls:.1f}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a number of new cells."""
+        import pandas as pd
+
+        columns = {"new cells": self.numbers, "fast urn": self.fast, "ball by ball": self.balls}
+        return pd.DataFrame(columns)
+
+
+def prepare_new_cells(result: SampleLab) -> NewCells:
+    """Return the comparison of the two urns; all zeros where it is not made."""
+    if result.new_cells is None:
+        zero = np.zeros(1, dtype=np.int64)
+        return NewCells(zero, zero, zero)
+    most = max(int(x.max()) for x in result.new_cells)
+    least = min(int(x.min()) for x in result.new_cells)
+    fast, balls = (np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells)
+    return NewCells(np.arange(least, most + 1), fast, balls)
+
+
+@figure
+def draw_new_cells(cells: NewCells) -> Plain:
+    """Return two bars for each number of new cells."""
+    traces = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": cells.numbers.tolist(),
+            "y": values.tolist(),
+            "marker": {"color": colour, "pattern": {"shape": shape}},
+            "hovertemplate": f"{name}<br>%{{x}} new cells: %{{y}} populations<extra></extra>",
+        }
+        for name, values, colour, shape in (
+            ("fast urn", cells.fast, COLOURS[1], ""),
+            ("ball by ball", cells.balls, ACCENT, "/"),
+        )
+    ]
+    return {
+        "data": traces,
+        "layout": layout(
+            240,
+            barmode="group",
+            xaxis={"title": {"text": "cells, empty in the sample, that the urn filled"}},
+            yaxis={"title": {"text": "populations"}},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }

@@ -1,0 +1,464 @@
+"""The sample lab: a table as a population or as a sample, and how sure one can be of its risk.
+
+Where the population is known, samples are drawn from it, and what is estimated from a sample alone stands beside
+the truth. Where it is not, the table is the sample, and only the estimates are there. References: sample paper;
+thesis, chapter 4.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets import methods
+from sdcwidgets.core.estimate import (
+    LogLinearFit,
+    SampleRisk,
+    fit_loglinear,
+    sample_multinomial,
+    sample_poisson,
+    sample_risk,
+    sample_urn,
+    urn_balls,
+    urn_theta,
+)
+from sdcwidgets.core.estimate.formula import Margins, written
+from sdcwidgets.core.risk.population import r2
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
+from sdcwidgets.studies.base import TableState
+from sdcwidgets.table import FrequencyTable
+
+__all__ = [
+    "MODELS",
+    "Cloud",
+    "CurvePoint",
+    "ModelLine",
+    "SampleLab",
+    "SampleSettings",
+    "SampleState",
+    "improve",
+    "lab",
+]
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+#: The log-linear models of a table of two axes, by what they are called in a link.
+MODELS: Mapping[str, Margins] = MappingProxyType(
+    {"none": [()], "rows": [(0,)], "columns": [(1,)], "main": [(0,), (1,)], "saturated": [(0, 1)]}
+)
+
+#: Estimated populations: so many cells of them are made at first, and so many populations in the end.
+FIRST_CELLS, POPULATIONS = 30_000, 1_000
+
+#: The sampling fractions of the curve, and what is drawn for each: samples, and populations of each sample.
+FRACTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75)
+CURVE = (20, 20)
+
+#: The urn is drawn ball by ball up to so many balls; it is compared with the fast one in parts of so many draws.
+MOST_BALLS, URNS = 4_000, (5, 40)
+
+#: A step of what gets better takes no longer than this, in seconds.
+MOMENT = 0.04
+
+
+@dataclass(frozen=True)
+class SampleSettings(Declared):
+    """What can be turned beside the table."""
+
+    known: Annotated[
+        str,
+        Choices({"population": "The population", "sample": "Only a sample"}),
+        Label("The table is"),
+        Help("Of a population samples are drawn; of a sample the population is estimated."),
+    ] = "population"
+    fraction: Annotated[
+        float,
+        Range(0.01, 1.0, 0.01),
+        Label("Sampling fraction n/N"),
+        Help("The share of people who are counted."),
+    ] = 0.1
+    people: Annotated[
+        int,
+        Range(1, 1_000_000_000),
+        Label("People in the population, N"),
+        Help("It must be known, and is at least the number of people in the sample."),
+    ] = 10_000
+    design: Annotated[
+        str,
+        Choices({"simple-random-sampling": "Simple random", "stratified-sampling": "From each row"}),
+        Label("Design"),
+        Help(
+            "Simple random: everyone as likely as any other. From each row: its share of the people, always."
+        ),
+    ] = "simple-random-sampling"
+    draw: Annotated[
+        int, Range(1, 1_000_000), Label("Sample number"), Help("Each number is another sample.")
+    ] = 1
+    terms: Annotated[
+        str,
+        Choices(
+            {
+                "none": "None",
+                "rows": "Rows",
+                "columns": "Columns",
+                "main": "Rows + columns",
+                "saturated": "Rows × columns",
+            }
+        ),
+        Label("Terms of the log-linear model"),
+        Help("Which margins of the sample the model keeps; the two together are those of the sample paper."),
+    ] = "main"
+    others: Annotated[
+        str,
+        Choices({"multinomial": "multinomial, N fixed", "poisson": "Poisson, N varies"}),
+        Label("People not seen"),
+        Help("How the people who were not sampled fall into the cells of the log-linear model."),
+    ] = "multinomial"
+
+
+@dataclass(frozen=True)
+class SampleState(TableState):
+    """A table, what it is taken for, and how its risk is measured.
+
+    Attributes
+    ----------
+    sampling : SampleSettings
+    ball : int
+        How many balls were drawn from the urn that is shown.
+    """
+
+    sampling: SampleSettings = field(default_factory=SampleSettings)
+    ball: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.ball) is not int or self.ball < 0:
+            raise InputError(f"Ball {self.ball} does not exist; they are counted from 0.")
+
+    def sampled(self, **changes: Any) -> Self:
+        """Return the same table under other settings of the sample, the urn as it was at the start."""
+        return replace(self, sampling=replace(self.sampling, **changes), ball=0)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values from which `from_state` makes an equal state."""
+        return super().to_state() | {"sampling": asdict(self.sampling), "ball": self.ball}
+
+    @classmethod
+    def from_state(cls, saved: dict[str, Any]) -> Self:
+        """Return the state that `to_state` wrote, or raise InputError."""
+        base = TableState.from_state(saved)
+        try:
+            sampling = SampleSettings(**saved["sampling"])
+            return cls(base.table, base.source, base.title, base.settings, sampling, saved["ball"])
+        except InputError:
+            raise
+        except (KeyError, TypeError) as error:
+            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """What one model says of the sample.
+
+    Attributes
+    ----------
+    risk : SampleRisk
+        The risk of the sample under each estimated population.
+    empty : ndarray, shape (rows, columns)
+        The share of the estimated populations in which a cell is empty.
+    """
+
+    risk: SampleRisk
+    empty: Floats
+
+
+@dataclass(frozen=True)
+class ModelLine:
+    """A log-linear model, how it fits the sample, and the risk that follows from it.
+
+    Attributes
+    ----------
+    name, formula : str
+    fit : LogLinearFit
+    p_value : float
+        Of the deviance; nan without degrees of freedom.
+    risk : SampleRisk
+    """
+
+    name: str
+    formula: str
+    fit: LogLinearFit
+    p_value: float
+    risk: SampleRisk
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """Mean risk at one sampling fraction: the truth, and by model the estimates and the errors of their means."""
+
+    fraction: float
+    truth: float
+    estimates: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class SampleLab:
+    """Every number that the lab shows; it never changes.
+
+    Attributes
+    ----------
+    state : SampleState
+    population : FrequencyTable or None
+        F, where it is known.
+    sample : FrequencyTable
+        f.
+    people : int
+        N.
+    fit : LogLinearFit
+        The chosen log-linear model.
+    theta : float or None
+        The black balls of the urn; None where no urn can fill as many cells.
+    clouds : dict of str to Cloud
+        By model, "log-linear" and, if there is one, "urn".
+    lines : tuple of ModelLine
+        All log-linear models.
+    truth : float or None
+        R2(F, f), where the population is known.
+    path : ndarray or None, shape (N − n,)
+        The cell of each ball drawn; None where there are too many.
+    curve : tuple of CurvePoint
+        Grows while the result gets better; empty where the population is not known.
+    new_cells : tuple of ndarray or None
+        How many new cells the fast urn filled, and the one drawn ball by ball, in as many populations of each.
+    """
+
+    state: SampleState
+    population: FrequencyTable | None
+    sample: FrequencyTable
+    people: int
+    fit: LogLinearFit
+    theta: float | None
+    clouds: Mapping[str, Cloud]
+    lines: tuple[ModelLine, ...]
+    truth: float | None
+    path: Counts | None
+    curve: tuple[CurvePoint, ...] = ()
+    new_cells: tuple[Counts, Counts] | None = None
+
+    @property
+    def sampled(self) -> int:
+        """The people in the sample, n."""
+        return self.sample.total
+
+    @property
+    def balls(self) -> Counts:
+        """The people of each cell in the urn that is shown, after the balls drawn so far."""
+        start = self.sample.counts.ravel()
+        if self.path is None:
+            return start
+        return start + np.bincount(self.path[: self.state.ball], minlength=start.size)
+
+
+def lab(state: SampleState) -> SampleLab:
+    """Return every number of the lab, with as many estimated populations as a moment allows.
+
+    Raises
+    ------
+    InputError
+        If nobody is in the table, or N is below the people of the sample.
+
+    Examples
+    --------
+    >>> found = lab(SampleState.of_example("religion"))
+    >>> found.people, found.sampled, sorted(found.clouds)
+    (2449, 245, ['log-linear', 'urn'])
+    """
+    if state.table.total == 0:
+        raise InputError("Every count would be zero; at least one person must be counted.")
+    population, sample, people = _tables(state)
+    f = sample.counts
+    if people < sample.total:
+        raise InputError(
+            f"The population has {people:,} people and the sample {sample.total:,}; N must be at least as many."
+        )
+    rng = _rng(state, 1)
+    size = max(8, min(POPULATIONS // 4, FIRST_CELLS // f.size))
+    fits = {name: fit_loglinear(f, margins) for name, margins in MODELS.items()}
+    names = [axis.name for axis in sample.axes]
+    lines = tuple(
+        ModelLine(
+            name,
+            written(MODELS[name], names),
+            fit,
+            _p_value(fit),
+            _risk(state, f, sample_multinomial(f, fit.probabilities, people, 30, rng)),
+        )
+        for name, fit in fits.items()
+    )
+    fit = fits[state.sampling.terms]
+    theta = _theta(f, people, fit)
+    truth = None if population is None else float(_r2(state, population.counts, f))
+    balls = people - sample.total
+    if state.ball > max(balls, 0):
+        raise InputError(f"Ball {state.ball:,} does not exist; {balls:,} are drawn.")
+    path = None
+    if theta is not None and state.ball and balls <= MOST_BALLS:
+        path = _path(f.tobytes(), f.shape, theta, people, state.sampling.draw)
+    found = SampleLab(state, population, sample, people, fit, theta, {}, lines, truth, path)
+    return replace(found, clouds=_clouds(found, size, rng))
+
+
+# Stepping and playing ask for the same balls again and again.
+@lru_cache(maxsize=4)
+def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw: int) -> Counts:
+    f = np.frombuffer(counts, dtype=np.int64).reshape(shape)
+    return urn_balls(f, theta, people, 1, np.random.default_rng([draw, 2]))[:, 0]
+
+
+def improve(state: SampleState, first: SampleLab) -> Iterator[SampleLab]:
+    """Yield the same with more estimated populations, the two urns compared, and the curve over fractions."""
+    now, rng = first, _rng(state, 3)
+    size = first.clouds["log-linear"].risk.r2.size
+    while size < POPULATIONS:
+        start, more = time.perf_counter(), now.clouds
+        while size < POPULATIONS and time.perf_counter() - start < MOMENT:
+            part = min(POPULATIONS - size, max(8, FIRST_CELLS // state.table.cells))
+            more = _joined(more, _clouds(first, part, rng))
+            size += part
+        now = replace(now, clouds=more)
+        yield now
+    balls = first.people - first.sampled
+    if first.theta is not None and state.ball and 0 < balls <= MOST_BALLS:
+        rng, drawn = _rng(state, 4), []
+        for _ in range(URNS[0]):
+            drawn.append(_compared(first, rng))
+            yield now
+        fast, slow = (np.concatenate(part) for part in zip(*drawn, strict=True))
+        now = replace(now, new_cells=(fast, slow))
+        yield now
+    if first.population is not None:
+        for fraction in FRACTIONS:
+            means = []
+            for one in _curve(state, first.population, fraction):
+                means.append(one)
+                yield now
+            if means:
+                now = replace(now, curve=(*now.curve, _point(fraction, means)))
+                yield now
+
+
+def _tables(state: SampleState) -> tuple[FrequencyTable | None, FrequencyTable, int]:
+    """Return the population where it is known, the sample, and N."""
+    sampling = state.sampling
+    if sampling.known == "sample":
+        return None, state.table, sampling.people
+    method = _design(state, sampling.fraction)
+    return state.table, method.apply(state.table, _rng(state, 0)), state.table.total
+
+
+def _design(state: SampleState, fraction: float) -> methods.Method:
+    """Return the method that draws the samples."""
+    design: Any = methods.get(state.sampling.design)
+    method: methods.Method = design(fraction=fraction)
+    return method
+
+
+def _rng(state: SampleState, use: int) -> np.random.Generator:
+    """Return the random numbers of one use; the same state shows the same numbers to everyone."""
+    return np.random.default_rng([state.sampling.draw, use])
+
+
+def _theta(f: Counts, people: int, fit: LogLinearFit) -> float | None:
+    try:
+        return float(urn_theta(f, people, probabilities=fit.probabilities))
+    except ValueError:
+        return None
+
+
+def _r2(state: SampleState, F: Counts, f: Counts) -> Floats:
+    s = state.settings
+    return r2(F, f, s.weights, s.variant, third=s.third, epsilon=s.epsilon)
+
+
+def _risk(state: SampleState, f: Counts, populations: Counts) -> SampleRisk:
+    s = state.settings
+    return sample_risk(f, populations, s.weights, s.variant, third=s.third, epsilon=s.epsilon)
+
+
+def _clouds(found: SampleLab, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
+    """Draw populations by each model, and return what they say."""
+    f, people = found.sample.counts, found.people
+    draw = sample_multinomial if found.state.sampling.others == "multinomial" else sample_poisson
+    drawn = {"log-linear": draw(f, found.fit.probabilities, people, size, rng)}
+    if found.theta is not None:
+        drawn["urn"] = sample_urn(f, found.theta, people, size, rng)
+    return {
+        name: Cloud(_risk(found.state, f, populations), (populations == 0).mean(axis=0))
+        for name, populations in drawn.items()
+    }
+
+
+def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str, Cloud]:
+    joined = {}
+    for name, one in first.items():
+        other = second[name]
+        n, m = one.risk.r2.size, other.risk.r2.size
+        risk = SampleRisk(
+            *(
+                np.concatenate([getattr(x.risk, part.name) for x in (one, other)])
+                for part in fields(SampleRisk)
+            )
+        )
+        joined[name] = Cloud(risk, (n * one.empty + m * other.empty) / (n + m))
+    return joined
+
+
+def _compared(found: SampleLab, rng: np.random.Generator) -> tuple[Counts, Counts]:
+    """Return how many new cells the two urns fill, in as many populations of each."""
+    assert found.theta is not None  # there is an urn
+    f, people, size = found.sample.counts, found.people, URNS[1]
+    empty = f.ravel() == 0
+    fast = sample_urn(f, found.theta, people, size, rng).reshape(size, -1)[:, empty] > 0
+    balls = urn_balls(f, found.theta, people, size, rng)
+    filled = np.zeros((size, f.size), dtype=bool)
+    filled[np.arange(size), balls] = True
+    return fast.sum(axis=1), filled[:, empty].sum(axis=1)
+
+
+def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> Iterator[dict[str, float]]:
+    """Yield the true risk and the estimates of several samples of one fraction; none if a sample is everyone."""
+    samples, size = CURVE
+    rng, N = _rng(state, 5), population.total
+    for f in _design(state, fraction).replicate(population, samples, rng):
+        if int(f.sum()) < N:
+            fit = fit_loglinear(f, MODELS[state.sampling.terms])
+            sample, theta = population.with_counts(f), _theta(f, N, fit)
+            one = SampleLab(state, None, sample, N, fit, theta, {}, (), None, None)
+            clouds = _clouds(one, size, rng)
+            means = {name: cloud.risk.mean for name, cloud in clouds.items()}
+            yield {"truth": float(_r2(state, population.counts, f)), **means}
+
+
+def _point(fraction: float, found: list[dict[str, float]]) -> CurvePoint:
+    """Return the mean over several samples of one fraction."""
+    estimates = {}
+    for name in ("log-linear", "urn"):
+        means = [one[name] for one in found if name in one]
+        if len(means) > 1:
+            estimates[name] = float(np.mean(means)), float(np.std(means, ddof=1) / np.sqrt(len(means)))
+    return CurvePoint(fraction, float(np.mean([one["truth"] for one in found])), estimates)
+
+
+def _p_value(fit: LogLinearFit) -> float:
+    from scipy.special import chdtrc
+
+    return float(chdtrc(fit.df, fit.deviance)) if fit.df > 0 else float("nan")
