@@ -21,6 +21,7 @@ GROUPS = (
     thesis.y_variables,
     thesis.third_terms,
     thesis.samples,
+    thesis.estimated,
     others.hypercube,
     others.totals,
     others.cell_keys,

@@ -161,16 +161,15 @@ class SampleStudy:
         workers : int, optional
             Threads at the same time; by default as many as there are processors.
         """
-        chunks = [(row, start) for row in range(len(self.rows)) for start in range(0, self.samples, CHUNK)]
-        left = [chunk for chunk in chunks if _key(*chunk) not in self.done]
-        yield self._progress()
+        left = self._left()
+        yield self.progress
         with ThreadPoolExecutor(workers or os.cpu_count() or 1) as pool:
             running = {pool.submit(self._chunk, *chunk): chunk for chunk in left}
             try:
                 for future in as_completed(running):
                     self.done[_key(*running[future])] = future.result()
                     self._write()
-                    yield self._progress()
+                    yield self.progress
             finally:
                 pool.shutdown(cancel_futures=True)
 
@@ -192,10 +191,22 @@ class SampleStudy:
         plain = [{str(k): None if x != x else x for k, x in line.items()} for line in lines]
         return {"settings": settings, "result": plain}
 
-    def _progress(self) -> Progress:
+    @property
+    def progress(self) -> Progress:
+        """How far the study is."""
         models = [len(row.models) for row in self.rows]
         sizes = [models[int(key.split("/")[0])] * len(part["original"]) for key, part in self.done.items()]
         return Progress(sum(sizes) * self.populations, sum(models) * self.samples * self.populations)
+
+    @property
+    def chunks_left(self) -> int:
+        """How many steps `run` has still to make."""
+        return len(self._left())
+
+    def _left(self) -> list[tuple[int, int]]:
+        """Return the row and the first sample of each chunk that is not done."""
+        chunks = [(row, start) for row in range(len(self.rows)) for start in range(0, self.samples, CHUNK)]
+        return [chunk for chunk in chunks if _key(*chunk) not in self.done]
 
     def _chunk(self, index: int, start: int) -> dict[str, list[float]]:
         """Return what some samples of one row say, a list each."""

@@ -61,7 +61,7 @@ FIRST_CELLS, POPULATIONS = 30_000, 1_000
 
 #: The sampling fractions of the curve, and what is drawn for each: samples, and populations of each sample.
 FRACTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75)
-CURVE = (20, 20)
+CURVE = (16, 20)
 
 #: The urn is drawn ball by ball up to so many balls; it is compared with the fast one in parts of so many draws.
 MOST_BALLS, URNS = 4_000, (5, 40)

@@ -14,7 +14,7 @@ def found():
 
 
 def test_each_figure_is_there_once(found):
-    assert len(found) == 1084
+    assert len(found) == 1098
     assert not found.duplicated(["source", "place", "quantity", "what"]).any()
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from refusing import sentence
 
 from sdcwidgets import examples
@@ -31,7 +32,7 @@ def test_table_2_of_the_sample_paper_at_a_hundred_by_a_hundred():
 
 def test_three_dimensions_over_estimate_with_two_way_interactions():
     """Thesis, section 4.8: model 1, main effects, is closer to the original risk than model 2."""
-    found = finished("three-way", 50, 40).result().set_index(["population", "fraction", "risk"])["mean"]
+    found = finished("three-way", 25, 20).result().set_index(["population", "fraction", "risk"])["mean"]
     for fraction in (0.1, 0.05):
         for model in ("log-linear", "urn"):
             first, second = (
@@ -108,3 +109,24 @@ def test_print_is_there_for_every_row():
     for plan, table in (("sample-paper", "Table 2"), ("three-way", "Table 4.8.1")):
         for row in SampleStudy(plan).rows:
             assert set(load("sample2015")[table][row.key]) == {"original", *row.models}
+
+
+def test_the_study_at_full_size_is_within_four_errors_of_print_in_every_mean():
+    kept = load("sample_study")
+    assert kept["settings"] == {"plan": "sample-paper", "samples": 1000, "populations": 1000, "seed": 2015}
+    assert len(kept["result"]) == 14
+    for line in kept["result"]:
+        assert abs(line["apart"]) < 4
+    real = [line for line in kept["result"] if line["population"] == "Real table"]
+    assert max(line["its error"] for line in real) < 0.0013
+
+
+def test_the_study_at_full_size_begins_as_its_seed_says():
+    """The first samples of each row, drawn again: their original risks are among those that the mean is of."""
+    small, kept = finished("sample-paper", CHUNK, 2), load("sample_study")["result"]
+    first = small.result()
+    for line in kept:
+        if line["population"] == "Real table" and line["risk"] == "original":
+            found = first[(first["population"] == "Real table") & (first["risk"] == "original")]
+            mean = float(found.set_index("fraction").loc[line["fraction"], "mean"])
+            assert mean == pytest.approx(line["mean"], abs=4 * line["st. dev."] / CHUNK**0.5)

@@ -108,7 +108,7 @@ def test_everyone_sampled_leaves_nothing_to_estimate():
     assert "Nothing is to be drawn" in words.urn_told(found)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(
     counts=arrays(
         np.int64, st.tuples(st.integers(1, 4), st.integers(2, 4)), elements=st.integers(0, 20)
