@@ -16,6 +16,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.risk import R1, R1Star
 from sdcwidgets.methods import Method, PreTabular, get
+from sdcwidgets.methods.sampling import Sampling
 from sdcwidgets.replications import Replications, replicate
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
@@ -131,6 +132,8 @@ class Assessment:
                 raise InputError(
                     f"{one.title} compares a table with what is published of it; name a method too."
                 )
+            if "sample" in one.needs and not isinstance(method, Sampling):
+                raise InputError(f"{one.title} needs a method that samples, such as simple-random-sampling.")
             if "followed" in one.needs and not followed:
                 raise InputError(
                     f"{one.title} needs a method that follows people, such as record-swapping; "

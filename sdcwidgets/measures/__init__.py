@@ -25,6 +25,9 @@ from sdcwidgets.measures import loss
 # isort: split
 from sdcwidgets.measures import census
 
+# isort: split
+from sdcwidgets.measures import sample
+
 __all__ = [
     "Batch",
     "Direction",
@@ -36,5 +39,6 @@ __all__ = [
     "loss",
     "register",
     "risk",
+    "sample",
     "shown",
 ]

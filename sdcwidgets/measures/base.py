@@ -222,7 +222,7 @@ def shown(
     followed : bool
         Whether the method follows people; without it measures that need them are left out.
     names : tuple of str, optional
-        Only these.
+        Only these; a measure that needs a sample is among them only if it is named.
 
     Examples
     --------
@@ -235,6 +235,6 @@ def shown(
         one
         for name in (available() if names is None else names)
         for one in get(name).lines(table, settings)
-        if followed or "followed" not in one.needs
+        if (followed or "followed" not in one.needs) and (names or "sample" not in one.needs)
     ]
     return tuple(found)

@@ -15,7 +15,7 @@ from sdcwidgets.parameters import AxisNames, Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["SimpleRandomSampling", "StratifiedSampling"]
+__all__ = ["Sampling", "SimpleRandomSampling", "StratifiedSampling"]
 
 Fraction = Annotated[
     float,
@@ -25,7 +25,7 @@ Fraction = Annotated[
 ]
 
 
-class _Sampling(Method):
+class Sampling(Method):
     """What all sampling shares: sample counts are published with the fraction, and N is known."""
 
     fraction: float
@@ -58,7 +58,7 @@ class _Sampling(Method):
 
 @register
 @dataclass(frozen=True)
-class SimpleRandomSampling(_Sampling):
+class SimpleRandomSampling(Sampling):
     """A part of the people is counted, drawn without replacement, everyone as likely as any other.
 
     The number of people is the fraction of all, rounded. Counts are those of the sample; over the fraction
@@ -89,7 +89,7 @@ class SimpleRandomSampling(_Sampling):
 
 @register
 @dataclass(frozen=True)
-class StratifiedSampling(_Sampling):
+class StratifiedSampling(Sampling):
     """A fixed number of people is drawn from each category of one axis, so that each is in the sample.
 
     References

@@ -17,8 +17,8 @@ __all__ = ["expected_zeros", "sample_multinomial", "sample_poisson", "sample_urn
 
 Counts = NDArray[np.int64]
 
-#: Populations are drawn in blocks with about this many new people or cells, to bound the memory.
-BLOCK = 2**21
+#: Populations are drawn in blocks with about this many new people or cells: larger ones wait for memory.
+BLOCK = 2**16
 
 
 def sample_multinomial(
@@ -336,21 +336,24 @@ def _seat(
     if not total:
         return
     population = np.repeat(np.arange(len(people)), people)
-    starts = np.cumsum(people) - people
-    turn = np.arange(total) - starts[population]
+    everyone, first = np.arange(total), np.repeat(np.cumsum(people) - people, people)
+    turn = everyone - first
     opens = rng.random(total) * (theta + turn) < theta
-    opens[turn == 0] = True
+    opens |= turn == 0
     opened = np.cumsum(opens)
-    table = opened - opened[starts[population]]
+    table: NDArray[np.int64] = opened - opened[first]
     opens &= table < len(empty)
-    followed = np.minimum((rng.random(total) * turn).astype(np.int64), np.maximum(turn - 1, 0))
-    seat = np.where(opens, np.arange(total), starts[population] + followed)
-    while not np.array_equal(further := seat[seat], seat):
-        seat = further
+    # A random number below 1 times the turn is, rounding aside, below the turn: someone who came before.
+    follows = first + np.minimum((rng.random(total) * turn).astype(np.int64), np.maximum(turn - 1, 0))
+    seat = np.where(opens, everyone, follows)
+    asking = np.flatnonzero(~opens)
+    while (asking := asking[~opens[seat[asking]]]).size:
+        seat[asking] = seat[seat[asking]]
     order = rng.permuted(np.broadcast_to(empty, (len(people), len(empty))), axis=1)
-    cells = order[population, table[seat]]
     n_cells = drawn.shape[1]
-    drawn += np.bincount(population * n_cells + cells, minlength=drawn.size).reshape(drawn.shape)
+    cells = (order + n_cells * np.arange(len(people))[:, np.newaxis]).ravel()
+    places = cells[len(empty) * population + table[seat]]
+    drawn += np.bincount(places, minlength=drawn.size).reshape(drawn.shape)
 
 
 def _sample(counts: ArrayLike, people: int, size: int) -> Counts:

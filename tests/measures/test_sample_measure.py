@@ -1,0 +1,55 @@
+"""The risk estimated from a sample, as a measure: what it is of a sample, and that it needs one."""
+
+import numpy as np
+import pytest
+
+from sdcwidgets import InputError, assess, examples, measures, methods
+from sdcwidgets.core.estimate import draw_populations, sample_risk
+from sdcwidgets.measures import Batch
+
+RELIGION = examples.load("religion")
+SAMPLING = methods.get("simple-random-sampling")(fraction=0.1)
+
+
+def test_it_is_the_mean_risk_of_estimated_populations():
+    f = SAMPLING.apply(RELIGION, np.random.default_rng(1)).counts
+    one = measures.get("estimated-risk")(populations=1000)
+    found = one.values(Batch(RELIGION, f[np.newaxis]))[0, 0]
+    other = sample_risk(f, draw_populations(f, 2449, 1000, np.random.default_rng(2)))
+    assert found == pytest.approx(other.mean, abs=5 * other.spread / np.sqrt(500))
+    assert f"{found:.4f}" in one.explain(Batch(RELIGION, f[np.newaxis]))[-1][0].text
+
+
+def test_its_mean_over_samples_is_the_printed_one():
+    """Sample paper, Table 2, real table, fraction 0.1, log-linear model: 0.1715 (st. dev. 0.0173)."""
+    one = measures.get("estimated-risk")()
+    after = assess(RELIGION, SAMPLING, measures=[one], replications=400, seed=3).after
+    draws = after.draws[one]
+    assert draws.mean() == pytest.approx(0.1715, abs=4 * 0.0173 * np.sqrt(1 / 400 + 1 / 1000))
+    assert draws.std() == pytest.approx(0.0173, rel=0.2)
+
+
+def test_everyone_in_the_sample_leaves_the_risk_of_the_table():
+    value = measures.get("estimated-risk")().values(Batch(RELIGION, RELIGION.counts[np.newaxis]))
+    assert value[0, 0] == pytest.approx(measures.get("r1")().before(RELIGION))
+
+
+def test_what_is_no_sample_has_no_estimated_risk():
+    more, none = RELIGION.counts + 1, np.zeros_like(RELIGION.counts)
+    one = measures.get("estimated-risk")()
+    values = one.values(Batch(RELIGION, np.stack([more, none])))
+    assert np.isnan(values).all()
+    assert one.told(values[0, 0]) == "–, no sample of this table"
+    assert "no sample" in one.explain(Batch(RELIGION, more[np.newaxis]))[0][0].text
+    gap = RELIGION.counts.astype(float)
+    gap[0, 0] = np.nan
+    assert np.isnan(one.values(Batch(RELIGION, gap[np.newaxis]))).all()
+
+
+def test_it_is_shown_only_where_it_is_asked_for_and_there_is_a_sample():
+    assert all(one.name != "estimated-risk" for one in measures.shown(RELIGION, None, followed=True))
+    assert [one.name for one in measures.shown(RELIGION, None, names=("estimated-risk",))] == [
+        "estimated-risk"
+    ]
+    with pytest.raises(InputError, match="needs a method that samples, such as simple-random-sampling"):
+        assess(RELIGION, "random-rounding", measures=["estimated-risk"])
