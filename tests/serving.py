@@ -15,9 +15,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(command: list[str], url: str, seconds: float = 60) -> Iterator[str]:
+def running(
+    command: list[str], url: str, seconds: float = 60, env: dict[str, str] | None = None
+) -> Iterator[str]:
     """Run a server until the block is left; `url` is what answers once it is there."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env) as process:
         try:
             deadline = time.monotonic() + seconds
             while True:

@@ -7,7 +7,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from itertools import pairwise
 from urllib.parse import urlsplit
@@ -57,12 +57,12 @@ def message(kind: str, content: dict, channel: str = "shell", metadata: dict | N
     return {"header": header, "metadata": metadata or {}, "content": content, "channel": channel}
 
 
-def packed(message: dict) -> bytes:
+def packed(message: dict, *buffers: bytes) -> bytes:
     """Return a message as one frame of the protocol."""
     parts = [
         json.dumps(part).encode() for part in (message["header"], {}, message["metadata"], message["content"])
     ]
-    return frame(message["channel"].encode(), *parts)
+    return frame(message["channel"].encode(), *parts, *buffers)
 
 
 def frame(*parts: bytes) -> bytes:
@@ -90,3 +90,49 @@ def parents_until(channel: websocket.WebSocket, asked: dict, seconds: float = 30
     while asked["header"]["msg_id"] not in parents and time.monotonic() < deadline:
         parents.append(unpacked(channel.recv())["parent_header"].get("msg_id"))
     return parents
+
+
+class Visitor:
+    """A page without a browser: it knows its widgets, moves a slider and waits for the answer."""
+
+    def __init__(self, channel: websocket.WebSocket) -> None:
+        self.channel = channel
+        self.widgets: dict[str, dict] = {}
+        self.turn = 0
+        content = {"comm_id": uuid.uuid4().hex, "target_name": "jupyter.widget.control", "data": {}}
+        channel.send_binary(packed(message("comm_open", content, metadata={"version": "1.0.0"})))
+        asked = {"comm_id": content["comm_id"], "data": {"method": "request_states"}}
+        channel.send_binary(packed(message("comm_msg", asked)))
+        while not self.widgets:
+            told = unpacked(channel.recv())
+            if told["header"]["msg_type"] == "comm_msg":
+                states = told["content"]["data"].get("states", {})
+                self.widgets = {name: one["state"] for name, one in states.items()}
+
+    def widget(self, fits: Callable[[dict], bool]) -> str:
+        """Return the name of the first widget whose state fits."""
+        return next(name for name, state in self.widgets.items() if fits(state))
+
+    def slider(self, label: str) -> str:
+        """Return the name of the control with a label."""
+        return self.widget(lambda state: label in str(state.get("spec", {}).get("label", "")))
+
+    def move(self, slider: str, value: float) -> float:
+        """Move a slider and return the seconds until all that follows was sent."""
+        self.turn += 1
+        state = {"asked": {"value": value, "turn": self.turn}}
+        return self._done(slider, {"method": "update", "state": state, "buffer_paths": []})
+
+    def say(self, widget: str, content: dict, *buffers: bytes) -> float:
+        """Send a message of a widget's own, and return the seconds until its kernel is done with it."""
+        return self._done(widget, {"method": "custom", "content": content}, *buffers)
+
+    def _done(self, widget: str, data: dict, *buffers: bytes) -> float:
+        sent = message("comm_msg", {"comm_id": widget, "data": data})
+        start = time.perf_counter()
+        self.channel.send_binary(packed(sent, *buffers))
+        while True:
+            told = unpacked(self.channel.recv())
+            mine = told["parent_header"].get("msg_id") == sent["header"]["msg_id"]
+            if mine and told["content"].get("execution_state") == "idle":
+                return time.perf_counter() - start

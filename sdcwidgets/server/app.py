@@ -30,7 +30,7 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 
 from sdcwidgets import plotlyjs
 from sdcwidgets.errors import InputError
-from sdcwidgets.server import extension, frontend, logs
+from sdcwidgets.server import extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
@@ -121,7 +121,7 @@ def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Co
     # What is sent is bounded by what waits to be sent, not by how fast sliders move.
     config.Connection.update(limit_rate=False, show_output=dev)
     config.VoilaExecutor.timeout = 120
-    if sys.platform == "linux":
+    if sys.platform == "linux" and forked.sockets_fit():
         # Unix sockets: no ports for kernels that start at the same time to fight over, or for others to find.
         config.KernelManager.transport = "ipc"
     return config

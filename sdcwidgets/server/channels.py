@@ -84,6 +84,8 @@ class Channels(KernelWebsocketHandler):
 
     def on_message(self, ws_message: str | bytes) -> None:
         """Pass a message on to the kernel, or close the connection."""
+        if self.ws_connection is None:
+            return  # closed; a frame that was on its way would be taken for one of the old protocol
         try:
             check(ws_message)
         except BadFrame as problem:

@@ -11,23 +11,32 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 from importlib.metadata import EntryPoint
 from typing import Any
 
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
-__all__ = ["NAME", "ForkedKernel", "available", "register"]
+__all__ = ["NAME", "ForkedKernel", "available", "register", "sockets_fit"]
 
 #: What a kernel specification calls this way of starting.
 NAME = "sdcwidgets-forked"
+
+#: The path of a Unix socket has at most so many characters; its name looks like this.
+_LONGEST_SOCKET, _SOCKET = 107, "/voila_12345678/kernel-12345678-1234-1234-1234-123456789012-ipc-99999"
 
 _PRELOADED = ["sdcwidgets.server.warm", "sdcwidgets.server.forked"]
 
 
 def available() -> bool:
     """Return whether kernels can be forked here."""
-    return sys.platform == "linux"
+    return sys.platform == "linux" and sockets_fit()
+
+
+def sockets_fit() -> bool:
+    """Return whether the sockets of kernels have a place in the folder of temporary files."""
+    return len(tempfile.gettempdir()) + len(_SOCKET) <= _LONGEST_SOCKET
 
 
 def register() -> None:

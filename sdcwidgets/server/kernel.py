@@ -6,6 +6,7 @@ the start-up files of the person who happens to run the server.
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from contextlib import suppress
@@ -39,6 +40,8 @@ def run(arguments: list[str], parent: int | None = None) -> None:
     config.HistoryManager.enabled = False
     config.InteractiveShellApp.exec_PYTHONSTARTUP = False
     config.IPKernelApp.matplotlib = None
+    # What it says of a message that it cannot read would repeat what a visitor sent.
+    config.IPKernelApp.log_level = logging.CRITICAL
     if parent is not None:
         config.IPKernelApp.parent_handle = parent
     app = IPKernelApp.instance(config=config)

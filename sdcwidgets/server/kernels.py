@@ -16,6 +16,7 @@ from jupyter_core.utils import ensure_async
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import PeriodicCallback
+from tornado.web import HTTPError
 from traitlets import Float, Integer
 
 from sdcwidgets.server import forked
@@ -125,6 +126,15 @@ class PageKernels(AsyncMappingKernelManager):
                 return
             finally:
                 client.stop_channels()
+
+    async def shutdown_all(self, now: bool = False) -> None:  # type: ignore[override]
+        """End all kernels, whichever of them are ending already."""
+        self._watch.stop()
+        if self._filling is not None:
+            self._filling.cancel()
+        for kernel_id in list(self._kernels):
+            with suppress(KeyError, HTTPError):
+                await ensure_async(self.shutdown_kernel(kernel_id, now=True))
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel and the visit that it belonged to."""

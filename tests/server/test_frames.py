@@ -85,6 +85,18 @@ def memory(served: str) -> int:
     return psutil.Process(process).memory_info().rss
 
 
+def test_frames_behind_a_bad_one_are_not_read_as_another_protocol(served, capfd):
+    _, _, html = get(f"{served}voila/render/explore.ipynb")
+    before = memory(served)
+    with connected(served, kernel_of(html)) as channel, suppress(websocket.WebSocketException, OSError):
+        for sent in (b"bad", *[packed(message("comm_msg", {"comm_id": "one"}))] * 20):
+            channel.send_binary(sent)
+        while channel.recv():
+            pass
+    assert memory(served) - before < 40e6
+    assert "Uncaught" not in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attack_ends_its_own_connection_and_nobody_waits(served, attack):
     speaks, sent = ATTACKS[attack]
