@@ -50,6 +50,11 @@ DASHBOARDS = (
         "Choose a protection method, and see the table after it, the risk left and the information lost.",
     ),
     Dashboard(
+        "suppression",
+        "Suppress",
+        "Hide numbers by hand, see what their totals still give away, and compare with the best pattern.",
+    ),
+    Dashboard(
         "who",
         "Where did everyone go?",
         "Step through every way in which people may have moved, and see what a published table still hides.",

@@ -1,0 +1,34 @@
+import ipywidgets
+
+from sdcwidgets.dashboards import suppression
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
+
+
+def within(part):
+    yield part
+    for child in getattr(part, "children", ()):
+        yield from within(child)
+
+
+def test_a_press_moves_intervals_rank_and_sentence():
+    parts = list(within(suppression.app()))
+    boards = {part.title: part for part in parts if isinstance(part, Board)}
+    answer = next(part for part in parts if isinstance(part, Answer))
+    table = boards["The table that is published"]
+    assert answer.value == "407"
+    assert table.spots[2][1]["name"].startswith("5, size 5: suppressed, x₁, 0 to 406, 407 values, risk 0.115")
+    table.press(2, 1)  # freed: the other three are known
+    assert answer.value == "1"
+    assert "hides nothing" in answer.sentence
+    assert table.spots[2][1]["text"] == "100"
+    press = next(part for part in parts if isinstance(part, Actions) and "Elsewhere" in part.labels)
+    press._press(press.labels.index("Elsewhere"))
+    assert [row[2]["text"] for row in boards["Rank of what is released"].spots] == ["8", "13", "20"]
+    boards["AS"].press(0, 0)
+    assert [row[2]["text"] for row in boards["Rank of what is released"].spots] == ["9", "14", "21"]
+    take = next(part for part in parts if isinstance(part, Actions) and "Take the optimiser’s" in part.labels)
+    take._press(0)
+    assert float(answer.value.replace(",", "")) >= 256
+    assert any("No cheaper pattern" in part.value for part in parts if isinstance(part, ipywidgets.HTML))
