@@ -133,9 +133,9 @@ def _spot(result: Suppressed, cell: tuple[int, int], scale: float, chosen: tuple
     share = (low / scale, high / scale) if scale else (0.0, 0.0)
     pressed = cell in state.sensitive if marking else cell == chosen if looking else True
     return Spot(
-        f"{x}  {kept}",
+        f"{x} {kept}",
         f"{name}: suppressed, {x}, {spread}, {kept}, risk {words.risk(result.risk[cell])}{sensitive}",
-        small=f"{spread}  ·  {words.risk(result.risk[cell])}",
+        small=spread,
         bar=share,
         look=look,
         badge=badge,

@@ -62,7 +62,7 @@ def prepare(result: Suppressed) -> Picture:
         tuple(boxes.people.tolist()),
         tuple(boxes.left.tolist()),
         state.settings.width,
-        f"{row.labels[i]}, {column.labels[j]}",
+        f"{row.name} {row.labels[i]}, {column.labels[j]}",
     )
 
 
