@@ -50,6 +50,11 @@ DASHBOARDS = (
         "Choose a protection method, and see the table after it, the risk left and the information lost.",
     ),
     Dashboard(
+        "attack",
+        "Attack",
+        "Be the intruder: combine published numbers until a person is found, then change the protection.",
+    ),
+    Dashboard(
         "suppression",
         "Suppress",
         "Hide numbers by hand, see what their totals still give away, and compare with the best pattern.",

@@ -1,0 +1,338 @@
+"""The attack lab: be the intruder. Point at published numbers and see what is still possible close in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.attacks.base import interval
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.release import Release
+from sdcwidgets.studies.attack import Attempt, Intrusion, attempt
+from sdcwidgets.studies.attack_cases import CASES
+from sdcwidgets.studies.base import Study
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, follow
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.words import attack as words
+
+__all__ = ["app"]
+
+FOOT = (
+    "Handbook on statistical disclosure control, chapter 5, Tables 5.4 to 5.13, 5.23 and 5.24; Oganian and "
+    "Domingo-Ferrer 2003. The people are ours. The agency holds the truth and says whether an answer is right; "
+    "no attack sees it."
+)
+
+CASE = Parameter("case", str, "boundaries", "Case", choices={name: one.title for name, one in CASES.items()})
+
+#: No case publishes more tables.
+MOST_TABLES = 3
+
+Spots = list[list[Spot]]
+
+
+def app(state: Intrusion | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    state : Intrusion, optional
+        The case and how far the attack has come; the first case if not given.
+    """
+    study = Study(state or Intrusion(), attempt)
+    page = page_for("attack")
+    page.bind(study, Intrusion.from_state, words.as_code)
+    case, show_case = _case(study)
+    tables, show_tables = _tables(study, page)
+    line, show_line = _line(study)
+    score, show_score = _score(study)
+    protection, show_protection = _protection(study)
+    machine, show_machine = _machine(study)
+    follow(study, show_case, show_tables, show_line, show_score, show_protection, show_machine)
+    return page.around(
+        column(card("Find one person", *case)),
+        column(card("Your score", *score)),
+        column(card("Point at published numbers", *tables, *line)).add_class("sdc-whole"),
+        column(card("Change the protection and try again", *protection)),
+        column(card("The machine’s attack", *machine)),
+        shape="wide-left",
+        foot=FOOT,
+    )
+
+
+def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    case, story, question = Control(CASE, look="buttons"), Text(), ipywidgets.HTML().add_class("sdc-title")
+    case.on_change(lambda name: study.put(study.state.begun(name)))
+    source = Text()
+
+    def show(result: Attempt) -> None:
+        known = result.state.known
+        case.show(result.state.case)
+        story.show(known.story)
+        # The questions are ours, no data.
+        question.value = f"<h3>{known.question}</h3>"
+        source.show(known.source + ".")
+
+    return (case, story, question, source), show
+
+
+def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
+    boards = [Board("") for _ in range(MOST_TABLES)]
+    wanted = Board("")
+    numbers: list[list[list[int | None]]] = [[] for _ in boards]
+
+    def pointer(k: int) -> Callable[[int, int], None]:
+        def point(row: int, across: int) -> None:
+            number = numbers[k][row][across]
+            if number is not None:
+                page.attempt(lambda: study.put(study.state.pointed(number)))
+
+        return point
+
+    for k, board in enumerate(boards):
+        board.on_press(pointer(k))
+
+    def show(result: Attempt) -> None:
+        state = result.state
+        published = state.known.publish[state.protection]
+        for k, board in enumerate(boards):
+            board.layout.display = None if k < len(published) else "none"
+            if k < len(published):
+                place, release = published[k]
+                numbers[k] = _numbers(result, place.title, release)
+                _publish(board, result, place.title, release, numbers[k])
+        _want(wanted, result)
+
+    row = ipywidgets.Box([*boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
+    return (row,), show
+
+
+def _numbers(result: Attempt, title: str, release: Release) -> list[list[int | None]]:
+    """Return the number at each place of a board, None where there is none: cells, then totals."""
+    at = {(one.source, one.place): k for k, one in enumerate(result.given.numbers)}
+    rows = [(label,) for label in release.axes[0].labels] + (
+        [()] if release.every != (0,) or () in release.values else []
+    )
+    if release.ndim == 1:
+        return [[at.get((title, row))] for row in rows]
+    columns: list[tuple[str, ...]] = [(label,) for label in release.axes[1].labels]
+    if (0,) in release.values:
+        columns.append(())
+    if (1,) not in release.values:
+        rows = [row for row in rows if row]
+    return [[at.get((title, (*row, *across))) for across in columns] for row in rows]
+
+
+def _publish(
+    board: Board, result: Attempt, title: str, release: Release, numbers: list[list[int | None]]
+) -> None:
+    state, given = result.state, result.given
+    line = {number: k + 1 for k, number in enumerate(state.line)}
+    used = {number for kept in state.kept for number in kept}
+    rows = [*release.axes[0].labels, "Total"][: len(numbers)]
+    wide = release.ndim > 1
+    columns = [*release.axes[1].labels, "Total"][: len(numbers[0])] if wide else ["Number"]
+    spots: Spots = []
+    for row, labels in zip(numbers, rows, strict=True):
+        spots.append([])
+        for number, label in zip(row, columns, strict=True):
+            if number is None:
+                spots[-1].append(Spot("gap", f"{labels}, {label}: a gap", look="hidden"))
+                continue
+            one = given.numbers[number]
+            stands = "" if one.exact else interval(one.lower, one.upper)
+            spots[-1].append(
+                Spot(
+                    str(one),
+                    f"{title}, {labels}, {label}: {one}{f', stands for {stands}' if stands else ''}",
+                    small=stands,
+                    badge=f"{'+' if line[number] == 1 else '−'}"
+                    if number in line
+                    else ("✓" if number in used else ""),
+                    look="chosen" if number in line else "",
+                    pressed=number in line,
+                )
+            )
+    note = "" if all(one.exact for one in given.numbers) else "Below each number: what it may stand for."
+    board.show(release.axes[0].name, rows, columns, spots, note=note, title=title)
+
+
+def _want(board: Board, result: Attempt) -> None:
+    known, axes = result.state.known, result.given.axes
+    place = tuple(
+        axis.position(known.view[axis.name]) if axis.name in known.view else slice(None) for axis in axes
+    )
+    shown = [axis for axis in axes if axis.name not in known.view]
+    first, second = shown[0], shown[1] if len(shown) > 1 else None
+    shape = (len(first), len(second) if second is not None else 1)
+    lower, upper, most = (
+        np.reshape(side[place], shape) for side in (result.lower, result.upper, result.before[1])
+    )
+    targets = {
+        tuple(label for axis, label in zip(axes, cell, strict=True) if axis.name not in known.view)
+        for cell in known.targets
+    }
+    spots: Spots = []
+    for i, row in enumerate(first.labels):
+        spots.append([])
+        for j, across in enumerate(second.labels if second is not None else ("Number",)):
+            low, high, far = float(lower[i, j]), float(upper[i, j]), float(most[i, j])
+            exact = low == high
+            aim = ((row, across) if second is not None else (row,)) in targets
+            scale = far if np.isfinite(far) and far > 0 else 1.0
+            bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
+            spots[-1].append(
+                Spot(
+                    interval(low, high),
+                    f"{row}, {across}: {interval(low, high)}",
+                    bar=bar,
+                    look=f"{'found' if exact and aim else 'wanted' if aim else ''}",
+                )
+            )
+    where = ", ".join(known.view.values())
+    title = f"Published by nobody: {where}" if where else "What the numbers leave possible"
+    note = "What each number by itself, and your lines, leave possible. Framed: wanted."
+    columns = second.labels if second is not None else ("Number",)
+    board.show(first.name, first.labels, columns, spots, note=note, title=title)
+
+
+def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    written = ipywidgets.HTML().add_class("sdc-line-written")
+    meaning, step = Text(), Text()
+    notes = Board("Your notes: kept lines, which are numbers too")
+
+    def point(row: int, _: int) -> None:
+        study.put(study.state.pointed(len(study.result.given.numbers) + row))
+
+    notes.on_press(point)
+    actions = Actions(
+        {
+            "Keep the line": lambda: study.put(study.state.keep()),
+            "Clear": lambda: study.change(line=()),
+        }
+    )
+
+    def show(result: Attempt) -> None:
+        line = result.line
+        # Numbers and signs only, so there is no markup in it.
+        written.value = f"<p class='sdc-formula' role='status'>{words.line(line) if line else '…'}</p>"
+        meaning.show(words.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
+        step.show(words.next_step(result))
+        notes.layout.display = None if result.kept else "none"
+        size = len(result.given.numbers)
+        spots = [
+            [
+                Spot(
+                    interval(kept.lower, kept.upper),
+                    f"Kept: {words.line(kept)}",
+                    badge="+"
+                    if result.state.line[:1] == (size + k,)
+                    else "−"
+                    if size + k in result.state.line
+                    else "",
+                    look="chosen" if size + k in result.state.line else "",
+                    pressed=size + k in result.state.line,
+                )
+            ]
+            for k, kept in enumerate(result.kept)
+        ]
+        notes.show("", [words.line(kept) for kept in result.kept], ["Number"], spots)
+
+    return (step, written, meaning, actions, notes), show
+
+
+def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    answer, told, hint = Answer(label="Your score"), Text(), Text()
+    choices: dict[str, Actions] = {
+        name: Actions({option: _answering(study, option) for option in case.options})
+        for name, case in CASES.items()
+    }
+
+    def ask() -> None:
+        if study.state.hints < len(study.state.known.hints):
+            study.change(hints=study.state.hints + 1)
+
+    help_ = Actions({"Hint": ask})
+
+    def show(result: Attempt) -> None:
+        targets = result.state.known.targets
+        known = sum(low == high for low, high in map(result.bounds, targets))
+        answer.show(
+            value=f"{result.score}",
+            parts=[("known", known / len(targets))],
+            formula=[],
+            caption=f"points of 100. {words.ended(result)}.",
+            sentence=words.told(result),
+            ends=("nothing known", "all that is wanted"),
+        )
+        for name, actions in choices.items():
+            actions.layout.display = None if name == result.state.case else "none"
+        told.show(f"{result.state.known.question} Your answer:")
+        hint.show(words.hint(result))
+
+    return (answer, told, *choices.values(), heading("Stuck?"), help_, hint), show
+
+
+def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], None]:
+    return lambda: study.put(study.state.answered(option))
+
+
+def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    controls = {
+        name: Control(
+            Parameter("protection", str, "published", "What the agency does", choices=dict(case.protections)),
+            look="buttons",
+        )
+        for name, case in CASES.items()
+    }
+    for control in controls.values():
+        control.on_change(lambda value: study.put(study.state.protected(value)))
+    said, board = Text(), Board("The same attack by a machine, under each protection")
+
+    def show(result: Attempt) -> None:
+        state = result.state
+        for name, control in controls.items():
+            control.layout.display = None if name == state.case else "none"
+        controls[state.case].show(state.protection)
+        said.show(words.outcome(result))
+        told = result.found or state.machine  # before that it would be the answer
+        spots = [
+            [
+                Spot("found" if one.found else "not found", look="found" if one.found else "good"),
+                Spot(interval(one.lower, one.upper) if told else "?"),
+                Spot(f"{one.moved:.2f}"),
+            ]
+            for one in result.outcomes
+        ]
+        rows = [state.known.protections[one.protection] for one in result.outcomes]
+        board.show("", rows, ["The person is", ", ".join(state.known.targets[0]), "A number moves by"], spots)
+
+    return (*controls.values(), said, board), show
+
+
+def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    intro, board = Text(), Board("Lines of the machine", shown=False)
+    start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, machine=True))})
+
+    def show(result: Attempt) -> None:
+        on = result.state.machine
+        start.layout.display = "none" if on else None
+        board.layout.display = None if on else "none"
+        tried = len(result.given.numbers)
+        intro.show(
+            f"It puts all {tried} published numbers together and finds the shortest line that proves each bound."
+        )
+        if on:
+            lines = words.machine(result)
+            spots = [[Spot(line), Spot(left)] for _, line, left in lines]
+            board.show("", [cell for cell, _, _ in lines], ["Line", "Left"], spots)
+
+    return (intro, start, board), show

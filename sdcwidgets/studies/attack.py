@@ -1,0 +1,345 @@
+"""The attack lab: a person points at published numbers, keeps lines of them, and sees what is still possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets import attacks
+from sdcwidgets.attacks import Finding, Number
+from sdcwidgets.attacks.knowledge import System, system
+from sdcwidgets.core.sums import extremes
+from sdcwidgets.errors import InputError
+from sdcwidgets.studies.attack_cases import CASES, Case
+
+__all__ = ["COSTS", "Attempt", "Intrusion", "Kept", "Outcome", "attempt"]
+
+Floats = NDArray[np.float64]
+
+#: What a hint, the machine's attack and a wrong answer take from 100 points.
+COSTS = {"hint": 10, "machine": 30, "wrong": 20}
+
+#: A line may have so many numbers, and so many lines are kept.
+MOST = 12
+
+
+@dataclass(frozen=True)
+class Intrusion:
+    """How far an attack has come.
+
+    Attributes
+    ----------
+    case, protection : str
+    line : tuple of int
+        The numbers pointed at: the first is added, the others are taken away. A number from the tables comes by
+        its place among them, a kept line after all of these.
+    kept : tuple of tuple of int
+        The lines that were kept.
+    hints : int
+        How many were asked for.
+    machine : bool
+        Whether the machine was asked to attack.
+    answer : str
+        The answer given last, "" for none; `wrong` counts those that were wrong.
+    """
+
+    case: str = "boundaries"
+    protection: str = "published"
+    line: tuple[int, ...] = ()
+    kept: tuple[tuple[int, ...], ...] = ()
+    hints: int = 0
+    machine: bool = False
+    answer: str = ""
+    wrong: int = 0
+
+    def __post_init__(self) -> None:
+        if self.case not in CASES:
+            raise InputError(f"There is no case {self.case!r}; there are {', '.join(CASES)}.")
+        if self.protection not in self.known.protections:
+            raise InputError(f"There is no protection {self.protection!r} in this case.")
+        size = len(_setting(self.case, self.protection).given.numbers)
+        for k, line in enumerate((*self.kept, self.line)):
+            if len(line) > MOST or any(not 0 <= one < size + k for one in line):
+                raise InputError("A line has a number that is not published.")
+        if len(self.kept) > MOST:
+            raise InputError(f"{MOST} lines are kept at most; start the case again.")
+
+    @property
+    def known(self) -> Case:
+        """The case."""
+        return CASES[self.case]
+
+    def begun(self, case: str) -> Self:
+        """Return the beginning of a case."""
+        return type(self)(case)
+
+    def protected(self, protection: str) -> Self:
+        """Return the same case under another protection, with nothing kept; points and hints stay lost."""
+        return replace(self, protection=protection, line=(), kept=(), answer="")
+
+    def pointed(self, number: int) -> Self:
+        """Return the state after pointing at a number: it joins the line, or leaves it."""
+        if number in self.line:
+            return replace(self, line=tuple(one for one in self.line if one != number))
+        if len(self.line) == MOST:
+            raise InputError(f"A line has at most {MOST} numbers; keep it or clear it.")
+        return replace(self, line=(*self.line, number))
+
+    def keep(self) -> Self:
+        """Return the state with the line kept."""
+        if not self.line:
+            raise InputError("There is no line to keep; point at a number first.")
+        return replace(self, kept=(*self.kept, self.line), line=())
+
+    def answered(self, answer: str) -> Self:
+        """Return the state after an answer."""
+        wrong = self.wrong + (answer != self.known.right and answer != self.answer)
+        return replace(self, answer=answer, wrong=wrong)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values for a link."""
+        return {"version": 1} | {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def from_state(cls, saved: dict[str, Any]) -> Self:
+        """Return the state that `to_state` wrote, or raise InputError."""
+        try:
+            if saved["version"] != 1:
+                raise KeyError("version")
+            return cls(
+                case=str(saved["case"]),
+                protection=str(saved["protection"]),
+                line=tuple(int(one) for one in saved["line"]),
+                kept=tuple(tuple(int(one) for one in line) for line in saved["kept"]),
+                hints=int(saved["hints"]),
+                machine=bool(saved["machine"]),
+                answer=str(saved["answer"]),
+                wrong=int(saved["wrong"]),
+            )
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+
+
+class Kept(NamedTuple):
+    """A line of numbers: its terms, what it comes to, and the counts it is the number of."""
+
+    terms: tuple[tuple[int, str], ...]
+    """Sign and text of each."""
+    lower: float
+    upper: float
+    row: Floats
+
+    @property
+    def cells(self) -> list[int]:
+        """The counts that it adds up."""
+        return [int(k) for k in np.flatnonzero(self.row > 0)]
+
+    @property
+    def sensible(self) -> bool:
+        """Whether it is a number of people: nobody is taken away who was not counted."""
+        return bool(np.all(self.row >= 0) and np.any(self.row > 0))
+
+
+class Outcome(NamedTuple):
+    """What the machine finds under one protection."""
+
+    protection: str
+    lower: float
+    upper: float
+    """Of the first count that is wanted."""
+    found: bool
+    moved: float
+    """How much a published count is moved on average."""
+    said: str
+
+
+class Setting(NamedTuple):
+    """What does not change while a person points."""
+
+    given: System
+    finding: Finding | None
+    problem: str
+    before: tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Every number about an attack so far; it never changes.
+
+    Attributes
+    ----------
+    state : Intrusion
+    given : System
+        The published numbers.
+    lower, upper : ndarray
+        What each wanted count can be after the lines kept and the present one.
+    before : tuple of ndarray
+        What it could be before.
+    kept : tuple of Kept
+    line : Kept or None
+    machine : Finding or None
+    problem : str
+        Why the machine finds nothing, "" if it does.
+    outcomes : tuple of Outcome
+    """
+
+    state: Intrusion
+    given: System
+    lower: Floats
+    upper: Floats
+    before: tuple[Floats, Floats]
+    kept: tuple[Kept, ...]
+    line: Kept | None
+    machine: Finding | None
+    problem: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def found(self) -> bool:
+        """Whether all that is wanted is known by the lines that were kept."""
+        places = [self._place(cell) for cell in self.state.known.targets]
+        return all(self.lower[place] == self.upper[place] for place in places)
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is that of the agency."""
+        return self.state.answer == self.state.known.right
+
+    @property
+    def score(self) -> int:
+        """Points, of 100."""
+        state = self.state
+        lost = COSTS["hint"] * state.hints + COSTS["machine"] * state.machine + COSTS["wrong"] * state.wrong
+        return max(0, 100 - lost)
+
+    def bounds(self, cell: tuple[str, ...]) -> tuple[float, float]:
+        """Return what a wanted count can be."""
+        place = self._place(cell)
+        return float(self.lower[place]), float(self.upper[place])
+
+    def _place(self, cell: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple(axis.position(label) for axis, label in zip(self.given.axes, cell, strict=True))
+
+
+def attempt(state: Intrusion) -> Attempt:
+    """Return every number about an attack so far.
+
+    Raises
+    ------
+    InputError
+        If a line contradicts what is known.
+
+    Examples
+    --------
+    >>> found = attempt(Intrusion(kept=((1, 7), (3, 9), (5, 11))))
+    >>> found.found, [found.bounds(cell) for cell in found.state.known.targets]
+    (True, [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)])
+    """
+    setting = _setting(state.case, state.protection)
+    given = setting.given
+    kept: list[Kept] = []
+    for numbers in state.kept:
+        kept.append(_line(given, kept, numbers))
+    line = _line(given, kept, state.line) if state.line else None
+    shape = given.shape
+    lower, upper = (side.ravel().copy() for side in setting.before)
+    known = [*kept, *([line] if line is not None and len(state.line) > 1 else [])]
+    if known:
+        lower, upper = _after(known, lower, upper)
+    return Attempt(
+        state,
+        given,
+        lower.reshape(shape),
+        upper.reshape(shape),
+        setting.before,
+        tuple(kept),
+        line,
+        setting.finding,
+        setting.problem,
+        tuple(_outcome(state.case, name) for name in state.known.protections),
+    )
+
+
+def _after(known: list[Kept], lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    from scipy import sparse
+
+    matrix = sparse.csr_array(np.stack([one.row for one in known]))
+    low, high = (np.array([getattr(one, side) for one in known]) for side in ("lower", "upper"))
+    try:
+        least, most = extremes(matrix, (low, high), lower, upper)
+    except ValueError:
+        raise InputError("This line contradicts what is known; take it back.") from None
+    return np.ceil(least - 1e-6) + 0.0, np.floor(most + 1e-6) + 0.0
+
+
+def _line(given: System, kept: list[Kept], line: tuple[int, ...]) -> Kept:
+    rows = given.matrix.toarray()
+    size = len(given.numbers)
+    row, lower, upper = np.zeros(rows.shape[1]), 0.0, 0.0
+    terms = []
+    for k, one in enumerate(line):
+        sign = -1 if k else 1
+        if one < size:
+            part, low, high, text = rows[one], given.low[one], given.high[one], _text(given.numbers[one])
+        else:
+            earlier = kept[one - size]
+            part, low, high = earlier.row, earlier.lower, earlier.upper
+            text = attacks.base.interval(low, high)
+        row = row + sign * part
+        lower, upper = lower + (low if sign > 0 else -high), upper + (high if sign > 0 else -low)
+        terms.append((sign, text))
+    if np.all(row >= 0):
+        lower = max(lower, 0.0)
+    return Kept(tuple(terms), float(lower), float(upper), row)
+
+
+def _text(number: Number) -> str:
+    return str(number)
+
+
+@lru_cache(maxsize=64)
+def _setting(case: str, protection: str) -> Setting:
+    known = CASES[case]
+    releases = [release for _, release in known.publish[protection]]
+    knowledge = known.knowledge(protection)
+    given = system(releases, knowledge)
+    sets = given.matrix.toarray() > 0
+    alone = sets.sum(axis=1) == 1
+    upper = np.where(sets, given.high[:, None], np.inf).min(axis=0)
+    lower = np.where(sets & alone[:, None], given.low[:, None], 0.0).max(axis=0)
+    before = lower.reshape(given.shape), upper.reshape(given.shape)
+    try:
+        return Setting(given, attacks.get(known.attack)(releases, knowledge), "", before)
+    except InputError as error:
+        return Setting(given, None, str(error), before)
+
+
+@lru_cache(maxsize=64)
+def _outcome(case: str, protection: str) -> Outcome:
+    known, setting = CASES[case], _setting(case, protection)
+    truth = setting.given.matrix @ known.truth.counts.ravel()
+    values = np.array([number.value for number in setting.given.numbers])
+    moved = float(np.nanmean(np.abs(values - truth)))
+    if setting.finding is None:
+        place = tuple(
+            axis.position(label) for axis, label in zip(known.truth.axes, known.targets[0], strict=True)
+        )
+        return Outcome(
+            protection,
+            float(setting.before[0][place]),
+            float(setting.before[1][place]),
+            False,
+            moved,
+            setting.problem,
+        )
+    bounds = [setting.finding.at(*cell) for cell in known.targets]
+    found = all(low == high for low, high in bounds)
+    left = sum(low != high for low, high in bounds)
+    said = "Everything that is wanted is known." if found else f"{left} of {len(bounds)} counts stay open."
+    return Outcome(protection, *bounds[0], found, moved, said)

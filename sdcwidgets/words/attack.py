@@ -1,0 +1,122 @@
+"""An attack in words: the line of numbers, what it tells, and how it ended."""
+
+from __future__ import annotations
+
+from sdcwidgets.attacks.base import interval
+from sdcwidgets.studies.attack import COSTS, Attempt, Intrusion, Kept
+
+__all__ = ["as_code", "ended", "hint", "line", "machine", "meaning", "next_step", "outcome", "told"]
+
+
+def line(kept: Kept) -> str:
+    """Return a line as one writes it: 55 − 54 = 1."""
+    words = [f"− {text}" if sign < 0 else text for sign, text in kept.terms]
+    return f"{' '.join(words)} = {interval(kept.lower, kept.upper)}"
+
+
+def meaning(result: Attempt, kept: Kept) -> str:
+    """Return whom a line counts, in a sentence."""
+    if not kept.sensible:
+        return "Some who are taken away were never counted in the first number: this is no number of people."
+    cells = kept.cells
+    if len(cells) > 3:
+        return f"It counts {len(cells)} of the counts that are wanted, together."
+    names = []
+    for cell in cells:
+        labels = []
+        for axis in reversed(result.given.axes):
+            cell, place = divmod(cell, len(axis))
+            labels.append(axis.labels[place])
+        names.append(", ".join(reversed(labels)))
+    sure = "Sure" if kept.lower == kept.upper else "Not sure: each number stands for several"
+    return f"It counts {' and '.join(names)}. {sure}."
+
+
+def next_step(result: Attempt) -> str:
+    """Return what a person can do next."""
+    state = result.state
+    if result.right and result.found:
+        return "Found, and proved. Change the protection and try again."
+    if result.found:
+        return "All that is wanted is known. Give your answer."
+    if result.line is not None and len(state.line) > 1:
+        return "Keep the line, or point at another number to take it away too."
+    if state.line:
+        return "Now point at a number that counts a part of the same people."
+    if state.kept:
+        return "Point at the next two numbers; your kept lines are numbers too."
+    return "Point at a number in a table. The first is added, the others are taken away."
+
+
+def told(result: Attempt) -> str:
+    """Return whether the answer given is right, as the agency says."""
+    state = result.state
+    if not state.answer:
+        return "No answer given yet."
+    if not result.right:
+        return f"“{state.answer}” is wrong, says the agency. A wrong answer costs {COSTS['wrong']} points."
+    proved = "and your lines prove it." if result.found else "but your lines do not prove it: it was a guess."
+    return f"“{state.answer}” is right, says the agency, {proved}"
+
+
+def hint(result: Attempt) -> str:
+    """Return the hints that were asked for."""
+    hints = result.state.known.hints[: result.state.hints]
+    return (
+        " ".join(hints) if hints else f"A hint costs {COSTS['hint']} points, the machine {COSTS['machine']}."
+    )
+
+
+def machine(result: Attempt) -> list[tuple[str, str, str]]:
+    """Return the machine's lines for what is wanted: the count, the line, and what is left of it."""
+    finding = result.machine
+    if finding is None:
+        return [("", result.problem, "")]
+    lines = []
+    for cell in result.state.known.targets:
+        proof = finding.line(*cell)
+        low, high = finding.at(*cell)
+        words = (
+            proof.text
+            if proof is not None
+            else (finding.notes[0] if finding.notes else "nothing beyond each number")
+        )
+        lines.append((", ".join(cell), words, interval(low, high)))
+    return lines
+
+
+def outcome(result: Attempt) -> str:
+    """Return what the present protection does, in a sentence."""
+    state = result.state
+    now = next(one for one in result.outcomes if one.protection == state.protection)
+    cost = (
+        "No number was moved."
+        if now.moved == 0
+        else f"A published number is moved by {now.moved:.2f} on average."
+    )
+    return f"{state.known.protections[state.protection]}: {now.said} {cost}"
+
+
+def ended(result: Attempt) -> str:
+    """Return how many of the wanted counts are known."""
+    targets = result.state.known.targets
+    known = sum(low == high for low, high in map(result.bounds, targets))
+    return f"{known} of {len(targets)} wanted counts known"
+
+
+def as_code(state: Intrusion) -> str:
+    """Return Python code that does the machine's attack.
+
+    >>> print(as_code(Intrusion()).splitlines()[-1])
+    attacks.get(case.attack)(releases, case.knowledge('published')).to_frame()
+    """
+    return "\n".join(
+        [
+            "from sdcwidgets import attacks",
+            "from sdcwidgets.studies.attack_cases import CASES",
+            "",
+            f"case = CASES[{state.case!r}]",
+            f"releases = [release for _, release in case.publish[{state.protection!r}]]",
+            f"attacks.get(case.attack)(releases, case.knowledge({state.protection!r})).to_frame()",
+        ]
+    )
