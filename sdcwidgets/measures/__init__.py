@@ -28,6 +28,9 @@ from sdcwidgets.measures import census
 # isort: split
 from sdcwidgets.measures import sample
 
+# isort: split
+from sdcwidgets.measures import intruder
+
 __all__ = [
     "Batch",
     "Direction",
@@ -36,6 +39,7 @@ __all__ = [
     "available",
     "census",
     "get",
+    "intruder",
     "loss",
     "register",
     "risk",

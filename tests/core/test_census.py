@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sdcwidgets.core.risk import census
+from sdcwidgets.core.risk import census, intruder
 
 tables = st.tuples(st.integers(1, 4), st.integers(2, 4)).flatmap(
     lambda shape: hnp.arrays(np.int64, shape, elements=st.sampled_from([0, 0, 0, 1, 1, 2, 5]))
@@ -151,3 +151,10 @@ def test_bad_input_is_refused():
         census.directly_disclosive([1, 2], -1)
     with pytest.raises(ValueError, match="between 0 and 3"):
         census.sap([1, 2], 4)
+
+
+@pytest.mark.parametrize("known", [0, 1, 3, 6])
+def test_subtraction_of_many_tables_is_that_of_each(known):
+    tables = np.random.default_rng(known).integers(0, 7, (30, 4)) + (np.arange(30) % 2)[:, None]
+    for table, value in zip(tables, intruder.sap_slices(tables, known), strict=True):
+        assert np.isnan(value) if table.sum() < known else np.isclose(value, census.sap(table, known))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Axis, Floats, as_counts, axes_of, cells_last, plain
 
-__all__ = ["directly_disclosive", "frank_bound", "frank_scenarios", "sap"]
+__all__ = ["directly_disclosive", "frank_bound", "frank_scenarios", "sap", "sap_slices"]
 
 Flags = NDArray[np.bool_]
 
@@ -186,6 +186,55 @@ def sap(F: ArrayLike, known: int) -> float:
                 factor = _product(factor, factor, known)
     total = comb(N, known)
     return float((total - product[known]) / total) if known < len(product) else 1.0
+
+
+def sap_slices(cells: ArrayLike, known: int) -> Floats:
+    """Return `sap` of many tables at once, by floating-point numbers.
+
+    Parameters
+    ----------
+    cells : array_like, shape (..., K)
+        Counts; the last axis is a table.
+    known : int
+        How many people the intruder knows.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        nan where a table has fewer people.
+
+    Raises
+    ------
+    ValueError
+        If `known` is negative.
+
+    Examples
+    --------
+    >>> sap_slices([[2, 2], [5, 0], [1, 0]], 2).round(4).tolist()
+    [0.3333, 1.0, nan]
+    """
+    if known < 0:
+        raise ValueError(f"The intruder must know 0 people or more, not {known}.")
+    counts = np.asarray(as_counts(cells), dtype=np.float64)
+    product = np.zeros((known + 1, *counts.shape[:-1]))
+    product[0] = 1
+    for sizes in np.moveaxis(counts, -1, 0):
+        # Coefficients of (1 + x)^F - x^F: sets of people of the cell that leave somebody in it.
+        left = _choose(sizes, known)
+        for degree in range(known + 1):
+            left[degree] -= sizes == degree
+        product = np.stack([np.sum(product[: d + 1] * left[d::-1], axis=0) for d in range(known + 1)])
+    ways = _choose(counts.sum(axis=-1), known)[known]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return plain(np.where(ways > 0, np.clip(1 - product[known] / ways, 0, 1), np.nan))
+
+
+def _choose(sizes: Floats, most: int) -> Floats:
+    """Return the binomial coefficients of 0 to `most` out of each size."""
+    found = np.ones((most + 1, *sizes.shape))
+    for k in range(1, most + 1):
+        found[k] = found[k - 1] * np.maximum(sizes - k + 1, 0) / k
+    return found
 
 
 def _binomial_powers(size: int, degree: int) -> list[int]:

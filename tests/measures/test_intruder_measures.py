@@ -1,0 +1,45 @@
+"""Measures of what an intruder learns: figures in print, and what protection does to them."""
+
+import numpy as np
+import pytest
+
+from sdcwidgets import FrequencyTable, measures
+from sdcwidgets.measures import Batch
+
+# Handbook, Table 5.3: marital status by hours.
+TABLE_5_3 = FrequencyTable([[6, 0], [5, 1], [2, 2]])
+
+
+def test_coalitions_of_the_handbook():
+    """Lupp and Langsrud: |p| - k <= |c|; two cells disclose along hours, and one along status."""
+    value = measures.get("coalition")(known=1).values(Batch(TABLE_5_3))
+    assert value[0, 0] == pytest.approx(np.mean([[1, 0], [1, 0], [0, 1]]))
+    assert measures.get("coalition")(known=0).before(TABLE_5_3) < measures.get("coalition")(known=2).before(
+        TABLE_5_3
+    )
+
+
+def test_a_cell_counts_only_where_what_is_read_is_right():
+    false = np.array([[[0, 6], [3, 3], [2, 2]]])
+    assert measures.get("coalition")(known=1).values(Batch(TABLE_5_3, false))[0, 0] == 0
+
+
+def test_frank_scenarios():
+    table = FrequencyTable([[0, 1, 0], [1, 1, 0], [6, 1, 0], [2, 2, 0]])
+    published = np.array([table.counts, [[0, 3, 0], [1, 1, 0], [6, 3, 0], [2, 2, 0]]])
+    for scenario, kept in (("1", 0.0), ("2", 1.0), ("3", 0.5)):
+        one = measures.get("frank-scenario")("rows", scenario)
+        assert one.values(Batch(table, published))[:, 0].tolist() == [1.0, kept]
+
+
+def test_sap_and_franks_bound_by_slices():
+    table = FrequencyTable([[2, 2], [0, 4]])
+    assert measures.get("subtraction")(known=2).values(Batch(table), 0)[0].round(4).tolist() == [0.3333, 1.0]
+    one = FrequencyTable([[0, 2, 4], [1, 1, 1]])
+    assert measures.get("frank-bound")().values(Batch(one), 0)[0, 0].round(4) == 2.9444
+
+
+def test_a_gap_hides_a_scenario():
+    table = FrequencyTable([[6, 1], [3, 3]])
+    published = np.array([[[6, np.nan], [3, 3]]])
+    assert measures.get("frank-scenario")("rows", "3").values(Batch(table, published))[0, 0] == 0
