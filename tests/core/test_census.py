@@ -158,3 +158,9 @@ def test_subtraction_of_many_tables_is_that_of_each(known):
     tables = np.random.default_rng(known).integers(0, 7, (30, 4)) + (np.arange(30) % 2)[:, None]
     for table, value in zip(tables, intruder.sap_slices(tables, known), strict=True):
         assert np.isnan(value) if table.sum() < known else np.isclose(value, census.sap(table, known))
+
+
+@pytest.mark.parametrize("known", [1, 10, 20])
+def test_subtraction_stays_exact_for_large_counts(known):
+    table = np.random.default_rng(0).integers(1, 1000, 90)
+    assert float(intruder.sap_slices(table, known)) == pytest.approx(census.sap(table, known), abs=1e-9)

@@ -216,17 +216,23 @@ def sap_slices(cells: ArrayLike, known: int) -> Floats:
     if known < 0:
         raise ValueError(f"The intruder must know 0 people or more, not {known}.")
     counts = np.asarray(as_counts(cells), dtype=np.float64)
-    product = np.zeros((known + 1, *counts.shape[:-1]))
-    product[0] = 1
-    for sizes in np.moveaxis(counts, -1, 0):
-        # Coefficients of (1 + x)^F - x^F: sets of people of the cell that leave somebody in it.
-        left = _choose(sizes, known)
-        for degree in range(known + 1):
-            left[degree] -= sizes == degree
-        product = np.stack([np.sum(product[: d + 1] * left[d::-1], axis=0) for d in range(known + 1)])
+    # Coefficients of (1 + x)^F - x^F: sets of people of the cell that leave somebody in it.
+    left = _choose(counts, known)
+    for degree in range(1, known + 1):
+        left[degree] -= counts == degree
+    # The product over cells is the exponential of the sum of their logarithms, as power series.
+    logs = np.zeros((known + 1, *counts.shape[:-1]))
+    each = np.zeros_like(left)
+    for n in range(1, known + 1):
+        each[n] = left[n] - sum(k * each[k] * left[n - k] for k in range(1, n)) / n
+        logs[n] = each[n].sum(axis=-1)
+    product = np.ones_like(logs)
+    for n in range(1, known + 1):
+        product[n] = sum(k * logs[k] * product[n - k] for k in range(1, n + 1)) / n
     ways = _choose(counts.sum(axis=-1), known)[known]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return plain(np.where(ways > 0, np.clip(1 - product[known] / ways, 0, 1), np.nan))
+        chance = np.where((counts == 0).any(axis=-1), 1.0, np.clip(1 - product[known] / ways, 0, 1))
+        return plain(np.where(ways > 0, chance, np.nan))
 
 
 def _choose(sizes: Floats, most: int) -> Floats:
