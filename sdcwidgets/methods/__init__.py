@@ -11,7 +11,7 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets.methods import cellkey, hiding, perturbation, rounding, sampling, swapping
+from sdcwidgets.methods import cellkey, hiding, perturbation, redesign, rounding, sampling, swapping, targeted
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
 
 __all__ = [
@@ -23,8 +23,10 @@ __all__ = [
     "get",
     "hiding",
     "perturbation",
+    "redesign",
     "register",
     "rounding",
     "sampling",
     "swapping",
+    "targeted",
 ]

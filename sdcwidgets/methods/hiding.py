@@ -37,10 +37,10 @@ class ThresholdSuppression(Method):
     >>> table = FrequencyTable([[1, 4], [6, 7]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
     >>> release = ThresholdSuppression(threshold=3).release(table, np.random.default_rng(1))
     >>> print(release.to_csv())
-    "Area \ Sex","m","f","Total"
-    "A","c",4,5
-    "B",6,7,13
-    "Total",7,11,18
+    Area \ Sex,m,f,Total
+    A,c,4,5
+    B,6,7,13
+    Total,7,11,18
     <BLANKLINE>
     >>> release.intervals().upper[0].tolist()
     [1.0, 4.0]

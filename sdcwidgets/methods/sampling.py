@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.core.estimate.draws import allocate, simple_random_samples, stratified_samples
 from sdcwidgets.core.margins import Kept
@@ -38,9 +39,9 @@ class Sampling(Method):
         """Return n, the number of people that are counted: the fraction of N, and at least one."""
         return min(table.total, max(1, round(self.fraction * table.total)))
 
-    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the sample with its fraction; a reader knows N, and that nobody is counted twice."""
-        sample, n = self.apply(table, rng), self.people(table)
+        sample, n = FrequencyTable(cells, table.axes), self.people(table)
         missed = np.full(table.shape, table.total - n)
         known: dict[Kept, tuple[Counts, Counts]] = {(): (np.array(table.total), np.array(table.total))}
         for kept, taken in self.sampled(table).items():

@@ -1,0 +1,147 @@
+"""Redesign: categories are merged, by hand or such that the least information is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed, quoted
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["information_lost", "merge", "redesign"]
+
+
+def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
+    """Return the table with some categories of an axis merged; its counts are exact.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    axis : str
+    groups : mapping of str to sequence of str
+        The label of each new category, and the labels that go into it. Other categories stay. A new category
+        stands where the first of its old ones stood.
+
+    Raises
+    ------
+    InputError
+        If the axis or a label is unknown, or a label is in two groups.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 4], [2, 3], [9, 9]], {"Age": ["0-4", "5-9", "10+"], "Sex": ["m", "f"]})
+    >>> release = merge(table, "Age", {"0-9": ["0-4", "5-9"]})
+    >>> release.axes[0].labels, release.cells.tolist()
+    (('0-9', '10+'), [[3.0, 7.0], [9.0, 9.0]])
+    """
+    k = table.axis(axis)
+    labels = table.axes[k].labels
+    to: dict[str, str] = {}
+    for new, olds in groups.items():
+        for old in olds:
+            table.axes[k].position(old)
+            if old in to:
+                raise InputError(
+                    f"The category {quoted(old)} is to be merged twice; it can be in one group only."
+                )
+            to[old] = new
+    kept = [label for label in labels if label not in to]
+    clash = [new for new in groups if new in kept]
+    if clash:
+        raise InputError(f"The new category {listed(clash)} has the label of one that stays; choose another.")
+    axes = list(table.axes)
+    axes[k] = Axis(axis, tuple(dict.fromkeys(to.get(label, label) for label in labels)))
+    places = [axes[k].position(to.get(label, label)) for label in labels]
+    counts = np.zeros((len(axes[k]), *np.delete(table.shape, k)), dtype=np.int64)
+    np.add.at(counts, np.array(places), np.moveaxis(table.counts, k, 0))
+    merged = FrequencyTable(np.moveaxis(counts, 0, k), axes)
+    whole = Release.of(merged, notes=("Categories are merged; the counts are exact.",))
+    return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged={axis: to})
+
+
+def _log_sum(counts: NDArray[Any]) -> NDArray[np.float64]:
+    """Return n log n of each count, 0 for 0."""
+    found: NDArray[np.float64] = counts * np.log(np.where(counts > 0, counts, 1))
+    return found
+
+
+def information_lost(table: FrequencyTable, release: Release) -> float:
+    r"""Return the entropy that merging took from a table, in nats.
+
+    .. math:: \frac{1}{N} \Bigl( \sum_j G_j \log G_j - \sum_i F_i \log F_i \Bigr) \ge 0
+
+    with G the merged counts: what a reader no longer knows about a person on average.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 1], [1, 1]])
+    >>> round(information_lost(table, merge(table, "Row", {"both": ["Row 1", "Row 2"]})), 4)  # log 2
+    0.6931
+    """
+    counts = release.cells
+    lost = _log_sum(counts).sum() - _log_sum(table.counts).sum()
+    return float(lost / max(table.total, 1))
+
+
+def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = True) -> Release:
+    """Return the table with neighbouring categories merged until no cell is small, and the least information lost.
+
+    Of all ways to cut the axis into runs of neighbours, the one that takes least entropy from the table; it is
+    found by going through the categories once, from each to the best cut before it.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    axis : str
+        The axis to merge; its categories are in an order, as ages or areas from north to south are.
+    smallest : int
+        The smallest count wanted.
+    zeros : bool
+        Whether an empty cell may stay.
+
+    Raises
+    ------
+    InputError
+        If even one category alone has smaller cells.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.3 (table redesign).
+
+    Examples
+    --------
+    >>> ages = ["0-4", "5-9", "10-19", "20+"]
+    >>> table = FrequencyTable([[1, 4], [2, 3], [9, 9], [8, 7]], {"Age": ages, "Sex": ["m", "f"]})
+    >>> redesign(table, "Age", smallest=3).axes[0].labels
+    ('0-4 to 5-9', '10-19', '20+')
+    """
+    labels = table.axes[table.axis(axis)].labels
+    rows = np.moveaxis(table.counts, table.axis(axis), 0).reshape(len(labels), -1)
+    ends = np.concatenate([np.zeros((1, rows.shape[1]), dtype=np.int64), np.cumsum(rows, axis=0)])
+    n = len(labels)
+    best, cut = np.full(n + 1, np.inf), np.zeros(n + 1, dtype=np.int64)
+    best[0] = 0.0
+    for end in range(1, n + 1):
+        sums: NDArray[np.int64] = ends[end] - ends[:end]
+        fits = ((sums >= smallest) | ((sums == 0) & zeros)).all(axis=1)
+        cost = best[:end] + np.where(fits, _log_sum(sums).sum(axis=1), np.inf)
+        cut[end] = int(np.argmin(cost))
+        best[end] = cost[cut[end]]
+    if np.isinf(best[n]):
+        raise InputError(
+            f"Even with all categories of {quoted(axis)} merged a cell is below {smallest}; merge another axis first."
+        )
+    groups: dict[str, Sequence[str]] = {}
+    end = n
+    while end:
+        start = int(cut[end])
+        if end - start > 1:
+            groups[f"{labels[start]} to {labels[end - 1]}"] = labels[start:end]
+        end = start
+    return merge(table, axis, groups)
