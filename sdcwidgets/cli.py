@@ -1,4 +1,4 @@
-"""The command line: `serve` shows the dashboards, `assess FILE` gives their numbers, `protect FILE` a table.
+"""The command line: `serve` shows the pages, `lessons` copies the notebooks, `assess` gives numbers, `protect` a table.
 
 What is wrong with the input is told in one sentence on stderr, and the exit code is 2.
 """
@@ -81,6 +81,12 @@ def _parser() -> _Parser:
     )
     serve.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
     serve.set_defaults(run=_serve)
+
+    lessons = commands.add_parser("lessons", help="copy the lessons, to work on them in JupyterLab")
+    lessons.add_argument(
+        "folder", metavar="DIR", type=Path, help="the folder; lessons that are there stay as they are"
+    )
+    lessons.set_defaults(run=_lessons)
 
     about = "CSV or XLSX; the first column holds row labels"
     assess = commands.add_parser(
@@ -297,6 +303,7 @@ def _serve(options: argparse.Namespace) -> None:
         raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
     if options.key is not None and options.no_key:
         raise InputError("--key and --no-key exclude each other; choose one.")
+    from sdcwidgets import pages
     from sdcwidgets.server import skip_url_grammar
 
     skip_url_grammar()
@@ -309,24 +316,23 @@ def _serve(options: argparse.Namespace) -> None:
         word = key.check_key(options.key)
     else:
         word = "" if options.no_key or is_loopback(options.host) else key.new_key()
-    serve(
-        _notebooks(),
-        host=options.host,
-        port=options.port,
-        limits=limits,
-        key=word,
-        dev=options.dev,
-        browser=options.browser,
-    )
+    with pages.gathered() as notebooks:
+        serve(
+            notebooks,
+            host=options.host,
+            port=options.port,
+            limits=limits,
+            key=word,
+            dev=options.dev,
+            browser=options.browser,
+        )
 
 
-def _notebooks() -> Path:
-    """Return the folder of the notebooks: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).parent
-    for folder in (package / "notebooks", package.parent / "notebooks"):
-        if (folder / "index.ipynb").is_file():
-            return folder
-    raise InputError("The notebooks of the dashboards are missing; install sdcwidgets again.")
+def _lessons(options: argparse.Namespace) -> None:
+    from sdcwidgets import pages
+
+    copied = pages.copy_lessons(options.folder)
+    print(f"{len(copied)} lessons copied to {options.folder}; open them with: jupyter lab {options.folder}")
 
 
 def _microdata_study(options: argparse.Namespace) -> None:

@@ -20,7 +20,7 @@ from sdcwidgets.widgets.page import Page, card, column, heading
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
 from sdcwidgets.widgets.source import Source
 from sdcwidgets.widgets.what_if import WhatIf
-from sdcwidgets.words import formula, notice
+from sdcwidgets.words import changed_cells, formula, notice
 
 __all__ = ["app"]
 
@@ -104,6 +104,13 @@ def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment
     answer = Answer(label="Disclosure risk of the table")
     answer.hear("explain", lambda *_: explain_slice(page, study.result, "table", 0))
 
+    last: list[Assessment] = []
+
+    def cause() -> str:
+        before = last.pop() if last else study.result
+        last.append(study.result)
+        return changed_cells(before.table, study.result.table)
+
     def show(result: Assessment) -> None:
         parts = (result.whole.terms[0] * result.settings.weights).tolist()
         answer.show(
@@ -112,6 +119,7 @@ def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment
             formula=formula(result, result.whole),
             caption=f"Weight-free risk R₁* = {result.whole.r1_star[0]:.4f}. Press a number to see how it comes about.",
             sentence=notice(result),
+            cause=cause(),
         )
 
     return answer, show

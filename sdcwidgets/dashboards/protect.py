@@ -140,6 +140,7 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
             formula=after_formula(result),
             caption=f"Before: {result.before.whole.r1[0]:.4f}. Information lost: {result.loss:.2f}.{made}",
             sentence=notice_after(result, study.state.thresholds),
+            act=study.state,
         )
         measures.show(rows(result))
 

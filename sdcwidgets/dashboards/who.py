@@ -66,9 +66,9 @@ def app(publication: Publication | None = None) -> ipywidgets.VBox:
     return page.around(
         column(
             card("Who is where?", *counts, *people),
-            card("What the intruder still doesn’t know", *left),
         ),
         column(
+            card("What the intruder still doesn’t know", *left),
             card("What the average of them says", *average).add_class("sdc"),
             card("What the risk measure makes of it: its second term", *second),
         ),

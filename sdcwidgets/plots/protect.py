@@ -123,7 +123,7 @@ def draw(left: Left) -> Plain:
                 "hovertemplate": f"%{{customdata}}<br>{NAMES[variant]}: %{{y:.4f}}<extra></extra>",
             }
         )
-    ticks = [literal(shorten(label, 14 if len(positions) < 14 else 9)) for label in left.labels]
+    ticks = [literal(label) for label in shorten(left.labels, 14 if len(positions) < 14 else 11)]
     return {
         "data": traces,
         "layout": layout(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
@@ -94,6 +94,36 @@ def literal(label: str) -> str:
     return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def shorten(label: str, longest: int = 18) -> str:
-    """Return a label that fits under a bar."""
-    return label if len(label) <= longest else label[: longest - 1] + "…"
+def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
+    """Return labels that fit under bars, cut in their middle, and numbered where two would look the same.
+
+    >>> shorten(["Harbour North, east of the line", "Harbour North, west of the line", "Hill"], 14)
+    ['Harbo… (1)', 'Harbo… (2)', 'Hill']
+    >>> shorten(["E00001234001 Upper Common", "E00001234002 The hamlets", "E00001234003 Hill and down"], 14)
+    ['…1 Uppe…Common', '…2 The hamlets', '…3 Hill…d down']
+    """
+    begin = _beginning(labels) if len(labels) > 2 and min(map(len, labels)) > longest else ""
+    rest = [f"…{label[len(begin) :]}" for label in labels] if len(begin) >= 4 else labels
+    cut = [_middle(label, longest) for label in rest]
+    if len(set(labels)) < len(labels):
+        return cut
+    return [
+        f"{_middle(label, longest)[: longest - 9]}… ({index})" if cut.count(text) > 1 else text
+        for index, (label, text) in enumerate(zip(rest, cut, strict=True), start=1)
+    ]
+
+
+def _beginning(labels: Sequence[str]) -> str:
+    """Return the letters with which all labels begin: those of the first and the last in order."""
+    first, last = min(labels), max(labels)
+    same = next(
+        (i for i, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), len(first)
+    )
+    return first[:same]
+
+
+def _middle(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    tail = (longest - 1) // 2
+    return f"{text[: longest - 1 - tail]}…{text[-tail:]}"

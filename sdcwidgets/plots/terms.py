@@ -125,7 +125,7 @@ def draw(bars: Bars) -> Plain:
             "hovertemplate": "%{customdata}<br>weight-free R₁*: %{y:.4f}<extra></extra>",
         }
     )
-    ticks = [shorten(label, 14 if len(positions) < 14 else 9) for label in bars.labels]
+    ticks = shorten(bars.labels, 14 if len(positions) < 14 else 11)
     return {
         "data": traces,
         "layout": layout(

@@ -28,7 +28,7 @@ from traitlets.config import Config
 from voila.app import Voila
 from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
 
-from sdcwidgets import plotlyjs
+from sdcwidgets import pages, plotlyjs
 from sdcwidgets.errors import InputError
 from sdcwidgets.server import extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
@@ -80,8 +80,11 @@ class ExtensionFiles(Packed, FileFindHandler):
     """The scripts that draw widgets."""
 
 
-def _page_config(page_config: dict[str, Any], base_url: str, **_: Any) -> dict[str, Any]:
-    """Leave only the needed front-end extensions in a page, and tell it where its scripts are."""
+def _page_config(
+    page_config: dict[str, Any], base_url: str, notebook_path: str = "", **_: Any
+) -> dict[str, Any]:
+    """Leave only the needed front-end extensions in a page, and tell it where its scripts and neighbours are."""
+    page_config["sdcwidgets"] = pages.neighbours(Path(notebook_path).stem)
     found = page_config["federated_extensions"]
     page_config["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
     scripts: dict[str, tuple[str, Any]] = {

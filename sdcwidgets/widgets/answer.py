@@ -26,7 +26,12 @@ class Answer(Widget):
     parts: traitlets.List[Any] = traitlets.List().tag(sync=True)
     formula: traitlets.List[Any] = traitlets.List().tag(sync=True)
     ends = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    changed = traitlets.Unicode().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
+
+    _before: tuple[str, dict[str, float]] | None = None
+    _shown: tuple[str, dict[str, float]] | None = None
+    _act: Any = None
 
     def show(
         self,
@@ -36,9 +41,27 @@ class Answer(Widget):
         caption: str,
         sentence: str,
         ends: Sequence[str] = (),
+        *,
+        act: Any = None,
+        cause: str = "",
     ) -> None:
-        """Show a number; `parts` are the (name, share of the bar), one for each role, `ends` what its ends mean."""
+        """Show a number, and what has changed since the last one.
+
+        Parameters
+        ----------
+        parts
+            (name, share of the bar), one for each role; `ends` says what the ends of the bar mean.
+        act
+            What a person did last: as long as it stays the same, the number only gets better, and what has
+            changed is told from where it stood before.
+        cause
+            What led to it, as the end of the line that tells the change.
+        """
         with self.hold_sync():
+            if act is None or act != self._act:
+                self._before, self._act = self._shown, act
+            self._shown = (value, dict(parts))
+            self.changed = told_change(self._before, self._shown, cause)
             self.value, self.caption, self.sentence = value, caption, sentence
             self.parts = [
                 {"label": name, "share": share, "text": f"{share:.3f}", "role": role}
@@ -46,3 +69,32 @@ class Answer(Widget):
             ]
             self.formula, self.ends = [list(piece) for piece in formula], list(ends)
             self.turn += 1
+
+
+def told_change(
+    before: tuple[str, dict[str, float]] | None, after: tuple[str, dict[str, float]], cause: str = ""
+) -> str:
+    """Return one line about what has changed; "" if nothing was there before, or nothing has changed.
+
+    Each of the two is the number as it is shown, and the share of each part.
+
+    >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2275", {"unevenness": 0.191}), "Area 6, Muslim: 0 → 14")
+    '0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)'
+    >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2315", {"unevenness": 0.194}))
+    ''
+    """
+    if before is None or before == after:
+        return ""
+    (old, old_parts), (new, new_parts) = before, after
+    moves = {name: new_parts[name] - old_parts[name] for name in new_parts if name in old_parts}
+    # What moves with the number names it: of two parts that changed, the one that changed more.
+    most = max(moves, key=lambda name: abs(moves[name]), default="")
+    moved = f"{most} {'rose' if moves[most] > 0 else 'fell'}" if most and abs(moves[most]) >= 5e-4 else ""
+    ending = " ".join(filter(None, (moved, cause and f"({cause})")))
+    try:
+        rises = float(new) - float(old)
+    except ValueError:
+        return " ".join(filter(None, (f"{old} → {new}", ending)))
+    if rises == 0:
+        return f"{new}, as before: {ending}" if ending else ""
+    return " ".join(filter(None, (f"{old} → {new} {'▲' if rises > 0 else '▼'}", ending)))

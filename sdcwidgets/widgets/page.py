@@ -27,14 +27,20 @@ class Page(Widget):
     ----------
     title : str
         What the window of a served page is called.
-    links : list of (text, notebook)
+    about : str
+        What one can do here, in one sentence.
+    links : list of (group, list of (text, notebook))
         The dashboards one can go to; `here` is the notebook of this one.
+    lessons : list of (text, notebook)
+        The lessons that teach what is shown here.
     """
 
     _esm = browser_side("page")
     _css = style("page")
 
     title = traitlets.Unicode().tag(sync=True)
+    about = traitlets.Unicode().tag(sync=True)
+    lessons = traitlets.List(traitlets.Any()).tag(sync=True)
     links = traitlets.List(traitlets.Any()).tag(sync=True)
     here = traitlets.Unicode().tag(sync=True)
     plain = traitlets.Bool(False).tag(sync=True)

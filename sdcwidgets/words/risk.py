@@ -24,6 +24,7 @@ __all__ = [
     "Piece",
     "Reading",
     "Row",
+    "changed_cells",
     "entropy_of",
     "explain",
     "explain_change",
@@ -72,6 +73,23 @@ class Reading(NamedTuple):
     text: str
     parts: tuple[tuple[float, str], ...]
     formula: Line
+
+
+def changed_cells(before: FrequencyTable, after: FrequencyTable) -> str:
+    """Return which counts of a table were changed, and "" if none was, or it is another table.
+
+    >>> old = FrequencyTable([[1, 0], [2, 5]], {"Area": ["a", "b"], "Sex": ["m", "f"]})
+    >>> changed_cells(old, old.with_counts([[1, 3], [2, 5]]))
+    'a, f: 0 → 3'
+    """
+    if before.axes != after.axes:
+        return ""
+    where = np.argwhere(before.counts != after.counts)
+    if len(where) != 1:
+        return f"{len(where):,} counts were changed" if len(where) else ""
+    cell = tuple(where[0])
+    place = ", ".join(shortened(axis.labels[i]) for axis, i in zip(after.axes, cell, strict=True))
+    return f"{place}: {before.counts[cell]:,} → {after.counts[cell]:,}"
 
 
 def people(count: int) -> str:

@@ -2,6 +2,35 @@
 // A question and its checked answer. The right answer stays in the kernel.
 import { el, fresh } from "../../widgets/static/dom.js";
 
+/**
+ * On a served lesson, hide what follows a question, up to the next heading or question, until it was tried: the answer
+ * often stands there.
+ */
+const wait = (root, tried) => {
+  if (document.body.dataset.sdcwidgets !== "lesson" || tried()) return () => {};
+  let hidden = [];
+  const skip = el("button", { type: "button", class: "sdc-link" }, "Read on without an answer");
+  const reveal = () => {
+    for (const cell of hidden) cell.hidden = false;
+    hidden = [];
+    skip.remove();
+  };
+  skip.addEventListener("click", reveal);
+  // The page puts a widget in its place after it is drawn.
+  requestAnimationFrame(() => {
+    const cell = root.closest(".cell-code");
+    if (!cell || tried()) return;
+    for (let next = cell.nextElementSibling; next; next = next.nextElementSibling) {
+      if (next.querySelector("h1, h2, h3, .sdc-exercise")) break;
+      if (!next.matches(".cell-markdown, .cell-code")) break;
+      next.hidden = true;
+      hidden.push(next);
+    }
+    if (hidden.length) root.append(skip);
+  });
+  return reveal;
+};
+
 /** @param {{ model: import("../../widgets/static/dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-exercise");
@@ -19,14 +48,19 @@ const render = ({ model, el: root }) => {
     : field;
   const feedback = el("p", { class: "sdc-feedback", role: "status" });
   const answer = () => (options.length ? (radios.find((radio) => radio.checked)?.value ?? "") : field.value);
+  const submit = (event) => {
+    event.preventDefault();
+    model.send({ type: "answer", answer: answer() });
+  };
+  // JupyterLab takes Enter for a command of its own, so a form does not hear of it there.
+  const enter = (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.target.type === "submit") return;
+    event.stopPropagation();
+    submit(event);
+  };
   const form = el(
     "form",
-    {
-      onsubmit: (event) => {
-        event.preventDefault();
-        model.send({ type: "answer", answer: answer() });
-      },
-    },
+    { onsubmit: submit, onkeydown: enter },
     entry,
     el("button", { type: "submit", class: "sdc-primary" }, "Check"),
   );
@@ -36,6 +70,8 @@ const render = ({ model, el: root }) => {
     const verdict = model.get("solved") ? "sdc-right" : "sdc-not-yet";
     feedback.className = `sdc-feedback ${model.get("feedback") ? verdict : ""}`;
   };
+  const reveal = wait(root, () => Boolean(model.get("feedback")));
+  model.on("change:feedback", () => reveal());
   model.on("change:feedback", draw);
   model.on("change:solved", draw);
   draw();

@@ -19,7 +19,11 @@ export const watching = (place) => {
 
   const tell = (why) => {
     over = true;
-    const again = el("button", { type: "button", class: "sdc-primary", onclick: () => location.reload() }, "Start again");
+    const again = el(
+      "button",
+      { type: "button", class: "sdc-primary", onclick: () => location.reload() },
+      "Start again",
+    );
     place.replaceChildren(`${why} What you see no longer answers. `, again, " with what was there.");
     for (const part of document.querySelectorAll(".sdc-main, .sdc-header .sdc-actions")) {
       part.classList.add("sdc-gone");

@@ -17,7 +17,9 @@ const render = ({ model, el: root }) => {
   const caption = el("p", { class: "sdc-mute" });
   const formula = el("p", { class: "sdc-formula" });
   const sentence = el("p", { class: "sdc-note", role: "status" });
+  const changed = el("p", { class: "sdc-changed", role: "status" });
   root.append(
+    changed,
     el("div", { class: "sdc-answer" }, number, el("div", { class: "sdc-beside" }, bar, ends, key)),
     formula,
     caption,
@@ -42,6 +44,7 @@ const render = ({ model, el: root }) => {
         el("span", {}, el("span", { class: `sdc-chip sdc-${part.role}` }), `${part.label} ${part.text}`),
       ),
     );
+    if (changed.textContent !== model.get("changed")) changed.textContent = model.get("changed");
     formula.replaceChildren(...pieces(model.get("formula")));
     caption.textContent = model.get("caption");
     if (sentence.textContent !== model.get("sentence")) sentence.textContent = model.get("sentence");

@@ -172,6 +172,16 @@ const render = ({ model, el: root }) => {
     schedule();
   };
   dark.addEventListener("change", recolour);
+  addEventListener("sdc:view", recolour);
+  // On paper every chart is drawn, also one that was never scrolled into view, and as wide as the paper.
+  const unseen = () => {
+    const seen = visible;
+    visible = true;
+    if (stale) draw();
+    visible = seen;
+    if (plot.data) plotly?.Plots.resize(plot);
+  };
+  addEventListener("beforeprint", unseen);
   library(model)
     .then((found) => {
       plotly = found;
@@ -220,6 +230,8 @@ const render = ({ model, el: root }) => {
     observer.disconnect();
     viewer.disconnect();
     dark.removeEventListener("change", recolour);
+    removeEventListener("sdc:view", recolour);
+    removeEventListener("beforeprint", unseen);
     if (plotly) plotly.purge(plot);
   };
 };

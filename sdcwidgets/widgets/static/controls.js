@@ -22,11 +22,7 @@ const render = ({ model, el: root }) => {
     () => model.get("locked"),
     (index) => model.send({ type: "lock", index }),
   );
-  root.append(
-    ...show.nodes,
-    ...(spec.help && spec.show_help ? [el("p", { class: "sdc-help sdc-mute" }, spec.help)] : []),
-    problem,
-  );
+  root.append(...show.nodes, ...(spec.help ? told(spec) : []), problem);
   const sync = () => {
     // An answer to an earlier question must not pull back what a hand or a key has moved on since.
     show.set(model.get("value"), model.get("answered") < turn ? moved : null);
@@ -34,6 +30,23 @@ const render = ({ model, el: root }) => {
   };
   for (const name of ["value", "problem", "locked", "answered"]) model.on(`change:${name}`, together(sync));
   sync();
+};
+
+// What a setting does is said by touch and key, too, not only to a mouse that rests on it.
+const told = (spec) => {
+  const words = el("p", { class: "sdc-help sdc-mute", id: fresh("help"), hidden: !spec.show_help }, spec.help);
+  if (spec.show_help) return [words];
+  const why = el(
+    "button",
+    { type: "button", class: "sdc-why", "aria-expanded": "false", "aria-controls": words.id },
+    "?",
+  );
+  why.setAttribute("aria-label", `What is ${spec.label}?`);
+  why.addEventListener("click", () => {
+    words.hidden = !words.hidden;
+    why.setAttribute("aria-expanded", String(!words.hidden));
+  });
+  return [why, words];
 };
 
 const places = (step) => Math.min(6, (String(step).split(".")[1] || "").length);

@@ -20,6 +20,7 @@ import { build } from "./grid_table.js";
  * @property {HTMLElement} status told to those who do not see
  * @property {HTMLElement} pager
  * @property {HTMLElement} hint
+ * @property {HTMLElement} after where the focus is after the table was skipped
  * @property {Record<string, any>} frame what the kernel last said of the table
  * @property {number} R how many rows are shown
  * @property {number} C how many columns
@@ -47,6 +48,7 @@ const begin = (model, root) => ({
   problem: el("div", { class: "sdc-problem", role: "alert", id: fresh("problem"), hidden: true }),
   status: el("div", { class: "sdc-hidden", role: "status" }),
   pager: el("div", { class: "sdc-pager" }),
+  after: el("span", { tabIndex: -1 }),
   hint: el("p", { class: "sdc-mute sdc-hint", id: fresh("hint") }),
   frame: {},
   R: 0,
@@ -126,7 +128,13 @@ const listen = (g) => {
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-grid");
   const g = begin(model, root);
-  root.append(g.scroller, g.problem, g.status, g.pager, g.hint);
+  // The way out is offered before the way in.
+  const skip = el(
+    "button",
+    { type: "button", class: "sdc-skip", onclick: () => g.after.focus() },
+    "Skip the table (inside it: Escape, then Tab)",
+  );
+  root.append(skip, g.scroller, g.problem, g.status, g.pager, g.hint, g.after);
   listen(g);
   const answered = () => {
     const reply = model.get("reply");

@@ -1,8 +1,13 @@
 // @ts-check
 // The nodes of a table: its head, its fields or texts, its margins, and the buttons that turn its pages.
 import { el } from "./dom.js";
+import { fitted } from "./grid_labels.js";
 import { at } from "./grid_places.js";
 import { put, within } from "./numbers.js";
+
+// A longer label is cut in its middle; it wraps onto two or three lines before.
+const ROW_LETTERS = 44;
+const COLUMN_LETTERS = 30;
 
 /** @param {import("./grid.js").Grid} g */
 export const page = (g) => {
@@ -41,7 +46,16 @@ export const build = (g) => {
   [g.top, g.left] = g.frame.origin;
   [g.shown, g.editing, g.extent] = [[], null, null];
   g.pending.clear();
-  const head = (label, scope) => el("th", { scope, title: label.length > 12 && label }, el("span", {}, label));
+  const names = { row: fitted(g.frame.rows, ROW_LETTERS), col: fitted(g.frame.columns, COLUMN_LETTERS) };
+  const head = (label, scope, text = label) =>
+    text === label
+      ? el("th", { scope, title: label.length > 12 && label }, el("span", {}, label))
+      : el(
+          "th",
+          { scope, title: label },
+          el("span", { "aria-hidden": true }, text),
+          el("span", { class: "sdc-hidden" }, label),
+        );
   const rowTitle = g.frame.row_title,
     columnTitle = g.frame.column_title;
   const chosen = (kind, index, name) =>
@@ -69,15 +83,16 @@ export const build = (g) => {
           "td",
           { class: "sdc-corner sdc-mute", title: [g.frame.row_name, g.frame.column_name].filter(Boolean).join(" by ") },
           g.frame.row_name,
+          names.row.begin ? el("small", {}, `all begin with ${names.row.begin}`) : null,
         ),
-        g.frame.columns.map((label) => head(label, "col")),
+        g.frame.columns.map((label, c) => head(label, "col", names.col.texts[c])),
         rowTitle === null ? null : el("th", { scope: "col", class: "sdc-right" }, rowTitle),
       ),
     ),
   );
   const body = el("tbody");
   for (let r = 0; r < g.R; r++) {
-    const row = el("tr", {}, head(g.frame.rows[r], "row"));
+    const row = el("tr", {}, head(g.frame.rows[r], "row", names.row.texts[r]));
     for (let c = 0; c < g.C; c++) {
       const cell = document.createElement("td");
       if (g.frame.editable) {

@@ -4,6 +4,7 @@
 import { watching } from "./alive.js";
 import { el, fresh, pieces, together } from "./dom.js";
 import { keeping } from "./kept.js";
+import { viewing } from "./view.js";
 
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
@@ -13,19 +14,25 @@ const render = ({ model, el: root }) => {
     served.classList.add("sdc-dashboard");
     document.title = `${model.get("title")} · sdcwidgets`;
   }
-  const inRender = location.pathname.includes("/voila/render/") || location.pathname === "/";
-  const prefix = location.pathname === "/" ? "voila/render/" : "";
+  // The project's own server says so in its pages; elsewhere only a Jupyter server has the neighbours of a notebook.
+  const ours = "sdcwidgets" in document.body.dataset;
+  const inRender = ours || location.pathname.includes("/voila/render/");
+  const prefix = location.pathname.includes("/voila/render/") ? "" : "voila/render/";
   const home = inRender ? (prefix ? "./" : "index.ipynb") : null;
-  const links = inRender ? model.get("links") : [];
   const status = el("span", { role: "status" });
   const problem = el("p", { role: "alert" });
   const notice = el("p", { role: "status" });
   const ended = el("p", { role: "alert" });
+  let quiet = 0;
   const say = (text) => {
     status.textContent = "";
+    clearTimeout(quiet);
     setTimeout(() => {
       status.textContent = text;
     }, 30);
+    quiet = setTimeout(() => {
+      status.textContent = "";
+    }, 5000);
   };
   const action = (text, kind, extra = {}) =>
     el("button", { type: "button", onclick: () => model.send({ type: kind }), ...extra }, text);
@@ -35,25 +42,45 @@ const render = ({ model, el: root }) => {
     ? []
     : [undo, redo, action("Reset", "reset"), action("Copy link", "link"), action("Show the code", "code")];
   const brand = home ? el("a", { class: "sdc-brand", href: home }, "sdcwidgets") : el("b", {}, "sdcwidgets");
+  /** @param {string[][]} pages */
+  const ways = (pages) =>
+    pages.map(([text, name]) =>
+      el("a", { href: prefix + name, "aria-current": name === model.get("here") ? "page" : null }, text),
+    );
+  const menu = el(
+    "details",
+    { class: "sdc-menu" },
+    el("summary", {}, "All tools"),
+    el(
+      "nav",
+      { "aria-label": "Dashboards" },
+      model.get("links").map(([group, pages]) => el("div", {}, el("b", {}, group), ways(pages))),
+    ),
+  );
+  const lessons = model.get("lessons");
+  const taught = lessons.length ? el("span", { class: "sdc-taught" }, "Lesson: ", ways(lessons)) : null;
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    menu.open = false;
+    menu.firstChild.focus();
+  });
+  const elsewhere = (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  };
+  document.addEventListener("click", elsewhere);
   root.append(
     el(
       "header",
       { class: "sdc-header" },
       brand,
-      links.length
-        ? el(
-            "nav",
-            { "aria-label": "Dashboards" },
-            links.map(([text, name]) =>
-              el("a", { href: prefix + name, "aria-current": name === model.get("here") ? "page" : null }, text),
-            ),
-          )
-        : null,
-      el("div", { class: "sdc-actions" }, status, buttons),
+      inRender ? menu : null,
+      ours ? taught : null,
+      el("div", { class: "sdc-actions" }, buttons, viewing(), status),
       problem,
       notice,
       ended,
     ),
+    el("div", { class: "sdc-purpose" }, el("h1", {}, model.get("title")), el("p", {}, model.get("about"))),
   );
 
   const heading = el("h2", { id: fresh("title") });
@@ -129,6 +156,7 @@ const render = ({ model, el: root }) => {
     forget();
     rest();
     model.off("msg:custom", hear);
+    document.removeEventListener("click", elsewhere);
     dialog.remove();
   };
 };

@@ -1,0 +1,38 @@
+// @ts-check
+// Labels of rows and columns: short enough to be read, and never so short that two of them look the same.
+
+/** Cut a text in its middle: what tells two long labels apart is as often at the end as at the beginning. */
+const middle = (text, most) =>
+  text.length <= most
+    ? text
+    : `${text.slice(0, Math.ceil((most - 1) / 2))}…${text.slice(text.length - Math.floor((most - 1) / 2))}`;
+
+/** The beginning that all long labels share, up to the last letter or number that a name begins with. */
+const shared = (labels) => {
+  let end = labels[0].length - 1;
+  for (const label of labels) {
+    let same = 0;
+    while (same < end && same < label.length - 1 && label[same] === labels[0][same]) same++;
+    end = same;
+  }
+  return labels[0].slice(0, end);
+};
+
+/**
+ * @param {string[]} labels
+ * @param {number} most letters
+ * @returns {{ texts: string[], begin: string }} what is shown, and the beginning that is said once for all of them
+ */
+export const fitted = (labels, most) => {
+  const long = labels.length > 2 && labels.every((label) => label.length > most);
+  const begin = long ? shared(labels) : "";
+  const rest = begin.length >= 4 ? labels.map((label) => `…${label.slice(begin.length)}`) : labels;
+  const texts = rest.map((label) => middle(label, most));
+  const seen = new Map();
+  const different = new Set(labels).size === labels.length;
+  for (const text of texts) seen.set(text, (seen.get(text) || 0) + 1);
+  const told = texts.map((text, index) =>
+    different && seen.get(text) > 1 ? `${middle(text, Math.max(6, most - 6))} (${index + 1})` : text,
+  );
+  return { texts: told, begin: begin.length >= 4 ? begin : "" };
+};

@@ -1,0 +1,155 @@
+"""The head of every page and the lessons, as `sdcwidgets serve` shows them."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from sdcwidgets import pages
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def explore(served, page):
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{served}voila/render/explore.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    return page
+
+
+def test_title_purpose_and_answer_are_in_the_first_view(explore):
+    expect(explore.get_by_role("heading", level=1)).to_have_text("Explore")
+    expect(explore.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(explore.locator(".sdc-big").first).to_be_in_viewport(ratio=1)
+
+
+def test_after_an_act_one_line_says_what_changed_and_buttons_stay_where_they_are(explore):
+    link = explore.get_by_role("button", name="Copy link")
+    before = link.bounding_box()
+    link.click()
+    expect(explore.locator(".sdc-actions").get_by_role("status")).not_to_be_empty()
+    assert link.bounding_box() == before
+    explore.keyboard.press("Escape")
+    explore.get_by_role("textbox", name="Area 6, Muslim").fill("14")
+    explore.keyboard.press("Enter")
+    line = explore.get_by_role("status").filter(has_text="→")
+    expect(line).to_have_text("0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)")
+
+
+@pytest.mark.parametrize("width", [1366, 1093, 911])
+@pytest.mark.parametrize("mode", ["as usual", "projector"])
+def test_nothing_is_hidden_or_cut_when_things_get_larger(explore, width, mode):
+    """1093 and 911 pixels are a window of 1366 at 125 % and 150 %."""
+    if mode == "projector":
+        explore.get_by_role("button", name="Projector").click()
+    explore.set_viewport_size({"width": width, "height": 768})
+    explore.wait_for_timeout(300)
+    cut = explore.evaluate(
+        """() => [...document.querySelectorAll(".sdc-card, .sdc-grid .sdc-scroll, .sdc-control, .sdc-actions")]
+          .filter((node) => node.offsetParent && node.scrollWidth > node.clientWidth + 1)
+          .map((node) => `${node.className}: ${node.scrollWidth} > ${node.clientWidth}`)"""
+    )
+    assert cut == []
+    assert explore.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_colours_are_chosen_and_kept(explore):
+    ground = "getComputedStyle(document.querySelector('.sdc-card')).backgroundColor"
+    light = explore.evaluate(ground)
+    button = explore.get_by_role("button", name=re.compile("^Colours: "))
+    button.click()
+    button.click()
+    expect(button).to_have_accessible_name("Colours: dark. Change them")
+    assert explore.evaluate(ground) != light
+    explore.reload()
+    expect(button).to_have_accessible_name("Colours: dark. Change them")
+
+
+def test_every_page_is_one_click_away_and_escape_closes_the_list(explore):
+    menu = explore.get_by_text("All tools")
+    menu.click()
+    links = explore.get_by_role("navigation", name="Dashboards").get_by_role("link")
+    assert set(links.all_inner_texts()) == {entry.title for entry in pages.dashboards()}
+    explore.keyboard.press("Escape")
+    expect(links.first).to_be_hidden()
+
+
+def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
+    explore.evaluate("dispatchEvent(new Event('beforeprint'))")
+    explore.emulate_media(media="print")
+    charts = explore.locator(".sdc-plot")
+    expect(explore.locator(".sdc-plot .main-svg").last).to_be_attached()
+    for index in range(charts.count()):
+        expect(charts.nth(index).locator(".main-svg").first).to_be_visible()
+    buttons = explore.locator(".sdc-page button:visible:not(.sdc-value):not(.sdc-big)")
+    assert buttons.all_inner_texts() == []
+
+
+def test_a_lesson_leads_to_a_tool_and_the_tool_back(served, page, axe):
+    lesson = pages.lessons()[0]
+    page.goto(f"{served}voila/render/{lesson.notebook}")
+    page.locator(".sdc-exercise").first.wait_for()
+    expect(page.get_by_text("NBVAL")).to_have_count(0)
+    expect(page.locator(".sdc-code pre").first).to_be_hidden()
+    page.get_by_text("The code", exact=True).first.click()
+    expect(page.locator(".sdc-code pre").first).to_be_visible()
+    page.get_by_role("link", name="Explore", exact=True).click()
+    page.get_by_role("link", name=lesson.title).wait_for()
+    page.get_by_role("link", name=lesson.title).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(lesson.title)
+
+
+def test_what_follows_a_question_is_shown_once_it_was_tried(served, page):
+    page.goto(f"{served}voila/render/{pages.lessons()[0].notebook}")
+    question = page.locator(".sdc-exercise").first
+    question.wait_for()
+    follows = page.get_by_text("You knew where Anna lives")
+    expect(question.get_by_role("button", name="Read on without an answer")).to_be_visible()
+    expect(follows).to_be_hidden()
+    field = question.get_by_role("textbox")
+    field.fill("4")
+    field.press("Enter")
+    expect(question.get_by_role("status")).to_contain_text("Not yet")
+    expect(follows).to_be_visible()
+
+
+def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
+    places = ["North, east", "North, west", "South", "Upper Common"]
+    rows = [f"E0000{1000 + i} Harbour {place} of the old railway line" for i, place in enumerate(places)]
+    columns = ["White: English, Welsh, Scottish, Irish", "White: English, Welsh, Scottish, other", "Mixed"]
+    text = "\n".join(
+        [",".join(["Area", *(f'"{name}"' for name in columns)]), *(f'"{row}",1,2,3' for row in rows)]
+    )
+    (tmp_path / "long.csv").write_text(text)
+    explore.locator("input[type=file]").first.set_input_files(tmp_path / "long.csv")
+    explore.get_by_role("textbox", name=f"{rows[0]}, Mixed").wait_for()
+    for kind, labels in (("tbody th", rows), ("thead th[scope=col]:not(.sdc-right)", columns)):
+        heads = explore.locator(".sdc-grid").first.locator(kind)
+        shown = [heads.nth(index).locator("span").first.inner_text() for index in range(heads.count())]
+        assert len(set(shown)) == len(labels)
+        assert [
+            heads.nth(index).get_attribute("title") or label for index, label in enumerate(labels)
+        ] == labels
+
+
+def test_what_a_setting_does_is_said_by_key(explore):
+    why = explore.get_by_role("button", name="What is ε?")
+    words = explore.get_by_text("How fast a larger table counts as safer")
+    expect(words).to_be_hidden()
+    why.press("Enter")
+    expect(words).to_be_visible()
+
+
+def test_the_way_out_of_the_grid_is_offered_before_it(explore):
+    explore.get_by_role("button", name="Save as CSV").first.focus()
+    explore.keyboard.press("Tab")
+    skip = explore.get_by_role("button", name="Skip the table")
+    expect(skip.first).to_be_focused()
+    explore.keyboard.press("Enter")
+    explore.keyboard.press("Tab")
+    assert not explore.evaluate("document.activeElement.closest('.sdc-scroll') !== null")
