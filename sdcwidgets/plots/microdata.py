@@ -67,7 +67,8 @@ def falling(result: FileRisk) -> Falling:
 @figure
 def draw_falling(picture: Falling) -> Plain:
     """Return bars of the shares of records, a group a key."""
-    names = [literal(shorten(("" if n == 0 else "+ ") + one.key)) for n, one in enumerate(picture.steps)]
+    keys = [("" if n == 0 else "+ ") + one.key for n, one in enumerate(picture.steps)]
+    names = [literal(key) for key in shorten(keys)]
     share = 100 / picture.records
     series = [
         (f"share their key with fewer than {picture.k}", [one.below for one in picture.steps], MUTE),
