@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import secrets
 from collections.abc import Awaitable
+from contextlib import suppress
 from contextvars import ContextVar
 from importlib.metadata import version
 from typing import Any, cast
@@ -105,6 +107,7 @@ class PageHandler(_Shown, TornadoVoilaHandler):
         except StreamClosedError:
             pass  # the visitor did not wait; the kernel ends since nobody connects to it
         finally:
+            visit.sent()
             if visit.kernel is None:
                 visits.end(visit)
 
@@ -159,8 +162,7 @@ class Health(_Shown):
         if not (near or with_key):
             raise HTTPError(403)
         kernels = self.kernels
-        held = psutil.Process()
-        family = [held, *held.children(recursive=True)]
+        held = await asyncio.to_thread(_held)
         self.set_header("Cache-Control", "no-store")
         self.finish(
             {
@@ -168,16 +170,17 @@ class Health(_Shown):
                 "sessions": len(kernels.visits),
                 "most_sessions": kernels.visits.most,
                 "ready": len(kernels.ready),
-                "memory_mb": round(sum(map(_own, family)) / 2**20),
+                "memory_mb": round(held / 2**20),
                 "version": version("sdcwidgets"),
             }
         )
 
 
-def _own(process: psutil.Process) -> int:
-    """Return the bytes of a process that no file backs; those shared by forks are counted in each."""
-    try:
-        told = process.memory_info()
-    except psutil.Error:
-        return 0
-    return int(told.rss - getattr(told, "shared", 0))
+def _held() -> int:
+    """Return the bytes that the server and its kernels hold; what forks share is counted once."""
+    server, held = psutil.Process(), 0
+    for process in (server, *server.children(recursive=True)):
+        with suppress(psutil.Error):
+            told = process.memory_full_info()
+            held += int(getattr(told, "pss", told.uss))
+    return held

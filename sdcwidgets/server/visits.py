@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -29,8 +29,8 @@ class Visit:
         Where the visitor comes from.
     kernel : str or None
         The id of the kernel, once there is one.
-    since : float
-        When the page was asked for, by the monotonic clock.
+    since : float or None
+        When the whole page was sent, by the monotonic clock; from then on it may connect.
     came : bool
         Whether the page ever connected to its kernel.
     left : float or None
@@ -39,9 +39,13 @@ class Visit:
 
     address: str
     kernel: str | None = None
-    since: float = field(default_factory=time.monotonic)
+    since: float | None = None
     came: bool = False
     left: float | None = None
+
+    def sent(self) -> None:
+        """Note that the page was sent, or that nobody waited for it."""
+        self.since = time.monotonic()
 
     def seen(self, connected: bool) -> None:
         """Note whether the page is connected now."""

@@ -52,6 +52,7 @@ async def told(code="", seen=None, ready=False, **settings):
     visit = kernels.visits.begin("127.0.0.1")
     here.set(visit)
     kernel_id = await kernels.start_kernel(kernel_name=KERNEL)
+    visit.sent()
     try:
         if code:
             client = kernels.get_kernel(kernel_id).client()

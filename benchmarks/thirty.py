@@ -1,0 +1,125 @@
+"""Thirty visitors at the same moment: how long each waits, how fast sliders are followed, and the memory of all.
+
+Run by hand: `python benchmarks/thirty.py [--visitors 30] [--preheat 0] [--seconds 10] [--no-browser]`. Visitors are
+websocket clients that speak as a page does, and one real browser is beside them. It prints the machine with its load.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import statistics
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from serving import free_port, running
+from visiting import Visitor, connected, get, kernel_of
+
+PAGE = "voila/render/explore.ipynb"
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+SEEN = "() => document.querySelector('.sdc-big') && document.querySelector('input[type=range]')"
+
+
+def health(address: str) -> dict[str, int]:
+    """Return what the server says of itself."""
+    return json.loads(get(f"{address}health")[2])
+
+
+def visit(address: str, begin: threading.Barrier, until: float, waited: list, moved: list) -> None:
+    """Open a page with all others, wait for the first answer of its slider, and move it for some seconds."""
+    begin.wait()
+    start = time.perf_counter()
+    kernel = kernel_of(get(address + PAGE)[2])
+    draw = random.Random(kernel)
+    with connected(address, kernel, timeout=120) as channel:
+        visitor = Visitor(channel)
+        slider = visitor.slider("ε")
+        visitor.move(slider, 0.31)
+        waited.append(time.perf_counter() - start)
+        begin.wait()
+        end = time.monotonic() + until
+        while time.monotonic() < end:
+            moved.append(visitor.move(slider, round(draw.uniform(0.1, 0.9), 2)))
+            time.sleep(draw.uniform(0.2, 0.6))
+        begin.wait()
+
+
+def look(address: str, said: dict[str, float]) -> None:
+    """Open the page in a browser, and note the seconds until its slider is there."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        start = time.perf_counter()
+        page = browser.new_page()
+        page.goto(address + PAGE, timeout=120_000)
+        page.wait_for_function(SEEN, timeout=120_000)
+        said["seconds"] = time.perf_counter() - start
+        browser.close()
+
+
+def told(name: str, times: list[float], unit: float, sign: str) -> None:
+    """Print the median, the 95th percentile and the most of some times."""
+    high = sorted(times)[min(len(times) - 1, int(0.95 * len(times)))]
+    middle, most = statistics.median(times), max(times)
+    print(
+        f"{name:28} p50 {middle * unit:7.2f} {sign}  p95 {high * unit:7.2f}  most {most * unit:7.2f}  n = {len(times)}"
+    )
+
+
+def main() -> None:
+    """Serve, let all come at once, move sliders, leave, and print what that took."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--visitors", type=int, default=30)
+    options.add_argument("--preheat", type=int, default=0)
+    options.add_argument("--seconds", type=float, default=10)
+    options.add_argument("--no-browser", dest="browser", action="store_false")
+    asked = options.parse_args()
+    port = free_port()
+    address = f"http://127.0.0.1:{port}/"
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command += ["--preheat", str(asked.preheat), "--visitors", str(asked.visitors + 2)]
+    print(
+        f"{platform.platform()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, preheat {asked.preheat}"
+    )
+    with running(command, f"{address}health"), ExitStack() as stack:
+        # The first page of a server's life also pays for what the server imports and packs.
+        get(address + PAGE)
+        until = time.monotonic() + 120
+        while health(address)["ready"] < asked.preheat and time.monotonic() < until:
+            time.sleep(0.5)
+        before = health(address)
+        begin = threading.Barrier(asked.visitors + 1, timeout=300)
+        waited: list[float] = []
+        moved: list[float] = []
+        arguments = (address, begin, asked.seconds, waited, moved)
+        threads = [threading.Thread(target=visit, args=arguments, daemon=True) for _ in range(asked.visitors)]
+        for thread in threads:
+            thread.start()
+        begin.wait()
+        begin.wait()
+        told("a slider that answers", waited, 1, "s")
+        said: dict[str, float] = {}
+        if asked.browser:
+            browser = threading.Thread(target=look, args=(address, said), daemon=True)
+            browser.start()
+            stack.callback(browser.join, 120)
+        begin.wait()
+        after = health(address)
+        told("a change, all moving", moved, 1000, "ms")
+        more = (after["memory_mb"] - before["memory_mb"]) / asked.visitors
+        print(f"{'memory of a visitor':28} {more:.0f} MB more, {after['memory_mb']} MB in all")
+    if said:
+        print(f"{'a browser beside them':28} {said['seconds']:.2f} s to a page with a slider")
+
+
+if __name__ == "__main__":
+    main()
