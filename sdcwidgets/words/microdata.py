@@ -147,10 +147,12 @@ def riskiest(result: FileRisk) -> list[Reading]:
     """Return the records of the highest risk, with the reason in words."""
     rows = []
     for record in result.riskiest().tolist():
-        values = ", ".join(f"{name} {result.file[name].label(record)}" for name in result.state.keys)
+        values = ", ".join(
+            f"{name} {shortened(result.file[name].label(record))}" for name in result.state.keys
+        )
         rows.append(
             Reading(
-                f"Record {record + 1:,}: {shortened(values)}",
+                f"Record {record + 1:,}: {values}",
                 f"{result.risk[record]:.2%}",
                 (),
                 [Piece(_reason(result, record))],
