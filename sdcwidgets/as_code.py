@@ -4,34 +4,14 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-import numpy as np
-
-from sdcwidgets import examples
 from sdcwidgets.assess import Settings
 from sdcwidgets.parameters import declared
+from sdcwidgets.sources import Code
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.protect import ProtectState
 from sdcwidgets.studies.sample import MODELS, SampleState
-from sdcwidgets.table import FrequencyTable
 
-__all__ = ["assess_code", "protect_code", "sample_code", "table_code"]
-
-#: A table of more cells is not written out; its file is read instead.
-MOST_CELLS = 400
-
-
-def table_code(state: TableState) -> list[str]:
-    """Return the lines that make the table of a state."""
-    if state.source:
-        lines = [f"table = examples.load({state.source!r})"]
-        original, now = examples.load(state.source).counts, state.table.counts.ravel()
-        for flat in np.flatnonzero(original.ravel() != now):
-            place = tuple(int(i) for i in np.unravel_index(flat, original.shape))
-            lines.append(f"table = table.with_count({place}, {now[flat]})")
-        return lines
-    if state.table.counts.size > MOST_CELLS:
-        return ['table = FrequencyTable.from_csv("table.csv")  # the file that "Save as CSV" writes']
-    return _literal(state.table)
+__all__ = ["assess_code", "protect_code", "sample_code"]
 
 
 def assess_code(state: TableState) -> str:
@@ -45,7 +25,8 @@ def assess_code(state: TableState) -> str:
     table = examples.load('religion')
     assess(table).to_frame()
     """
-    return "\n".join([_imports(state), "", *table_code(state), f"assess(table{_options(state)}).to_frame()"])
+    code = state.source.code(state.table)
+    return "\n".join([_imports(code), "", *code.lines, f"assess(table{_options(state)}).to_frame()"])
 
 
 def protect_code(state: ProtectState) -> str:
@@ -62,15 +43,16 @@ def protect_code(state: ProtectState) -> str:
     assess(table, method).to_frame()
     method.replicate(table, 1, np.random.default_rng(1))[-1]  # the draw that is shown
     """
+    code = state.source.code(state.table)
     parameters = ", ".join(
         f"{one.name}={getattr(state.method, one.name)!r}" for one in declared(type(state.method))
     )
     return "\n".join(
         [
-            f"{_imports(state)}, methods",
+            _imports(code, "methods"),
             "import numpy as np",
             "",
-            *table_code(state),
+            *code.lines,
             f"method = methods.get({state.method.name!r})({parameters})",
             f"assess(table, method{_options(state)}).to_frame()",
             f"method.replicate(table, {state.shown + 1}, np.random.default_rng({state.settings.seed}))[-1]"
@@ -101,7 +83,7 @@ def sample_code(state: SampleState) -> str:
             "from sdcwidgets import FrequencyTable, examples, methods",
             "from sdcwidgets.core.estimate import draw_populations, sample_risk",
             "",
-            *table_code(state),
+            *state.source.code(state.table).lines,
             *lines,
             f"rng = np.random.default_rng([{sampling.draw}, 1])",
             f"margins = {MODELS[sampling.terms]}  # those that the log-linear model keeps",
@@ -111,8 +93,8 @@ def sample_code(state: SampleState) -> str:
     )
 
 
-def _imports(state: TableState) -> str:
-    return f"from sdcwidgets import {'assess, examples' if state.source else 'FrequencyTable, assess'}"
+def _imports(code: Code, *more: str) -> str:
+    return f"from sdcwidgets import {', '.join(sorted(['assess', *code.imports, *more], key=str.swapcase))}"
 
 
 def _options(state: TableState) -> str:
@@ -124,9 +106,3 @@ def _options(state: TableState) -> str:
         if getattr(state.settings, item.name) != getattr(default, item.name)
     ]
     return "".join(f", {option}" for option in changed)
-
-
-def _literal(table: FrequencyTable) -> list[str]:
-    axes = ",\n".join(f"        {axis.name!r}: {list(axis.labels)!r}" for axis in table.axes)
-    counts = ",\n".join(f"        {row!r}" for row in table.counts.tolist())
-    return ["table = FrequencyTable(", "    [", f"{counts},", "    ],", "    {", f"{axes},", "    },", ")"]

@@ -6,12 +6,15 @@ What is wrong with the input is told in one sentence on stderr, and the exit cod
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from sdcwidgets import __version__
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
 
@@ -29,14 +32,22 @@ _METHOD = "method_"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A file or a pipe gets UTF-8 wherever it is; a console without a letter shows its number.
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
     options = _parser().parse_args(argv)
     try:
         options.run(options)
+        sys.stdout.flush()
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # who reads has read enough, as `head` does; Python must not try to write again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     return 0
 
 
@@ -50,10 +61,12 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> _Parser:
     from sdcwidgets import measures
     from sdcwidgets.assess import Settings
+    from sdcwidgets.sources import How
 
     parser = _Parser(
         prog="sdcwidgets", description="Disclosure control of frequency tables that one can touch."
     )
+    parser.add_argument("--version", action="version", version=f"sdcwidgets {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     serve = commands.add_parser("serve", help="show the dashboards in a browser")
@@ -88,14 +101,15 @@ def _parser() -> _Parser:
     )
     lessons.set_defaults(run=_lessons)
 
-    about = "CSV or XLSX; the first column holds row labels"
+    about = "CSV or XLSX: a table, a long table or one row a person; - is the standard input, example:NAME an example"
     assess = commands.add_parser(
         "assess", help="assess the disclosure risk of a table, and what a method makes of it"
     )
-    assess.add_argument("file", metavar="FILE", type=Path, help=about)
+    assess.add_argument("file", metavar="FILE", help=about)
     assess.add_argument(
         "--format", choices=("text", "json"), default="text", help="what to print (default: text)"
     )
+    add_options(assess, How)
     add_options(assess, Settings)
     add_methods(assess, required=False)
     assess.add_argument(
@@ -107,10 +121,11 @@ def _parser() -> _Parser:
     assess.set_defaults(run=_assess)
 
     protect = commands.add_parser("protect", help="make a protected table")
-    protect.add_argument("file", metavar="FILE", type=Path, help=about)
+    protect.add_argument("file", metavar="FILE", help=about)
     protect.add_argument(
         "-o", "--output", metavar="OUT.csv", type=Path, help="where to write it (default: standard output)"
     )
+    add_options(protect, How)
     add_options(protect, Settings, only=("seed",))
     add_methods(protect, required=True)
     protect.set_defaults(run=_protect)
@@ -158,6 +173,13 @@ def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
     return {parameter.name: parameter.parse(text) for parameter, text in given if text is not None}
 
 
+def _reading_flags() -> set[str]:
+    """Return the flags that say how a file is read; a parameter of a method with such a name yields to them."""
+    from sdcwidgets.sources import How
+
+    return {parameter.flag for parameter in declared(How)}
+
+
 def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:
     """Add `--method` and a flag for each parameter of any method; `read_method` sees that they fit."""
     from sdcwidgets import methods
@@ -171,8 +193,11 @@ def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:
             if len(takers[parameter.flag]) > 1:
                 continue
             about = f"{parameter.label}: {parameter.expected}. {parameter.help}"
+            flag = parameter.flag
+            if flag in _reading_flags():
+                flag = f"--method-{flag.removeprefix('--')}"
             parser.add_argument(
-                parameter.flag,
+                flag,
                 dest=_METHOD + parameter.name,
                 metavar=parameter.name.upper(),
                 help=about.replace("%", "%%"),
@@ -202,15 +227,13 @@ def read_method(options: argparse.Namespace) -> Method | None:
     return cls(**{name: known[name].parse(text) for name, text in given.items()})
 
 
-def read_table(path: Path) -> FrequencyTable:
-    """Read the table in a file; what was noticed on the way is told on stderr."""
-    from sdcwidgets.sources import read_bytes
+def read_table(options: argparse.Namespace) -> FrequencyTable:
+    """Read the table that is named; what was noticed on the way is told on stderr."""
+    from sdcwidgets.sources import How, named
 
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.") from None
-    reading = read_bytes(path.name, content, limit=None)
+    given = read_options(options, How)
+    source = named(options.file)
+    reading = (source.choose(**given) if given else source).read()
     for note in reading.notes:
         print(note, file=sys.stderr)
     return reading.table
@@ -221,7 +244,7 @@ def _assess(options: argparse.Namespace) -> None:
 
     settings, method = read_options(options, Settings), read_method(options)
     asked = [name.strip() for text in options.measure or () for name in text.split(",")]
-    assessment = assess(read_table(options.file), method, **settings, measures=asked)
+    assessment = assess(read_table(options), method, **settings, measures=asked)
     if options.format == "json":
         print(json.dumps(assessment.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     else:
@@ -237,7 +260,7 @@ def _protect(options: argparse.Namespace) -> None:
     seed = read_options(options, Settings).get("seed", Settings.seed)
     if method is None:
         raise InputError("No method is named; name one with --method.")
-    release = method.release(read_table(options.file), np.random.default_rng(seed))
+    release = method.release(read_table(options), np.random.default_rng(seed))
     # Margins that are the sums of the cells are left to the reader.
     text = release.table().to_csv() if release.plain else release.to_csv()
     if options.output is None:

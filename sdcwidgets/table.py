@@ -68,7 +68,9 @@ class FrequencyTable:
             if array.dtype.kind not in "iuf":  # one text among numbers makes texts of all of them
                 array = np.array(counts, dtype=object)
         except ValueError:
-            raise InputError("The rows have different lengths; every row needs the same columns.") from None
+            raise InputError(
+                "The rows have different lengths; every row needs the same columns (and a table at most 64 axes)."
+            ) from None
         self._axes = fitting_axes(axes, array.shape)
         if array.dtype != np.int64:
             array = _whole(array, self._axes)

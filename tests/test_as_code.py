@@ -19,10 +19,10 @@ def run(code):
 
 def states():
     religion = TableState.of_example("religion")
-    edited = TableState(religion.table.with_count((5, 3), 9), "religion", religion.title)
+    edited = TableState(religion.table.with_count((5, 3), 9), religion.source)
     flat = TableState.of_example("thesis-3-6-1")
     own = TableState(FrequencyTable([[1, 2], [3, 4]], {"A & 'B'": ["x\ny", "<b>"], "C": ["1", "2"]}))
-    return [religion, edited, TableState(flat.table.with_count((0, 0), 3), flat.source, flat.title), own]
+    return [religion, edited, TableState(flat.table.with_count((0, 0), 3), flat.source), own]
 
 
 @pytest.mark.parametrize("state", states(), ids=lambda state: state.title)

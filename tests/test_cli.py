@@ -1,11 +1,15 @@
 """The command line: numbers as text and as JSON, and one sentence for what is wrong."""
 
+import io
 import json
+import os
 import re
+import subprocess
+import sys
 
 import pytest
 
-from sdcwidgets import assess, examples
+from sdcwidgets import __version__, assess, examples
 from sdcwidgets.cli import main
 
 
@@ -80,3 +84,55 @@ def test_a_taken_port_is_told_in_one_sentence(served, capsys):
     port = served.rstrip("/").rpartition(":")[2]
     assert main(["serve", "--no-browser", "--port", port]) == 2
     assert "in use; choose another with --port" in capsys.readouterr().err
+
+
+LONG = "Area,Sex,Persons\nA,m,5\nA,f,6\nB,m,7\nB,f,2\n"
+
+
+def test_how_a_file_is_read_are_flags(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "long.csv"
+    path.write_text(LONG, "utf-8")
+    assert main(["assess", str(path), "--by", "Area", "--count", "Persons", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"]["people"] == 20
+    assert main(["assess", str(path), "--by", "Area,Sex", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"]["people"] == 4
+    assert main(["assess", str(path), "--by", "Age"]) == 2
+    assert 'no column "Age"; its columns are "Area", "Sex", "Persons"' in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Area,x,y\nA,1,2\nB,3,4\n")))
+    assert main(["assess", "-", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"]["people"] == 10
+    assert main(["assess", "example:sex", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"]["people"] == 2449
+
+
+def test_what_is_not_sure_is_asked_by_its_flag(tmp_path, capsys):
+    path = tmp_path / "numbers.csv"
+    path.write_text("Area 1,161,141\nArea 2,105,94\n", "utf-8")
+    assert main(["assess", str(path)]) == 2
+    assert "choose whether they are labels or counts (first line" in capsys.readouterr().err
+    assert main(["assess", str(path), "--first-line", "counts", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["table"]["people"] == 501
+
+
+def test_the_version(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"sdcwidgets {__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["assess", "protect"])
+def test_a_console_without_the_letters_and_a_reader_who_leaves(tmp_path, command):
+    path = tmp_path / "a.csv"
+    rows = "".join(f"日本 {i},1,2\n" for i in range(20_000))
+    path.write_text("Área \\ Größe,ж,b\n" + rows, "utf-8")
+    flags = ["--method", "random-rounding"] if command == "protect" else []
+    run = [sys.executable, "-m", "sdcwidgets.cli", command, str(path), *flags]
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    whole = subprocess.run(run, capture_output=True, env=environment, check=True)
+    assert "日本 19999".encode() in whole.stdout
+    assert whole.stderr == b""
+    with subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as left:
+        left.stdout.readline()
+        left.stdout.close()
+        assert left.stderr.read() == b""

@@ -108,8 +108,8 @@ def test_the_help_tells_every_flag(capsys):
 
 
 def test_a_method_added_in_ten_lines_has_its_flags(religion, capsys, shift):
-    assert main(["protect", str(religion), "--method", "shift", "--by", "4"]) == 0
+    assert main(["protect", str(religion), "--method", "shift", "--method-by", "4"]) == 0
     shifted = np.where(RELIGION.counts > 0, RELIGION.counts + 4, 0)
     assert capsys.readouterr().out == RELIGION.with_counts(shifted).to_csv()
-    assert main(["protect", str(religion), "--method", "shift", "--by", "40"]) != 0
+    assert main(["protect", str(religion), "--method", "shift", "--method-by", "40"]) != 0
     assert "0 to 9" in capsys.readouterr().err

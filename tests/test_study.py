@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdcwidgets.arrangement import two_way
 from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
+from sdcwidgets.sources import Given
 from sdcwidgets.studies import base as module
-from sdcwidgets.studies.base import Study, TableState, decode, encode, two_way
+from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.table import FrequencyTable
 
 
@@ -98,7 +101,7 @@ def test_two_tables_of_the_same_total_are_both_told(study):
 
 def states():
     counts = st.lists(st.lists(st.integers(0, 500), min_size=3, max_size=3), min_size=1, max_size=4)
-    own = counts.map(lambda rows: TableState(FrequencyTable(rows), title="Mine & <b>yours</b>"))
+    own = counts.map(lambda rows: TableState(FrequencyTable(rows), Given("Mine & <b>yours</b>")))
     settings = st.builds(Settings, epsilon=st.floats(0, 1), third=st.sampled_from(["h1", "h2", "h3"]))
 
     def changed(cells):
@@ -106,11 +109,11 @@ def states():
         counts = state.table.counts.copy()
         for row, column, count in cells:
             counts[row, column] = count
-        return TableState(state.table.with_counts(counts), "religion", state.title)
+        return TableState(state.table.with_counts(counts), state.source)
 
     cells = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 8), st.integers(0, 300)), max_size=5)
     return st.tuples(st.one_of(own, cells.map(changed)), settings).map(
-        lambda pair: TableState(pair[0].table, pair[0].source, pair[0].title, pair[1])
+        lambda pair: TableState(pair[0].table, pair[0].source, pair[1])
     )
 
 

@@ -16,7 +16,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
-from sdcwidgets.widgets.page import Page, card, column, heading
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
 from sdcwidgets.widgets.source import Source
 from sdcwidgets.widgets.what_if import WhatIf
@@ -51,7 +51,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     epsilon = settings_control(study, "epsilon")
     return page.around(
         column(
-            card("The table", Source(study), grid),
+            card("The table", Source(study), *grid),
             card("Every row and column, term by term", bars),
             card("Small size: how the number of people counts", curve),
         ),
@@ -82,22 +82,37 @@ def _assess(state: TableState) -> Assessment:
 def _table(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
     grid = Grid(title="The table")
     edit_table(grid, study)
-    grid.on_explain(lambda kind, index: explain_slice(page, study.result, kind, index))
+    note = Text()
+    grid.on_explain(lambda kind, index: explain_slice(page, _seen(study), kind, index))
 
     def show(result: Assessment) -> None:
         weights = np.asarray(result.settings.weights)
-        rows, columns = result.rows, result.columns
-        assert rows is not None  # a page lays its table out in two axes
+        arrangement, part = study.state.arrangement, _seen(study)
+        rows, columns, whole = part.rows, part.columns, part.whole
+        assert rows is not None  # what is seen has two axes
         assert columns is not None
+        start = study.start.table
+        note.show(f"Shown: {arrangement.words}. Its margins are of this part." if arrangement.words else "")
         grid.show(
-            result.table,
-            study.start.table if study.start.table.axes == result.table.axes else None,
+            part.table,
+            arrangement.seen(start) if start.axes == result.table.axes else None,
             row_margin=_margin("Row risk", rows) | {"parts": rows.terms * weights, "part_labels": TERMS},
             column_margin=_margin("Column risk", columns),
-            corner={"text": f"{result.whole.r1[0]:.4f}", "parts": (result.whole.terms[0] * weights).tolist()},
+            corner={
+                "text": "–" if np.isnan(whole.r1[0]) else f"{whole.r1[0]:.4f}",
+                "parts": np.nan_to_num(whole.terms[0] * weights).tolist(),
+            },
         )
 
-    return grid, show
+    return (note, grid), show
+
+
+def _seen(study: Study[TableState, Assessment]) -> Assessment:
+    """Return the numbers of what the screen shows: the whole table, or one laid out or cut otherwise."""
+    seen, settings = study.state.seen, study.result.settings
+    if seen is study.result.table:
+        return study.result
+    return assess(seen, weights=settings.weights, third=settings.third, epsilon=settings.epsilon)
 
 
 def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ipywidgets
 
+from sdcwidgets.arrangement import two_way
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.literature import CARDS, Gallery, Shown, show
 from sdcwidgets.parameters import declared
 from sdcwidgets.plots.literature import draw
-from sdcwidgets.studies.base import Study, two_way
+from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart

@@ -14,14 +14,13 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.risk_map import RiskMap
-from sdcwidgets.widgets.slice_bars import SLICES
+from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import Source
 from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, what_is_shown, why_two
 from sdcwidgets.writing import workbook
@@ -106,11 +105,12 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     )
 
     def show(result: Protected) -> None:
-        start = study.start.table
-        before.show(result.before.table, start if start.axes == result.before.table.axes else None)
+        start, arrangement = study.start.table, study.state.arrangement
         release, table = result.published, result.before.table
-        published.show_release(release, table)
-        words.show(what_is_shown(release, table, result.index, result.run.wanted))
+        before.show(arrangement.seen(table), arrangement.seen(start) if start.axes == table.axes else None)
+        published.show_release(arrangement.released(release), arrangement.seen(table))
+        part = f"Shown: {arrangement.words}. " if arrangement.words else ""
+        words.show(part + what_is_shown(release, table, result.index, result.run.wanted))
 
     return (ipywidgets.Box([before, published]).add_class("sdc-pair"), words, actions), show
 
@@ -149,13 +149,13 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
 
 
 def _chart(study: Study[ProtectState, Protected]) -> Part[Protected]:
-    chart, shown = Chart("Risk before and after protection"), Control(SLICES, look="buttons")
+    chart = Chart("Risk before and after protection")
+    shown = SliceChoice(lambda: show(study.result))
 
     def show(result: Protected) -> None:
-        axis = result.before.table.axes[0 if shown.value == "rows" else -1].name
+        axis = result.before.table.axes[shown.axis(result.before.table)].name
         parts = result.before.slices[axis], result.after.slices[axis]
         left = plots.prepare(*parts, result.before.whole, result.after.whole)
         chart.show(plots.draw, left)
 
-    shown.observe(lambda _: show(study.result), "value")
     return (shown, chart), show

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ import ipywidgets
 from sdcwidgets.as_code import sample_code
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.plots import sample as plots
+from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.sample import MOST_BALLS, SampleLab, SampleSettings, SampleState, improve, lab
 from sdcwidgets.table import FrequencyTable
@@ -99,9 +101,9 @@ def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         """Keep the sample, and forget the population that it came from."""
         found = study.result
         sampling = {"known": "sample", "people": found.people}
-        title = f"Sample of {study.state.title}"
+        source = Given(f"Sample of {study.state.title}")
         state = study.state.sampled(**sampling)
-        study.load(type(state)(found.sample, "", title, state.settings, state.sampling))
+        study.load(replace(state, table=found.sample, source=source))
 
     another = Actions({"Draw another sample": again, "Forget the population": forget})
 
@@ -154,7 +156,9 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     def show(result: SampleLab) -> None:
         known = result.population is not None
         start = study.start.table
-        truth.show(result.state.table, start if start.axes == result.state.table.axes else None)
+        state = result.state
+        seen = state.arrangement.seen
+        truth.show(state.seen, seen(start) if start.axes == state.table.axes else None)
         name.show(
             "Population, F. Change a count and press Enter."
             if known

@@ -53,7 +53,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     answer, bars, wishes = _answer(study, page), _bars(), _wishes(study, page)
 
     def show_table(result: Weighing) -> None:
-        grid.show(result.assessment.table)
+        grid.show(study.state.seen)
 
     follow(study, show_table, *(show for _, show in (sphere, answer, bars, wishes)))
     return page.around(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 from sdcwidgets.errors import InputError
 from sdcwidgets.literature import populations, samples
 from sdcwidgets.literature.card import Card, CardSettings, Worked
+from sdcwidgets.studies.links import Linked
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import people
 
@@ -22,7 +23,7 @@ CARDS: Mapping[str, Card] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Gallery:
+class Gallery(Linked):
     """The card that is open, its table and what is turned.
 
     Attributes
@@ -54,29 +55,22 @@ class Gallery:
         """Return the same card under other settings."""
         return replace(self, settings=replace(self.settings, **changes))
 
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values for a link; only what was changed is written."""
+    def saved(self) -> dict[str, Any]:
+        """Return plain values; only what was changed is written."""
         default = CardSettings()
         turned = {
             item.name: getattr(self.settings, item.name)
             for item in fields(CardSettings)
             if getattr(self.settings, item.name) != getattr(default, item.name)
         }
-        saved = {"version": 1, "card": self.name, "settings": turned}
+        saved = {"card": self.name, "settings": turned}
         return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
 
     @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the state that `to_state` wrote, or raise InputError."""
-        try:
-            if saved["version"] != 1:
-                raise KeyError("version")
-            state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
-            return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))
-        except InputError:
-            raise
-        except (KeyError, TypeError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
+        return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))
 
 
 class Shown(NamedTuple):

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sdcwidgets.sources.base import Code, Source, available, from_state, get, register
 from sdcwidgets.sources.how import Choice, How, Question, Reading
+from sdcwidgets.sources.kinds import Example, File, Given, Paste, Records, named
 from sdcwidgets.sources.people import tabulate
 from sdcwidgets.sources.reading import (
     MAX_DASHBOARD_CELLS,
@@ -28,14 +30,26 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_DASHBOARD_CELLS",
     "Choice",
+    "Code",
+    "Example",
+    "File",
+    "Given",
     "How",
+    "Paste",
     "Question",
     "Reading",
+    "Records",
+    "Source",
+    "available",
+    "from_state",
+    "get",
+    "named",
     "read_block",
     "read_bytes",
     "read_csv",
     "read_excel",
     "read_frame",
+    "register",
     "tabulate",
 ]
 

@@ -71,8 +71,8 @@ def assemble(parts: Outline, how: How, limit: int | None, *, codes: bool = True)
     else:
         table, axes = _crossed(counts, rows, down, columns, across, limit, notes)
     choices = []
-    if how.totals != "keep":
-        ask = how.totals == "ask"
+    if how.margins != "keep":
+        ask = how.margins == "ask"
         table, left, dropped = without_totals(table, axes, ask=ask, doubts=not (parts.named and ask))
         axes = list(left)
         notes += dropped

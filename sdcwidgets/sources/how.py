@@ -51,7 +51,7 @@ class How(Declared):
         The label for people without a value in one of the columns; they are refused if it isn't named.
     first_line : {"ask", "labels", "counts", "bare"}
         What the numbers of a first line of numbers are.
-    totals : {"ask", "drop", "keep"}
+    margins : {"ask", "drop", "keep"}
         What becomes of rows and columns that add others up: those that are sure are dropped and those that
         may be totals are asked about, or all are dropped, or all are kept.
     """
@@ -86,16 +86,14 @@ class How(Declared):
         Label("First line"),
         Help("What the numbers in the first line are."),
     ] = "ask"
-    totals: Annotated[
+    margins: Annotated[
         str,
         Choices({"ask": "find out", "drop": "drop what adds up", "keep": "keep all"}),
-        Label("Totals"),
+        Label("Totals in the file"),
         Help("What becomes of rows and columns that are the sums of others."),
     ] = "ask"
 
     def __post_init__(self) -> None:
-        if isinstance(self.totals, bool):
-            object.__setattr__(self, "totals", "ask" if self.totals else "keep")
         super().__post_init__()
         if self.count and not self.by:
             raise InputError(

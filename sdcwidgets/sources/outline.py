@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ from sdcwidgets.sources.how import Choice, How, NoCounts, Question
 from sdcwidgets.sources.text import Row, Rows
 
 __all__ = ["Outline", "label_of", "outline"]
+
+#: Most texts are seen at once to be no numbers.
+_DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
 
 #: What can be chosen of a first line of numbers.
 _FIRST_LINE = Choice(
@@ -169,14 +173,15 @@ def _extent(row: Row) -> int:
 def _is_number(cell: Any) -> bool:
     """Return whether a cell is a number, if no count."""
     if isinstance(cell, str):
-        text = cell.strip()
-        return bool(text) and (not isinstance(count_in(text), str) or _is_float(text))
+        return _DIGITS.fullmatch(cell) is not None and (
+            not isinstance(count_in(cell), str) or _is_float(cell)
+        )
     return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
 
 
 def _is_float(text: str) -> bool:
     try:
-        float(text.replace(",", "."))
+        float(text.strip().replace(",", "."))
     except ValueError:
         return False
     return True

@@ -173,8 +173,8 @@ def _cube(
         counts, axes = _array(sums, columns, [*range(n)], list(how.by), None, how)
     check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
     assert counts is not None
-    if how.count and how.totals != "keep":
-        counts, left, dropped = without_totals(counts, axes, ask=how.totals == "ask")
+    if how.count and how.margins != "keep":
+        counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask")
         axes = list(left)
         notes += dropped
     if extra:

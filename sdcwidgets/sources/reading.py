@@ -109,7 +109,7 @@ def read_block(
     if how.first_line == "ask" and not block.own:
         rows = [row for row in block.rows() if row]
         if rows and not any(isinstance(count_in(cell), str) for cell in rows[0] + [row[0] for row in rows]):
-            how = replace(how, first_line="bare", totals="keep" if how.totals == "ask" else how.totals)
+            how = replace(how, first_line="bare", margins="keep" if how.margins == "ask" else how.margins)
     return _read_text(block, how, limit)
 
 
@@ -156,12 +156,12 @@ def _key(key: Any) -> tuple[Any, ...]:
 def _how(how: How | None, totals: bool | str) -> How:
     """Return one choice of both ways to say what becomes of totals."""
     how = how or How()
-    return how if totals is True else replace(how, totals="keep" if totals is False else totals)
+    return how if totals is True else replace(how, margins="keep" if totals is False else totals)
 
 
 def _read_text(text: Text, how: How, limit: int | None) -> Reading:
     if text.own and not how.by:
-        how = replace(how, totals="keep")
+        how = replace(how, margins="keep")
     reading = _read(text, how, limit)
     if not text.is_guessed:
         return reading

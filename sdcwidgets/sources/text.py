@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import axis_names, quoted
+from sdcwidgets.labels import axis_names, shortened
 
 __all__ = ["RIGHT", "Row", "Rows", "Text", "file_bytes", "most_cells"]
 
@@ -73,7 +73,7 @@ def file_bytes(path: str | PathLike[str]) -> bytes:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "its name is not valid"
         raise InputError(
-            f"The file {quoted(path)} cannot be read ({why.lower()}); give the path of a table."
+            f"The file {shortened(path)} cannot be read: {why.lower()}; give the path of a table."
         ) from None
 
 
@@ -130,7 +130,7 @@ class Text:
         if told is not None or self.own:
             self.mark = told[1] if told else ","
         else:
-            scores = {mark: _score(list(islice(self._parsed(mark), 100))) for mark in "\t;,"}
+            scores = {mark: self._score(mark) for mark in "\t;,"}
             self.mark = max(scores, key=scores.__getitem__)
 
     @property
@@ -141,6 +141,12 @@ class Text:
     def rows(self) -> Iterator[Row]:
         """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float."""
         return self._parsed(self.mark)
+
+    def _score(self, mark: str) -> tuple[float, int]:
+        try:
+            return _score(list(islice(self._parsed(mark), 100)))
+        except InputError:  # told when the rows are read, with the separator that is there most often
+            return 0.0, self._content[:10_000].count(mark.encode())
 
     def _start(self) -> str:
         return next(iter(self._lines()), "")[:20]

@@ -55,7 +55,7 @@ _MAYBE = 4.0
 _MOST_LABELS = 2_000
 
 #: What can be chosen, for one question.
-TOTALS = Choice("totals", {"drop": "drop what adds up", "keep": "keep all"})
+TOTALS = Choice("margins", {"drop": "drop what adds up", "keep": "keep all"})
 
 
 @dataclass
@@ -112,7 +112,7 @@ def without_totals(
             parts = [*parts[:3], f"{len(parts) - 3} more"] if len(parts) > 3 else parts
             said = f"{_named(axes, k, i)} is the sum of {', '.join(parts[:-1])} and {parts[-1]}"
             raise Question(
-                f"{said[0].upper()}{said[1:]}: choose whether it is a total (totals: drop or keep).", TOTALS
+                f"{said[0].upper()}{said[1:]}: choose whether it is a total (margins: drop or keep).", TOTALS
             )
     kept = [np.ones(len(axis), dtype=np.bool_) for axis in axes]
     for k, axis in enumerate(axes):

@@ -19,6 +19,9 @@ __all__ = ["Sheets", "is_workbook"]
 #: The most bytes that the parts of a workbook unpack to: its sheets are read bit by bit, its texts are kept.
 _MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
 
+#: The most rows, and the most where the sheet does not begin with its size: then all of it is searched for it.
+_MOST_ROWS, _MOST_UNSIZED_ROWS = 1_048_576, 100_000
+
 #: The most texts, and the most pieces that are neither rows, cells nor values: each takes time and memory.
 _MOST_TEXTS, _MOST_PIECES = 150_000, 200_000
 
@@ -124,6 +127,7 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
     if limit is None:
         return
     counts = dict.fromkeys((b"<", b"</", b"<c", b"<v", b"<t", b"<si", b"<row", b"<!"), 0)
+    rows = _MOST_UNSIZED_ROWS
     with archive.open(item) as part:
         while chunk := part.read(2**20):
             for piece in counts:
@@ -132,9 +136,16 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
             known = counts[b"</"] + cells + counts[b"<v"] + counts[b"<row"] if sheet else counts[b"</"]
             if texts:
                 known += counts[b"<t"] + counts[b"<si"]
+            if b"<dimension" in chunk[:5000]:
+                rows = _MOST_ROWS
             if sheet and cells > most_cells(limit) + _MOST_PIECES:
                 raise _too_large(limit)
-            if counts[b"<!"] > 1000 or counts[b"<si"] > _MOST_TEXTS or counts[b"<"] - known > _MOST_PIECES:
+            if (
+                counts[b"<row"] > rows
+                or counts[b"<!"] > 1000
+                or counts[b"<si"] > _MOST_TEXTS
+                or counts[b"<"] - known > _MOST_PIECES
+            ):
                 raise InputError(f"The workbook holds more than a table needs; {RIGHT}, without formats.")
 
 

@@ -7,26 +7,24 @@ leaves everything as it was, and undo is a list of values.
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
 import time
-import zlib
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from itertools import product
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import traitlets
+from numpy.typing import ArrayLike
 
-from sdcwidgets import examples
+from sdcwidgets.arrangement import Arrangement, two_way
 from sdcwidgets.errors import InputError
 from sdcwidgets.settings import Settings
-from sdcwidgets.sources import MAX_DASHBOARD_CELLS
+from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Example, Given, Source, from_state
 from sdcwidgets.studies.history import History
+from sdcwidgets.studies.links import Linked
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["State", "Study", "TableState", "background", "decode", "encode", "two_way"]
+__all__ = ["Study", "TableState", "background"]
 
 #: Changes of one control that follow each other faster than this are one step of undo, in seconds.
 ONE_GESTURE = 0.8
@@ -34,23 +32,9 @@ ONE_GESTURE = 0.8
 #: While a result gets better, it is shown again no sooner than after this time, in seconds.
 SHOWN_AGAIN = 0.3
 
-#: A link may be this long; browsers and mail programs cut longer ones.
-LONGEST_LINK = 8_000
-
 
 S = TypeVar("S")
 R = TypeVar("R")
-
-
-class State(Protocol):
-    """What a study holds: a frozen dataclass that can be written as one versioned dict."""
-
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values from which `from_state` makes an equal state."""
-
-    @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the state that `to_state` wrote, or raise InputError."""
 
 
 class Study(traitlets.HasTraits, Generic[S, R]):
@@ -174,42 +158,61 @@ class Study(traitlets.HasTraits, Generic[S, R]):
 
 
 @dataclass(frozen=True)
-class TableState:
-    """A table, where it came from, and how its risk is measured.
+class TableState(Linked):
+    """A table, where it came from, how it lies on the screen, and how its risk is measured.
 
     Attributes
     ----------
     table : FrequencyTable
-        With two axes; a table of other dimensions is laid out flat.
-    source : str
-        The name of an example, or "" for a table of the user's own.
-    title : str
-        What the table is called on the screen.
+        With two axes or more; a table of one axis is one row.
+    source : Source
     settings : Settings
+    arrangement : Arrangement
+        The usual one if not given, or if it doesn't fit the table.
     """
 
     table: FrequencyTable
-    source: str = ""
-    title: str = "Your table"
+    source: Source = field(default_factory=Given)
     settings: Settings = field(default_factory=Settings)
+    arrangement: Arrangement = None  # type: ignore[assignment]  # filled in below
 
     def __post_init__(self) -> None:
-        if self.table.counts.size > MAX_DASHBOARD_CELLS:
+        cells = self.table.cells
+        if cells > MAX_DASHBOARD_CELLS:
             raise InputError(
-                f"The table has {self.table.counts.size:,} cells; a dashboard takes at most {MAX_DASHBOARD_CELLS:,}."
+                f"The table has {cells:,} cells; a dashboard takes at most {MAX_DASHBOARD_CELLS:,}."
             )
-        object.__setattr__(self, "table", two_way(self.table))
+        if cells < 2:
+            raise InputError("The table has one cell only; it needs at least two.")
+        object.__setattr__(self, "table", _two_or_more(self.table))
+        if self.arrangement is None or not self.arrangement.fits(self.table):
+            object.__setattr__(self, "arrangement", Arrangement.usual(self.table))
 
     @classmethod
     def of_example(cls, name: str, settings: Settings | None = None) -> Self:
         """Return the state that begins with one of the examples."""
-        return cls(examples.load(name), name, examples.get(name).title, settings or Settings())
+        source = Example(name)
+        return cls(source.original, source, settings or Settings())
+
+    @property
+    def title(self) -> str:
+        """What the table is called on the screen."""
+        return self.source.title
+
+    @property
+    def seen(self) -> FrequencyTable:
+        """What the screen shows of the table, with two axes."""
+        return self.arrangement.seen(self.table)
 
     def set(self, **changes: Any) -> Self:
         """Return the same table under other settings."""
         return replace(self, settings=replace(self.settings, **changes))
 
-    def to_state(self) -> dict[str, Any]:
+    def edited(self, counts: ArrayLike) -> Self:
+        """Return the state with other counts where the screen shows them."""
+        return replace(self, table=self.arrangement.changed(self.table, counts))
+
+    def saved(self) -> dict[str, Any]:
         """Return plain values; of an example only the changed cells are written."""
         default = Settings()
         changed = {
@@ -217,55 +220,39 @@ class TableState:
             for item in fields(Settings)
             if getattr(self.settings, item.name) != getattr(default, item.name)
         }
-        saved: dict[str, Any] = {"version": 1, "settings": changed}
-        if self.source:
-            original = two_way(examples.load(self.source)).counts
-            where = np.argwhere(original != self.table.counts)
+        saved: dict[str, Any] = {"settings": changed} | self.source.to_state()
+        if self.arrangement != Arrangement.usual(self.table):
+            saved["arrangement"] = self.arrangement.to_state()
+        start = from_state(saved).original
+        if start is not None:
+            where = np.argwhere(_two_or_more(start).counts != self.table.counts)
             cells = [[*map(int, cell), int(self.table.counts[tuple(cell)])] for cell in where]
-            return saved | {"example": self.source, "cells": cells}
+            return saved | {"cells": cells}
         axes = [[axis.name, list(axis.labels)] for axis in self.table.axes]
-        return saved | {"title": self.title, "axes": axes, "counts": self.table.counts.tolist()}
+        return saved | {"axes": axes, "counts": self.table.counts.tolist()}
 
     @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the state that `to_state` wrote, or raise InputError."""
-        if not isinstance(saved, dict) or saved.get("version") != 1:
-            raise InputError(
-                "This link was not made by this version of the dashboard; open the page without it."
-            )
-        try:
-            settings = Settings(**saved["settings"])
-            if "example" in saved:
-                state = cls.of_example(saved["example"], settings)
-                counts = state.table.counts.copy()
-                for *cell, count in saved["cells"]:
-                    counts[tuple(cell)] = count
-                return replace(state, table=state.table.with_counts(counts))
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        settings, source = Settings(**saved["settings"]), from_state(saved)
+        if source.original is None:
             axes = [Axis(name, tuple(labels)) for name, labels in saved["axes"]]
             table = FrequencyTable(saved["counts"], axes)
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
-        return cls(table, title=str(saved.get("title", "Your table")), settings=settings)
+        else:
+            table = _two_or_more(source.original)
+            counts = table.counts.astype(object)
+            for *cell, count in saved["cells"]:
+                place = tuple(cell)
+                if len(place) != table.ndim or not all(type(i) is int and i >= 0 for i in place):
+                    raise TypeError(place)
+                counts[place] = count
+            table = table.with_counts(counts)
+        arrangement = Arrangement.from_state(saved["arrangement"]) if "arrangement" in saved else None
+        return cls(table, source, settings, arrangement)  # type: ignore[arg-type]  # None is the usual one
 
 
-def two_way(table: FrequencyTable) -> FrequencyTable:
-    """Return a table with two axes: one row for a table of one axis, all but the last axis crossed for more.
-
-    Examples
-    --------
-    >>> two_way(FrequencyTable([0, 2, 4], {"Cell": ["c1", "c2", "c3"]}))
-    FrequencyTable(Table: 1, Cell: 3; 6 people)
-    """
-    if table.ndim == 2:
-        return table
-    *crossed, last = table.axes
-    if not crossed:
-        rows = Axis("Table", ("All",))
-    else:
-        rows = Axis(" × ".join(axis.name for axis in crossed), tuple(map(", ".join, product(*crossed))))
-    return FrequencyTable(table.counts.reshape(len(rows), len(last)), [rows, last])
+def _two_or_more(table: FrequencyTable) -> FrequencyTable:
+    return two_way(table) if table.ndim == 1 else table
 
 
 def background(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
@@ -282,31 +269,3 @@ def background(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
 
 
 _TASKS: set[asyncio.Task[None]] = set()
-
-
-def encode(state: State, longest: int = LONGEST_LINK) -> str:
-    """Return a state as text for a link, of at most so many characters.
-
-    Raises
-    ------
-    InputError
-        If the table is too large for a link.
-    """
-    plain = json.dumps(state.to_state(), separators=(",", ":"), ensure_ascii=False).encode()
-    text = base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
-    if len(text) > longest:
-        raise InputError("This table is too large for a link; save it as a file and send that.")
-    return text
-
-
-def decode(text: str, most: int = 1_000_000) -> dict[str, Any]:
-    """Return the dict that a link's text stands for, at most so many bytes unpacked, or raise InputError."""
-    try:
-        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        unpacked = zlib.decompressobj().decompress(packed, most)
-        saved = json.loads(unpacked)
-    except (ValueError, zlib.error, UnicodeDecodeError) as error:
-        raise InputError("This link is damaged; copy it again from the page that made it.") from error
-    if not isinstance(saved, dict):
-        raise InputError("This link is damaged; copy it again from the page that made it.")
-    return saved

@@ -6,7 +6,7 @@ References: thesis, sections 3.3 and 3.4.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
@@ -17,6 +17,7 @@ from sdcwidgets.core import information
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
+from sdcwidgets.studies.links import Linked
 
 __all__ = [
     "CATEGORIES",
@@ -52,7 +53,7 @@ class DistanceSettings(Declared):
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Linked):
     """Counts before and after, of the same categories, which stand for the distributions P and Q.
 
     Attributes
@@ -88,23 +89,6 @@ class Pair:
         """Return one of the `PRESETS` under the same settings; this pair for any other name."""
         preset = PRESETS.get(name, self)
         return replace(self, before=preset.before, after=preset.after)
-
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values for a link."""
-        return {"version": 1, "before": self.before, "after": self.after, "settings": asdict(self.settings)}
-
-    @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the pair that `to_state` wrote, or raise InputError."""
-        try:
-            if saved["version"] != 1:
-                raise KeyError("version")
-            settings = DistanceSettings(**saved["settings"])
-            return cls(tuple(saved["before"]), tuple(saved["after"]), settings)
-        except InputError:
-            raise
-        except (KeyError, TypeError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
 
 
 #: Pairs to begin with, by name; the first is the worked example of the thesis, Table 3.6.1.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -54,11 +54,11 @@ class ProtectState(TableState):
         """Return the state with one parameter of the method changed."""
         return replace(self, method=replace(self.method, **{name: value}), shown=0)
 
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values from which `from_state` makes an equal state."""
+    def saved(self) -> dict[str, Any]:
+        """Return plain values."""
         parameters = {one.name: getattr(self.method, one.name) for one in declared(type(self.method))}
         limits = [self.thresholds.before, self.thresholds.after, self.thresholds.loss]
-        return super().to_state() | {
+        return super().saved() | {
             "method": self.method.name,
             "parameters": parameters,
             "shown": self.shown,
@@ -66,18 +66,14 @@ class ProtectState(TableState):
         }
 
     @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the state that `to_state` wrote, or raise InputError."""
-        base = TableState.from_state(saved)
-        try:
-            method = methods.get(str(saved["method"]))(**saved["parameters"])
-            limits = Thresholds(*(float(limit) for limit in saved["thresholds"]))
-            shown = int(saved["shown"])
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
-        return cls(base.table, base.source, base.title, base.settings, method, shown, limits)
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        base = TableState.restored(saved)
+        method = methods.get(str(saved["method"]))(**saved["parameters"])
+        limits = Thresholds(*(float(limit) for limit in saved["thresholds"]))
+        return cls(
+            base.table, base.source, base.settings, base.arrangement, method, int(saved["shown"]), limits
+        )
 
 
 @dataclass(frozen=True)

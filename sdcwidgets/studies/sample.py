@@ -148,21 +148,16 @@ class SampleState(TableState):
         """Return the same table under other settings of the sample, the urn as it was at the start."""
         return replace(self, sampling=replace(self.sampling, **changes), ball=0)
 
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values from which `from_state` makes an equal state."""
-        return super().to_state() | {"sampling": asdict(self.sampling), "ball": self.ball}
+    def saved(self) -> dict[str, Any]:
+        """Return plain values."""
+        return super().saved() | {"sampling": asdict(self.sampling), "ball": self.ball}
 
     @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the state that `to_state` wrote, or raise InputError."""
-        base = TableState.from_state(saved)
-        try:
-            sampling = SampleSettings(**saved["sampling"])
-            return cls(base.table, base.source, base.title, base.settings, sampling, saved["ball"])
-        except InputError:
-            raise
-        except (KeyError, TypeError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        base = TableState.restored(saved)
+        sampling = SampleSettings(**saved["sampling"])
+        return cls(base.table, base.source, base.settings, base.arrangement, sampling, saved["ball"])
 
 
 @dataclass(frozen=True)

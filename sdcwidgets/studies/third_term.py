@@ -6,7 +6,7 @@ References: thesis, section 3.5.1 and Tables A.1.1 and A.1.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Self
@@ -19,6 +19,7 @@ from sdcwidgets.core.risk.population import THIRD_TERMS, h1, h2
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import Property, whole_counts
+from sdcwidgets.studies.links import Linked
 
 __all__ = ["FUNCTIONS", "MOST", "Printed", "Sizes", "SmallTable", "measure", "printed"]
 
@@ -53,7 +54,7 @@ class SizeSettings(Declared):
 
 
 @dataclass(frozen=True)
-class SmallTable:
+class SmallTable(Linked):
     """A row of counts and the settings of the third term.
 
     Attributes
@@ -74,22 +75,6 @@ class SmallTable:
     def set(self, **changes: Any) -> Self:
         """Return the same counts under other settings."""
         return replace(self, settings=replace(self.settings, **changes))
-
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values for a link."""
-        return {"version": 1, "counts": self.counts, "settings": asdict(self.settings)}
-
-    @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the row that `to_state` wrote, or raise InputError."""
-        try:
-            if saved["version"] != 1:
-                raise KeyError("version")
-            return cls(tuple(saved["counts"]), SizeSettings(**saved["settings"]))
-        except InputError:
-            raise
-        except (KeyError, TypeError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ follows from the state alone. References: thesis, sections 3.6.2 and 3.6.3.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import lgamma, log, log10
 from typing import Annotated, Any, Self
@@ -23,6 +23,7 @@ from sdcwidgets.core.risk.population import VARIANTS, terms, terms_after
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
+from sdcwidgets.studies.links import Linked
 
 __all__ = ["CELLS", "DOTS", "DRAWS", "LISTED", "Publication", "Search", "Size", "Whereabouts", "whereabouts"]
 
@@ -71,7 +72,7 @@ class Search(Declared):
 
 
 @dataclass(frozen=True)
-class Publication:
+class Publication(Linked):
     """Original and published counts of the same cells, and the place in the sequence of Y variables.
 
     Attributes
@@ -111,24 +112,6 @@ class Publication:
         """Return the counts with cells left out at the end, or empty ones added there."""
         more = (0,) * size
         return self.recounted((self.before + more)[:size], (self.after + more)[:size])
-
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values for a link."""
-        counts = {"before": self.before, "after": self.after}
-        return {"version": 1, **counts, "settings": asdict(self.settings), "position": self.position}
-
-    @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the state that `to_state` wrote, or raise InputError."""
-        try:
-            if saved["version"] != 1:
-                raise KeyError("version")
-            before, after = tuple(saved["before"]), tuple(saved["after"])
-            return cls(before, after, Search(**saved["settings"]), saved["position"])
-        except InputError:
-            raise
-        except (KeyError, TypeError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ import numpy as np
 import traitlets
 from numpy.typing import NDArray
 
+from sdcwidgets.arrangement import two_way
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import parse_count
 from sdcwidgets.release import Release
@@ -138,15 +139,8 @@ class Grid(Widget):
     # What the owner calls
 
     def show(self, table: FrequencyTable, reference: FrequencyTable | None = None, **traits: Any) -> None:
-        """Show a table of two axes and any other traits, all at once.
-
-        Raises
-        ------
-        InputError
-            If the table does not have two axes.
-        """
-        if len(table.axes) != 2:
-            raise InputError(f"A grid shows a table with two axes; this one has {len(table.axes)}.")
+        """Show a table and any other traits, all at once; of more than two axes the first are crossed."""
+        table, reference = two_way(table), None if reference is None else two_way(reference)
         row, column = table.axes
         self.update(
             row_name=row.name,

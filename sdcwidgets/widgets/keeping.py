@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.studies.base import Study, TableState, decode, encode
+from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.studies.links import decode, encode
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
@@ -60,12 +61,14 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
     def bring(message: dict[str, Any]) -> None:
         if isinstance(study.state, TableState):
             other = TableState.from_state(decode(str(message.get("table")), MOST_UNPACKED))
-            study.put(replace(study.state, table=other.table, source=other.source, title=other.title))
+            study.put(
+                replace(study.state, table=other.table, source=other.source, arrangement=other.arrangement)
+            )
             page.send({"type": "brought"})
 
     def example() -> None:
         state = study.state
-        study.put(replace(state, table=first.table, source=first.source, title=first.title))
+        study.put(replace(state, table=first.table, source=first.source, arrangement=first.arrangement))
 
     study.observe(later, "turn")
     page.hear("restore", lambda message, _: page.attempt(lambda: back(message)))
@@ -81,4 +84,4 @@ def _table(state: Any, first: Any) -> str | None:
     """Return the table alone, if it is another one than the page begins with."""
     if not isinstance(state, TableState) or state.table == first.table:
         return None
-    return _packed(TableState(state.table, state.source, state.title))
+    return _packed(TableState(state.table, state.source, arrangement=state.arrangement))

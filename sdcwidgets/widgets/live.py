@@ -48,6 +48,6 @@ def settings_control(study: Study[Any, Any], name: str, **look: Any) -> Control:
 
 def edit_table(grid: Grid, study: Study[Any, Any]) -> None:
     """Let the edits of a grid change the table of a study, and its keys undo and redo them."""
-    grid.on_edit(lambda counts: study.change(table=study.state.table.with_counts(counts)))
+    grid.on_edit(lambda counts: study.put(study.state.edited(counts)))
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)

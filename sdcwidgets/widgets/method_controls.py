@@ -72,7 +72,8 @@ class _AxisControl(Control):
     def __init__(self, parameter: Parameter, value: Any, table: Any) -> None:
         self._several = isinstance(parameter.kind, AxisNames) and parameter.kind.several
         options = {"none": "none"} if self._several else {}
-        options |= {"rows": table.axes[0].name, "columns": table.axes[-1].name}
+        between = {axis.name: axis.name for axis in table.axes[1:-1]}
+        options |= {"rows": table.axes[0].name} | between | {"columns": table.axes[-1].name}
         super().__init__(replace(parameter, kind=None, choices=options), self._word(value))
 
     def on_change(self, handler: Any) -> None:

@@ -10,7 +10,8 @@ import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.studies.base import State, Study, decode, encode
+from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.keeping import keep
 from sdcwidgets.words import Piece

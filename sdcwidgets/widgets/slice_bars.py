@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import ipywidgets
 
-from sdcwidgets.assess import Assessment
+from sdcwidgets.assess import Assessment, Slices
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import terms
 from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.words import explain
 
-__all__ = ["SLICES", "SliceBars", "explain_slice"]
+__all__ = ["SliceBars", "SliceChoice", "explain_slice"]
 
 #: The choice between the two families of slices of a table with two axes.
-SLICES = Parameter("shown", str, "rows", "Show", choices={"rows": "Rows", "columns": "Columns"})
+SLICES = Parameter("shown", str, "0", "Show", choices={"0": "Rows", "1": "Columns"})
+
+
+class SliceChoice(ipywidgets.VBox):
+    """The choice of the axis whose slices are shown: rows or columns, or one of more axes by its name."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self._changed = changed
+        self._control = Control(SLICES, look="buttons")
+        super().__init__([])
+        self._use(SLICES)
+
+    def _use(self, parameter: Parameter) -> None:
+        self._control = Control(parameter, look="buttons" if len(parameter.choices) < 5 else "")
+        self._control.observe(lambda _: self._changed(), "value")
+        self.children = (self._control,)
+
+    def axis(self, table: FrequencyTable) -> int:
+        """Return the position of the chosen axis of this table; another table offers other axes."""
+        names = {str(k): axis.name for k, axis in enumerate(table.axes)} if table.ndim > 2 else SLICES.choices
+        if names != self._control.parameter.choices:
+            self._use(replace(SLICES, choices=names))
+        return int(self._control.value)
 
 
 class SliceBars(ipywidgets.VBox):
@@ -26,8 +51,8 @@ class SliceBars(ipywidgets.VBox):
 
     def __init__(self, study: Study[TableState, Assessment], page: Page) -> None:
         self._study, self._page = study, page
-        self._chart, self._shown = Chart("Weighted terms of every slice"), Control(SLICES, look="buttons")
-        self._shown.observe(lambda _: self.show(study.result), "value")
+        self._chart = Chart("Weighted terms of every slice")
+        self._shown = SliceChoice(lambda: self.show(study.result))
         self._chart.hear("click", lambda message, _: self._explain(message.get("points")))
         super().__init__([self._shown, self._chart])
 
@@ -36,16 +61,22 @@ class SliceBars(ipywidgets.VBox):
         self._chart.show(terms.draw, self._bars(result))
 
     def _bars(self, result: Assessment) -> terms.Bars:
-        return terms.prepare(result, result.rows if self._shown.value == "rows" else result.columns)
+        return terms.prepare(result, self._part(result))
+
+    def _part(self, result: Assessment) -> Slices:
+        return result.slices[result.table.axes[self._shown.axis(result.table)].name]
 
     def _explain(self, points: Any) -> None:
         result = self._study.result
         positions = self._bars(result).positions
         match points:
             case [[int(), int(bar)], *_] if 0 <= bar < len(positions):
-                explain_slice(self._page, result, self._shown.value.removesuffix("s"), positions[bar])
+                self._open(result, self._part(result), positions[bar])
             case [[int(), int(bar)], *_] if bar == len(positions):
                 explain_slice(self._page, result, "table", 0)
+
+    def _open(self, result: Assessment, part: Slices, index: int) -> None:
+        self._page.explain(f"Disclosure risk of {part.labels[index]}", explain(result, part, index))
 
 
 def explain_slice(page: Page, result: Assessment, kind: str, index: int) -> None:

@@ -1,4 +1,4 @@
-"""Where the table of a dashboard comes from: an example, a file or a paste."""
+"""Where the table of a dashboard comes from, how it was read, and how it lies on the screen."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets import examples
+from sdcwidgets import sources
 from sdcwidgets.errors import InputError
-from sdcwidgets.sources import Reading, read_block, read_bytes
+from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
@@ -20,32 +20,38 @@ __all__ = ["Source"]
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20
 
+#: An axis with more labels than this cannot show one of them only.
+MOST_LABELS = 200
+
 
 class Source(Widget):
-    """A list of examples, "Open a file", "Paste" and "Save as CSV", bound to a study of tables.
+    """A list of examples, buttons for every other source, and "Save as CSV", bound to a study of tables.
 
-    What cannot be read is told in one sentence, and the table that was there stays.
+    What cannot be read is told in one sentence, and the table that was there stays. What a file doesn't say is
+    asked by controls below the sentence; they stay as long as the table that was read does.
     """
 
     _esm = browser_side("source")
     _css = style("source")
 
-    examples: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    kinds: traitlets.List[Any] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode().tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     size = traitlets.Unicode().tag(sync=True)
     notes = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
+    choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    axes: traitlets.List[Any] = traitlets.List().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
 
     def __init__(self, study: Study[Any, Any]) -> None:
-        super().__init__(examples=[[one.name, one.title] for one in examples.available().values()])
+        super().__init__(kinds=[_told(kind) for kind in sources.available() if sources.get(kind).asks])
         self._study = study
-        self.hear("example", lambda message, _: self._attempt(lambda: self._example(message.get("name"))))
-        self.hear(
-            "file", lambda message, buffers: self._attempt(lambda: self._file(message.get("name"), buffers))
-        )
-        self.hear("paste", lambda message, _: self._attempt(lambda: self._paste(message.get("text"))))
+        self._opened: sources.Source | None = None  # what was read last, with its content
+        self._loaded: sources.Source | None = None  # what the study got of it
+        self.hear("given", lambda message, buffers: self._attempt(lambda: self._given(message, buffers)))
+        self.hear("choose", lambda message, _: self._attempt(lambda: self._choose(message.get("choices"))))
+        self.hear("place", lambda message, _: self._attempt(lambda: self._place(message)))
         self.hear(
             "save",
             lambda *_: self.send({"type": "save", "name": "table.csv", "text": study.state.table.to_csv()}),
@@ -55,39 +61,103 @@ class Source(Widget):
 
     def _attempt(self, action: Callable[[], None]) -> None:
         with self.hold_sync():
-            self.problem = self.notes = ""
+            self.problem = ""
             try:
                 action()
             except InputError as error:
                 self.problem = str(error)
-                # The list shows what was asked for; it must show again what is there.
-                self.send_state("chosen")
+                # The lists show what was asked for; they must show again what is there.
+                self.send_state(["chosen", "axes", "choices"])
 
-    def _example(self, name: Any) -> None:
-        example = examples.get(str(name))
+    def _given(self, message: dict[str, Any], buffers: list[memoryview]) -> None:
+        kind, what = sources.get(str(message.get("kind"))), message.get("what")
+        if kind.asks == "file":
+            if len(buffers) != 1:
+                raise InputError("No file came through; choose one file.")
+            what, name = bytes(buffers[0]), str(message.get("name"))[:200]
+            if len(what) > LARGEST_FILE:
+                raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
+            self._read(kind.given(what, name))
+        elif kind.asks and isinstance(what, str) and len(what) <= LARGEST_FILE:
+            self._read(kind.given(what))
+        else:
+            raise InputError("That is not a table; copy cells in a spreadsheet and paste them.")
+
+    def _choose(self, choices: Any) -> None:
+        if self._opened is None or not isinstance(choices, dict):
+            raise InputError("The file is not here any more; open it again.")
+        offered = {choice["name"] for choice in self.choices}
+        if not set(choices) <= offered:
+            raise InputError("That cannot be chosen here; choose one of what is offered.")
+        plain = {
+            name: tuple(map(str, value)) if isinstance(value, list) else str(value)
+            for name, value in choices.items()
+        }
+        self._read(self._opened.choose(**plain))
+
+    def _read(self, source: sources.Source) -> None:
+        self._opened = source
+        self.notes = ""
+        try:
+            reading = source.read(limit=MAX_DASHBOARD_CELLS)
+        except Question as question:
+            self.choices = [_plain(choice) for choice in question.choices]
+            raise InputError(f"{source.title}: {question}") from None
+        except InputError:
+            self.choices = []
+            raise
+        self._loaded = source.light(reading.table)
         self._study.load(
-            replace(self._study.state, table=example.table, source=example.name, title=example.title)
+            replace(self._study.state, table=reading.table, source=self._loaded, arrangement=None)
         )
-
-    def _file(self, name: Any, buffers: list[memoryview]) -> None:
-        if len(buffers) != 1:
-            raise InputError("No file came through; choose one file.")
-        content = bytes(buffers[0])
-        if len(content) > LARGEST_FILE:
-            raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
-        self._read(read_bytes(str(name), content), str(name))
-
-    def _paste(self, text: Any) -> None:
-        if not isinstance(text, str) or len(text) > LARGEST_FILE:
-            raise InputError("The pasted text is not a table; copy cells in a spreadsheet and paste them.")
-        self._read(read_block(text), "Pasted table")
-
-    def _read(self, reading: Reading, title: str) -> None:
-        self._study.load(replace(self._study.state, table=reading.table, source="", title=title))
         self.notes = " ".join(reading.notes)
+        self.choices = [_plain(choice) for choice in reading.choices]
+
+    def _place(self, message: dict[str, Any]) -> None:
+        state, axis, where = self._study.state, message.get("axis"), message.get("where")
+        if type(axis) is not int or not 0 <= axis < state.table.ndim:
+            raise InputError("There is no such axis; choose one of the table.")
+        one = state.table.axes[axis]
+        if type(where) is int and 0 <= where < len(one):
+            where = one.labels[where]
+        elif where not in ("down", "across"):
+            raise InputError("An axis goes down or across, or shows one of its labels.")
+        arrangement = state.arrangement.placed(one.name, where)
+        if not arrangement.fits(state.table):
+            raise InputError(f"Too many rows or columns; choose one label of {one.name} or of another axis.")
+        self._study.change(arrangement=arrangement)
 
     def _follow(self) -> None:
         state = self._study.state
         with self.hold_sync():
-            self.chosen, self.title, self.problem = state.source, state.title, ""
-            self.size = f"{people(state.table.total)} in {state.table.counts.size:,} cells"
+            shown = state.source.to_state()
+            self.chosen, self.title, self.problem = shown.get("example", ""), state.title, ""
+            self.size = f"{people(state.table.total)} in {state.table.cells:,} cells"
+            self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
+            if state.source != self._loaded:
+                self.notes, self.choices = "", []
+
+
+def _told(name: str) -> dict[str, Any]:
+    """Return what the browser needs to know of a kind of source."""
+    kind = sources.get(name)
+    names = [[one, title] for one, title in kind.names().items()]
+    return {"kind": name, "asks": kind.asks, "button": kind.button, "prompt": kind.prompt, "names": names}
+
+
+def _plain(choice: Choice) -> dict[str, Any]:
+    return {
+        "name": choice.name,
+        "label": choice.label,
+        "options": [[value, words] for value, words in choice.options.items()],
+        "chosen": list(choice.chosen),
+        "several": choice.several,
+    }
+
+
+def _lying(state: Any, k: int) -> dict[str, Any]:
+    """Return where an axis of the table is, and the labels of which one may be shown alone."""
+    axis, arrangement = state.table.axes[k], state.arrangement
+    label = dict(arrangement.chosen).get(axis.name)
+    where = arrangement.place_of(axis.name) if label is None else axis.position(label)
+    return {"name": axis.name, "where": where, "labels": list(axis.labels[:MOST_LABELS])}

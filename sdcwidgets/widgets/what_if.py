@@ -42,7 +42,9 @@ class WhatIf(ipywidgets.VBox):
         change = result.change_by_one[int(self._step.value)]
         best, words = what_if(result, int(self._step.value))
         self._sentence.show(words)
-        if change.size > MOST_CELLS:
+        state = self._study.state
+        seen, places = state.seen, state.arrangement.positions(result.table)
+        if places.size > MOST_CELLS:
             told = {
                 "rows": ("–",),
                 "columns": ("–",),
@@ -51,20 +53,28 @@ class WhatIf(ipywidgets.VBox):
             }
             self._grid.update(best=None, hint="", **told)
             return
+        where = None
+        if best is not None:
+            at = np.argwhere(places == np.ravel_multi_index(best, result.table.shape))
+            where = (*at[0].tolist(), "lowers the risk most") if len(at) else None
+        change = change.ravel()[places]
         largest = np.nanmax(np.abs(change), initial=1e-300)
         self._grid.update(
-            rows=result.table.axes[0].labels,
-            columns=result.table.axes[1].labels,
+            rows=seen.rows.labels,
+            columns=seen.columns.labels,
             texts=[["–" if np.isnan(x) else f"{1e4 * x:+.1f}" for x in row] for row in change.tolist()],
             shade=np.nan_to_num(change / largest),
-            best=None if best is None else (*best, "lowers the risk most"),
+            best=where,
             hint="In ten-thousandths of the table's risk. Blue lowers it, orange raises it.",
         )
 
     def _explain(self, index: int) -> None:
+        places = self._study.state.arrangement.positions(self._study.result.table).ravel()
+        if index < places.size:
+            self._open(int(places[index]))
+
+    def _open(self, index: int) -> None:
         table = self._study.result.table
-        if index >= table.counts.size:
-            return
         cell = tuple(int(i) for i in np.unravel_index(index, table.shape))
         label = ", ".join(axis.labels[i] for axis, i in zip(table.axes, cell, strict=True))
         lines = explain_change(self._study.result, int(self._step.value), cell)
@@ -74,4 +84,4 @@ class WhatIf(ipywidgets.VBox):
         best, words = what_if(self._study.result, int(self._step.value))
         if best is None:
             raise InputError(words)
-        self._explain(int(np.ravel_multi_index(best, self._study.result.table.shape)))
+        self._open(int(np.ravel_multi_index(best, self._study.result.table.shape)))

@@ -2,8 +2,8 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import divergences
-from sdcwidgets.studies.base import decode, encode
 from sdcwidgets.studies.divergences import Pair
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.distribution import Distribution

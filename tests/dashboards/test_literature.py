@@ -15,7 +15,7 @@ from sdcwidgets.literature.card import MARGINS
 from sdcwidgets.literature.samples import POPULATION, SIZES, TRAVEL
 from sdcwidgets.parameters import declared
 from sdcwidgets.plots.literature import draw, prepare
-from sdcwidgets.studies.base import decode, encode
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart

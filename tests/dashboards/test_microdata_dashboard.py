@@ -8,7 +8,7 @@ from screens import ask, control, inside
 from sdcwidgets import InputError
 from sdcwidgets.dashboards import microdata
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.studies.base import decode, encode
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.microdata import FileState, Recode, assess_file, draws, improve
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart

@@ -2,7 +2,7 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import third_term
-from sdcwidgets.studies.base import encode
+from sdcwidgets.studies.links import encode
 from sdcwidgets.studies.third_term import SmallTable
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid

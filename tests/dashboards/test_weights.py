@@ -2,7 +2,8 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import weights
-from sdcwidgets.studies.base import TableState, encode
+from sdcwidgets.studies.base import TableState
+from sdcwidgets.studies.links import encode
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart

@@ -2,7 +2,7 @@ import ipywidgets
 import pytest
 
 from sdcwidgets.dashboards import who
-from sdcwidgets.studies.base import encode
+from sdcwidgets.studies.links import encode
 from sdcwidgets.studies.who import Publication, Search
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer

@@ -47,7 +47,7 @@ def test_what_may_be_a_total_is_asked():
     text = "Area,Male,Female\nA,1,2\nB,3,4\nTown,4,6\n"
     with pytest.raises(Question, match=r'^Row "Town" is the sum of "A" and "B": choose') as asked:
         read_csv(text)
-    assert [choice.name for choice in asked.value.choices] == ["totals"]
+    assert [choice.name for choice in asked.value.choices] == ["margins"]
     assert list(read_csv(text, totals="drop").table.rows) == ["A", "B"]
     assert list(read_csv(text, totals="keep").table.rows) == ["A", "B", "Town"]
     both = read_csv(",a,b,x\nA,1,2,3\nB,3,4,7\ny,4,6,10\n", totals="drop")

@@ -10,7 +10,8 @@ from sdcwidgets.assess import assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.replications import KEPT
 from sdcwidgets.search import Thresholds
-from sdcwidgets.studies.base import Study, decode, encode
+from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.protect import ProtectState, improve, protect
 from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, why_two
 

@@ -13,7 +13,7 @@ from sdcwidgets import FrequencyTable
 from sdcwidgets.as_code import sample_code
 from sdcwidgets.core.risk.population import r2
 from sdcwidgets.plots import sample as plots
-from sdcwidgets.studies.base import decode, encode
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.sample import MODELS, SampleState, improve, lab
 from sdcwidgets.words import sample as words
 

@@ -94,7 +94,9 @@ def test_a_property_is_explained_by_its_tables():
     assert told.count("does not hold") == 1
 
 
-@pytest.mark.parametrize(("counts", "told"), [([0, 0], "at least one person"), ([5], "two cells or more")])
+@pytest.mark.parametrize(
+    ("counts", "told"), [([0, 0], "at least one person"), ([5], "one cell only; it needs at least two")]
+)
 def test_a_table_without_terms_is_refused(counts, told):
     with pytest.raises(InputError, match=told):
         weighed(counts)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sdcwidgets.core.assignment import average_channel, count
 from sdcwidgets.core.information import conditional_entropy
 from sdcwidgets.errors import InputError
-from sdcwidgets.studies.base import decode, encode
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.who import DOTS, DRAWS, LISTED, Publication, Search, whereabouts
 
 ALL = Search("all")

@@ -228,10 +228,12 @@ def test_a_table_is_shown_with_its_names():
     assert "changed" in grid.frame["hint"]
 
 
-def test_a_table_needs_two_axes():
-    table = FrequencyTable([3, 4], [Axis("Area", ("1", "2"))])
-    with pytest.raises(InputError, match="two axes; this one has 1"):
-        Grid().show(table)
+def test_a_table_of_more_or_fewer_axes_lies_flat():
+    grid = Grid()
+    grid.show(FrequencyTable([3, 4], [Axis("Area", ("1", "2"))]))
+    assert (grid.rows, grid.columns) == (("All",), ("1", "2"))
+    grid.show(FrequencyTable([[[1, 2], [3, 4]]], {"a": "x", "b": "yz", "c": "uv"}))
+    assert (grid.rows, grid.counts.tolist()) == (("x, y", "x, z"), [[1, 2], [3, 4]])
 
 
 def test_margins_are_sent_as_text_and_bars(grid):

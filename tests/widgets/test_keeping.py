@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
-from sdcwidgets.studies.base import Study, TableState, encode
+from sdcwidgets.sources import Given
+from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.studies.links import encode
 from sdcwidgets.studies.protect import ProtectState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.page import Page
@@ -45,7 +47,7 @@ def test_what_is_kept_leads_back(table):
 
 def test_the_table_alone_goes_along_to_another_dashboard():
     study, _, sent = page_of(TableState.of_example("religion"))
-    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), title="Mine").set(epsilon=0.3)))
+    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), Given("Mine")).set(epsilon=0.3)))
     first = ProtectState.of_example("religion")
     there, page, said = page_of(first)
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])

@@ -102,13 +102,23 @@ class TestSource:
     def test_an_example_is_loaded(self):
         study = tables()
         source = Source(study)
-        say(source, type="example", name="sex")
-        assert (study.state.source, source.chosen, source.size) == ("sex", "sex", "2,449 people in 20 cells")
+        say(source, type="given", kind="example", what="sex")
+        assert (study.state.title, source.chosen, source.size) == (
+            "Sex by output area",
+            "sex",
+            "2,449 people in 20 cells",
+        )
 
     def test_a_file_is_read_and_its_totals_are_told(self):
         study = tables()
         source = Source(study)
-        say(source, [b"Area,a,b,Total\nx,1,2,3\ny,3,4,7\nTotal,4,6,10\n"], type="file", name="mine.csv")
+        say(
+            source,
+            [b"Area,a,b,Total\nx,1,2,3\ny,3,4,7\nTotal,4,6,10\n"],
+            type="given",
+            kind="file",
+            name="mine.csv",
+        )
         assert study.state.table.counts.tolist() == [[1, 2], [3, 4]]
         assert (source.chosen, source.title) == ("", "mine.csv")
         assert "Total" in source.notes
@@ -119,33 +129,34 @@ class TestSource:
     def test_what_is_no_table_is_told_and_nothing_is_lost(self, content):
         study = tables()
         source = Source(study)
-        say(source, [content], type="file", name="mine.bin")
+        say(source, [content], type="given", kind="file", name="mine.bin")
         assert source.problem
         assert study.result == 2449
 
     def test_a_file_that_is_too_large_is_told(self):
         source = Source(tables())
-        say(source, [bytes(LARGEST_FILE + 1)], type="file", name="big.csv")
+        say(source, [bytes(LARGEST_FILE + 1)], type="given", kind="file", name="big.csv")
         assert "larger than 20 MB" in source.problem
 
     def test_a_pasted_block_is_read(self):
         study = tables()
-        say(Source(study), type="paste", text="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        say(Source(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
         assert study.state.table.counts.tolist() == [[5, 7], [1, 9]]
 
     def test_a_new_table_keeps_the_settings(self):
         study = tables()
         study.put(study.state.set(epsilon=0.9))
-        say(Source(study), type="paste", text="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        say(Source(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
         assert study.state.settings.epsilon == 0.9
 
     @given(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.integers())))
     def test_no_message_breaks_it(self, value):
         study = tables()
         source = Source(study)
-        say(source, type="example", name=value)
-        say(source, type="paste", text=value)
-        say(source, type="file", name=value)
+        for kind in ("example", "paste", "file", "given", "records", value):
+            say(source, type="given", kind=kind, what=value, name=value)
+        say(source, type="choose", choices=value)
+        say(source, type="place", axis=value, where=value)
         assert study.result == 2449
 
     def test_the_table_is_saved_as_it_is_shown(self, monkeypatch):

@@ -1,93 +1,103 @@
 // @ts-check
-// Where the table comes from: an example, a file, or what was copied in a spreadsheet.
+// Where the table comes from, how it was read, and which of its axes go down and which across.
 import { el, fresh, save, together } from "./dom.js";
 
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
-  const id = fresh("example");
-  const select = el("select", { id, onchange: () => model.send({ type: "example", name: select.value }) });
-  const options = model.get("examples").map(([name, title]) => el("option", { value: name }, title));
-  const own = el("option", { value: "", disabled: true, hidden: true });
-  select.append(own, ...options);
+  const kinds = model.get("kinds");
   const limit = model.get("limit");
   const problem = el("p", { class: "sdc-wrong", role: "alert" });
   const notes = el("p", { class: "sdc-mute", role: "status" });
   const size = el("span", { class: "sdc-mute sdc-size-note" });
-  const read = async (file) => {
+  const id = fresh("example");
+  const select = el("select", { id, onchange: () => named(select.value) });
+  const own = el("option", { value: "", disabled: true, hidden: true });
+  select.append(own);
+  for (const kind of kinds.filter((one) => one.asks === "name"))
+    for (const [name, title] of kind.names) select.append(el("option", { value: name }, title));
+  const named = (name) => {
+    const kind = kinds.find((one) => one.names.some(([known]) => known === name));
+    model.send({ type: "given", kind: kind.kind, what: name });
+  };
+
+  const read = async (file, kind) => {
     if (!file) return;
     if (file.size > limit) {
       const most = `${Math.floor(limit / 1048576)} MB`;
       problem.textContent = `${file.name} is larger than ${most}; choose a smaller file, or a table with fewer cells.`;
       return;
     }
-    model.send({ type: "file", name: file.name }, undefined, [await file.arrayBuffer()]);
+    model.send({ type: "given", kind, name: file.name }, undefined, [await file.arrayBuffer()]);
   };
-  const input = el("input", {
-    type: "file",
-    class: "sdc-hidden",
-    tabIndex: -1,
-    "aria-hidden": true,
-    "aria-label": "File to open",
-    accept: ".csv,.tsv,.txt,.xlsx",
-    onchange: () => {
-      read(input.files[0]);
-      input.value = "";
-    },
-  });
-  const area = el("textarea", { "aria-label": "The copied cells", spellcheck: false });
-  const use = el(
-    "button",
-    {
-      type: "button",
-      class: "sdc-primary",
-      onclick: () => {
-        model.send({ type: "paste", text: area.value });
-        dialog.close();
+  const fileButton = ({ kind, button }) => {
+    const input = el("input", {
+      type: "file",
+      class: "sdc-hidden",
+      tabIndex: -1,
+      "aria-hidden": true,
+      "aria-label": "File to open",
+      accept: ".csv,.tsv,.txt,.xlsx",
+      onchange: () => {
+        read(input.files[0], kind);
+        input.value = "";
       },
-    },
-    "Use this table",
-  );
-  const dialog = el(
-    "dialog",
-    { class: "sdc sdc-dialog", "aria-label": "Paste a table" },
-    el("h2", {}, "Paste a table"),
-    el("p", {}, "Copy cells in your spreadsheet, with their headings, and paste them here."),
-    area,
-    el("div", { class: "sdc-buttons" }, el("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), use),
-  );
+    });
+    return [el("button", { type: "button", onclick: () => input.click() }, button), input];
+  };
+  const textButton = ({ kind, button, prompt }) => {
+    const area = el("textarea", { "aria-label": "The copied cells", spellcheck: false });
+    const use = () => {
+      model.send({ type: "given", kind, what: area.value });
+      dialog.close();
+    };
+    const dialog = el(
+      "dialog",
+      { class: "sdc sdc-dialog", "aria-label": `${button} a table` },
+      el("h2", {}, `${button} a table`),
+      el("p", {}, prompt),
+      area,
+      el(
+        "div",
+        { class: "sdc-buttons" },
+        el("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
+        el("button", { type: "button", class: "sdc-primary", onclick: use }, "Use this table"),
+      ),
+    );
+    const open = () => {
+      area.value = "";
+      dialog.showModal();
+      area.focus();
+    };
+    return [el("button", { type: "button", onclick: open }, button), dialog];
+  };
+  const makers = { file: fileButton, text: textButton };
+  const buttons = kinds.flatMap((kind) => makers[kind.asks]?.(kind) ?? []);
+
+  const choices = el("div", { class: "sdc-choices" });
+  const axes = el("div", { class: "sdc-choices" });
   root.append(
     el(
       "div",
       { class: "sdc-source" },
       el("label", { htmlFor: id, class: "sdc-hidden" }, "Example"),
       select,
-      el("button", { type: "button", onclick: () => input.click() }, "Open a file"),
-      input,
-      el(
-        "button",
-        {
-          type: "button",
-          onclick: () => {
-            area.value = "";
-            dialog.showModal();
-            area.focus();
-          },
-        },
-        "Paste",
-      ),
+      ...buttons,
       el("button", { type: "button", onclick: () => model.send({ type: "save" }) }, "Save as CSV"),
       size,
-      dialog,
     ),
     problem,
+    choices,
     notes,
+    axes,
   );
+  const file = kinds.find((one) => one.asks === "file");
   root.addEventListener("dragover", (event) => event.preventDefault());
   root.addEventListener("drop", (event) => {
     event.preventDefault();
-    read(event.dataTransfer.files[0]);
+    read(event.dataTransfer.files[0], file?.kind);
   });
+
   const sync = () => {
     own.textContent = model.get("title");
     own.hidden = model.get("chosen") !== "";
@@ -96,12 +106,71 @@ const render = ({ model, el: root }) => {
     notes.textContent = model.get("notes");
     size.textContent = model.get("size");
   };
+  const showChoices = () => choices.replaceChildren(...asked(model));
+  const showAxes = () => axes.replaceChildren(...lying(model));
   for (const name of ["title", "chosen", "problem", "notes", "size"]) model.on(`change:${name}`, together(sync));
+  model.on("change:choices", showChoices);
+  model.on("change:axes", showAxes);
   sync();
+  showChoices();
+  showAxes();
   const hear = (message) => {
     if (message.type === "save") save(message.name, [message.text], "text/csv;charset=utf-8");
   };
   model.on("msg:custom", hear);
   return () => model.off("msg:custom", hear);
 };
+
+/** A list with its label before it. */
+const labelled = (label, options, value, onchange) => {
+  const id = fresh("choice");
+  const select = el("select", { id, onchange: () => onchange(select.value) });
+  for (const [key, words] of options) select.append(el("option", { value: String(key) }, words));
+  select.value = String(value);
+  return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, label), select);
+};
+
+/** What can be chosen of how the file is read; what goes together is sent together. */
+const asked = (model) => {
+  const offered = model.get("choices");
+  const several = offered.find((choice) => choice.several);
+  const single = offered.filter((choice) => !choice.several && !(several && choice.name === "count"));
+  const lists = single.map((choice) => {
+    const start = choice.chosen.length ? [] : [["", "choose …"]];
+    return labelled(choice.label, [...start, ...choice.options], choice.chosen[0] ?? "", (value) =>
+      value ? model.send({ type: "choose", choices: { [choice.name]: value } }) : undefined,
+    );
+  });
+  if (!several) return lists;
+  const picked = new Set(several.chosen);
+  const boxes = several.options.map(([value, words]) => {
+    const box = el("input", { type: "checkbox", checked: picked.has(value) });
+    box.addEventListener("change", () => (box.checked ? picked.add(value) : picked.delete(value)));
+    return el("label", { class: "sdc-choice" }, box, words);
+  });
+  const counts = offered.find((choice) => choice.name === "count");
+  let count = counts?.chosen[0] ?? "";
+  const list = counts
+    ? [labelled(counts.label, counts.options, count, (value) => {
+        count = value;
+      })]
+    : [];
+  const use = el(
+    "button",
+    { type: "button", class: "sdc-primary", onclick: () => model.send({ type: "choose", choices: { by: [...picked], count } }) },
+    "Count",
+  );
+  return [...lists, el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...boxes, ...list, use)];
+};
+
+/** Where each axis of a table of three or more axes goes. */
+const lying = (model) =>
+  model.get("axes").map(({ name, where, labels }, axis) => {
+    const options = [["down", "goes down"], ["across", "goes across"], ...labels.map((label, i) => [i, `only ${label}`])];
+    const send = (value) => model.send({ type: "place", axis, where: /^\d+$/.test(value) ? Number(value) : value });
+    const list = labelled(name, options, where, send);
+    list.querySelector("select").setAttribute("aria-label", `${name}: where it goes`);
+    return list;
+  });
+
 export default { render };

@@ -1,0 +1,171 @@
+"""What every source of tables is: something that reads a table and says how.
+
+A source is one frozen dataclass. Its `kind` is its name in a registry; the screen, the command line, links and
+the code behind a screen find it there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeVar
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed
+from sdcwidgets.sources.how import Reading
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["Code", "Source", "available", "from_state", "get", "register"]
+
+#: A table of more cells is not written out in code; its file is read instead.
+MOST_CELLS = 400
+
+#: So many changed cells are written one by one.
+MOST_CHANGES = 50
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines of Python that make `table`, and what they need of the package."""
+
+    lines: tuple[str, ...]
+    imports: tuple[str, ...]
+
+
+class Source(ABC):
+    """Where a table comes from.
+
+    Attributes
+    ----------
+    kind : str
+        The name to call it by.
+    asks : {"", "name", "file", "text"}
+        What a screen asks for to make one: a name from a list, a file, or a text; "" is not on a screen.
+    button, prompt : str
+        What the button says, and what stands above the field for a text.
+    """
+
+    kind: ClassVar[str]
+    asks: ClassVar[str] = ""
+    button: ClassVar[str] = ""
+    prompt: ClassVar[str] = ""
+
+    @classmethod
+    def names(cls) -> Mapping[str, str]:
+        """Return what can be chosen where a name is asked for, each with its title."""
+        return {}
+
+    @classmethod
+    @abstractmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the source of a name, of the content of a file called `name`, or of a text."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What its table is called on a screen."""
+
+    @abstractmethod
+    def read(self, limit: int | None = None) -> Reading:
+        """Read the table; `limit` is the most cells.
+
+        Raises
+        ------
+        Question
+            If something must be chosen; `choose` answers it.
+        InputError
+            If there is no table; one sentence says why.
+        """
+
+    def choose(self, **choices: Any) -> Self:
+        """Return the source with other choices of how it is read."""
+        raise InputError(f"There is nothing to choose about {self.title}.")
+
+    def light(self, table: FrequencyTable) -> Source:
+        """Return what a state keeps: the source without what it read, but with the table that it gave."""
+        return self
+
+    @property
+    def original(self) -> FrequencyTable | None:
+        """The table as it was read, where that is known."""
+        return None
+
+    @abstractmethod
+    def to_state(self) -> dict[str, Any]:
+        """Return plain values for a link."""
+
+    @classmethod
+    def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
+        """Return the source of a link, None where the link is not of this kind."""
+        return None
+
+    @abstractmethod
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the code that makes `table`, which came from here and may have been changed."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "kind" not in cls.__dict__:
+            cls.kind = cls.__name__.lower()
+
+
+_SOURCES: dict[str, type[Source]] = {}
+
+S = TypeVar("S", bound=type[Source])
+
+
+def register(cls: S) -> S:
+    """Make a source known by its kind; a decorator above `@dataclass(frozen=True)`."""
+    _SOURCES[cls.kind] = cls
+    return cls
+
+
+def available() -> tuple[str, ...]:
+    """Return the kinds of all sources.
+
+    >>> available()
+    ('example', 'file', 'paste', 'records', 'given')
+    """
+    return tuple(_SOURCES)
+
+
+def get(kind: str) -> type[Source]:
+    """Return the class of a kind, or raise InputError."""
+    if kind not in _SOURCES:
+        raise InputError(f"There is no source {kind!r}; there are {listed(list(_SOURCES))}.")
+    return _SOURCES[kind]
+
+
+def from_state(saved: Mapping[str, Any]) -> Source:
+    """Return the source that `to_state` wrote."""
+    found = (cls.from_state(saved) for cls in _SOURCES.values())
+    return next(source for source in found if source is not None)
+
+
+def changes(start: FrequencyTable, table: FrequencyTable) -> list[str] | None:
+    """Return the lines that change the cells of one table to another's, None where they are too many."""
+    if start.cells != table.cells:
+        return None
+    before, after = start.counts.ravel(), table.counts.ravel()
+    changed = (before != after).nonzero()[0]
+    if len(changed) > MOST_CHANGES:
+        return None
+    import numpy as np
+
+    places = [tuple(int(i) for i in np.unravel_index(flat, start.shape)) for flat in changed]
+    return [
+        f"table = table.with_count({place}, {after[flat]})"
+        for place, flat in zip(places, changed, strict=True)
+    ]
+
+
+def written(table: FrequencyTable) -> Code:
+    """Return the code that writes a table out, or reads it from the file that a screen saves."""
+    if table.cells > MOST_CELLS:
+        line = 'table = FrequencyTable.from_csv("table.csv")  # the file that "Save as CSV" writes'
+        return Code((line,), ("FrequencyTable",))
+    axes = ",\n".join(f"        {axis.name!r}: {list(axis.labels)!r}" for axis in table.axes)
+    counts = ",\n".join(f"        {row!r}" for row in table.counts.tolist())
+    lines = ("table = FrequencyTable(", "    [", f"{counts},", "    ],", "    {", f"{axes},", "    },", ")")
+    return Code(lines, ("FrequencyTable",))

@@ -1,0 +1,280 @@
+"""The sources that there are: an example, a file, a paste, records, and a table that was simply given."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from sdcwidgets import examples
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.sources.base import Code, Source, available, changes, get, register, written
+from sdcwidgets.sources.how import How, Reading
+from sdcwidgets.sources.people import tabulate
+from sdcwidgets.sources.reading import read_block, read_bytes
+from sdcwidgets.sources.text import file_bytes
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Example", "File", "Given", "Paste", "Records", "named"]
+
+
+@register
+@dataclass(frozen=True)
+class Example(Source):
+    """One of the published tables that come with the package.
+
+    Examples
+    --------
+    >>> source = Example("religion")
+    >>> source.title, source.read().table.total
+    ('Religion by output area', 2449)
+    >>> source.code(source.read().table).lines
+    ("table = examples.load('religion')",)
+    """
+
+    name: str
+    asks: ClassVar[str] = "name"
+
+    def __post_init__(self) -> None:
+        examples.get(self.name)
+
+    @classmethod
+    def names(cls) -> Mapping[str, str]:
+        """Return the names of the examples with their titles."""
+        return {name: one.title for name, one in examples.available().items()}
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the example of a name."""
+        return cls(str(what))
+
+    @property
+    def title(self) -> str:
+        """The title of the example."""
+        return examples.get(self.name).title
+
+    @property
+    def original(self) -> FrequencyTable:
+        """The table of the example."""
+        return examples.load(self.name)
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Return the table of the example."""
+        return Reading(self.original)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the name."""
+        return {"example": self.name}
+
+    @classmethod
+    def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
+        """Return the example of a link that names one."""
+        return cls(str(saved["example"])) if "example" in saved else None
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the line that loads the example, and one a changed cell."""
+        lines = changes(self.original, table)
+        if lines is None:
+            return written(table)
+        return Code((f"table = examples.load({self.name!r})", *lines), ("examples",))
+
+
+@dataclass(frozen=True)
+class _Read(Source):
+    """A source that is read, with what was chosen of how."""
+
+    how: How = field(default_factory=How)
+    start: FrequencyTable | None = field(default=None, compare=False, repr=False)
+
+    def choose(self, **choices: Any) -> Self:
+        """Return the source with other choices of how it is read."""
+        return replace(self, how=replace(self.how, **choices), start=None)
+
+    @property
+    def original(self) -> FrequencyTable | None:
+        """The table as it was read."""
+        return self.start
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the title; the table itself goes along."""
+        return {"title": self.title}
+
+
+@register
+@dataclass(frozen=True)
+class File(_Read):
+    r"""The content of a file, CSV text or an .xlsx workbook; long tables and records too.
+
+    Examples
+    --------
+    >>> content = b"Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n"
+    >>> source = File.given(content, "long.csv").choose(by="Area", count="Persons")
+    >>> table = source.read().table
+    >>> table
+    FrequencyTable(Area: 2; 20 people)
+    >>> source.light(table).code(table).lines
+    ("table = FrequencyTable.from_csv('long.csv', by=('Area',), count='Persons')",)
+    """
+
+    name: str = "table.csv"
+    content: bytes = field(default=b"", repr=False)
+    asks: ClassVar[str] = "file"
+    button: ClassVar[str] = "Open a file"
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the file with this content, or the file at a path; `-` is the standard input."""
+        if isinstance(what, bytes):
+            return cls(name=name or "table.csv", content=what)
+        if what == "-":
+            return cls(name="standard input", content=sys.stdin.buffer.read())
+        return cls(name=name or Path(what).name, content=file_bytes(what))
+
+    @property
+    def title(self) -> str:
+        """The name of the file."""
+        return self.name
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Read the file."""
+        return read_bytes(self.name, self.content, limit=limit, how=self.how)
+
+    def light(self, table: FrequencyTable) -> Source:
+        """Return the file without its content."""
+        return replace(self, content=b"", start=table)
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the line that reads the file, and one a changed cell."""
+        lines = None if self.start is None else changes(self.start, table)
+        if lines is None:
+            return written(table)
+        reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm")) else "from_csv"
+        chosen = "".join(f", {name}={value!r}" for name, value in self.how.changed().items())
+        line = f"table = FrequencyTable.{reader}({self.name!r}{chosen})"
+        return Code((line, *lines), ("FrequencyTable",))
+
+
+@register
+@dataclass(frozen=True)
+class Paste(_Read):
+    """A block of cells that was copied in a spreadsheet."""
+
+    text: str = field(default="", repr=False)
+    asks: ClassVar[str] = "text"
+    button: ClassVar[str] = "Paste"
+    prompt: ClassVar[str] = "Copy cells in your spreadsheet, with their headings, and paste them here."
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Return the source of a text."""
+        return cls(text=what if isinstance(what, str) else what.decode("utf-8", "replace"))
+
+    @property
+    def title(self) -> str:
+        """What a pasted table is called."""
+        return "Pasted table"
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Read the block."""
+        return read_block(self.text, limit=limit, how=self.how)
+
+    def light(self, table: FrequencyTable) -> Source:
+        """Return the source without its text."""
+        return replace(self, text="", start=table)
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the table written out."""
+        return written(table)
+
+
+@register
+@dataclass(frozen=True)
+class Records(_Read):
+    """A data frame in which each row is a person; `how.by` names the columns that are counted."""
+
+    frame: pd.DataFrame | Sequence[Mapping[str, Any]] | None = field(default=None, compare=False, repr=False)
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Refuse: records are given in Python only."""
+        raise InputError("Records are given in Python; open a file with one row a person instead.")
+
+    @property
+    def title(self) -> str:
+        """What counted records are called."""
+        return " by ".join(self.how.by) or "Records"
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Count the records."""
+        if self.frame is None:
+            raise InputError("The records are not here any more; give them again.")
+        options = {} if limit is None else {"limit": limit}
+        return Reading(tabulate(self.frame, self.how.by, missing=self.how.missing or None, **options))
+
+    def light(self, table: FrequencyTable) -> Source:
+        """Return the source without the records."""
+        return replace(self, frame=None, start=table)
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the line that counts records, and one a changed cell."""
+        lines = None if self.start is None else changes(self.start, table)
+        if lines is None:
+            return written(table)
+        missing = f", missing={self.how.missing!r}" if self.how.missing else ""
+        line = f"table = FrequencyTable.from_records(records, {list(self.how.by)!r}{missing})"
+        return Code((line, *lines), ("FrequencyTable",))
+
+
+@register
+@dataclass(frozen=True)
+class Given(Source):
+    """A table that came without a file: from Python, or in a link."""
+
+    called: str = "Your table"
+
+    @classmethod
+    def given(cls, what: str | bytes, name: str = "") -> Self:
+        """Refuse: there is nothing to read."""
+        raise InputError(f"{quoted(name)} holds nothing to read; open a file.")
+
+    @property
+    def title(self) -> str:
+        """What the table is called."""
+        return self.called
+
+    def read(self, limit: int | None = None) -> Reading:
+        """Refuse: there is nothing to read."""
+        raise InputError(f"{quoted(self.called)} holds nothing to read; open a file.")
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the title; the table itself goes along."""
+        return {"title": self.called}
+
+    @classmethod
+    def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
+        """Return a table that goes along with its link."""
+        return cls(str(saved.get("title", "Your table"))[:200])
+
+    def code(self, table: FrequencyTable) -> Code:
+        """Return the table written out."""
+        return written(table)
+
+
+def named(text: str) -> Source:
+    """Return the source that a word of the command line names: a file, `-`, or `kind:what`.
+
+    Examples
+    --------
+    >>> named("example:sex").title
+    'Sex by output area'
+    """
+    kind, colon, what = text.partition(":")
+    if colon and kind in available() and get(kind).asks in ("name", "text") and not Path(text).exists():
+        return get(kind).given(what)
+    return File.given(text)

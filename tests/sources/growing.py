@@ -1,0 +1,253 @@
+"""Files and links that look small and grow: a seeded generator of what a stranger may send.
+
+Run as a script, it reads each of its files in a process of its own, and prints for each the seconds of work, the
+megabytes that were needed beside what was there before, and what was said.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import random
+import resource
+import sys
+import time
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+MEGABYTE = 2**20
+
+
+def texts() -> Iterator[tuple[str, bytes]]:
+    """Texts of up to 20 MB."""
+    yield "lines of two counts", b"11,11\n" * (20 * MEGABYTE // 6)
+    yield "newlines", b"\n" * (20 * MEGABYTE)
+    yield "carriage returns", b"\r" * (20 * MEGABYTE)
+    yield "one line of counts", b"1," * (10 * MEGABYTE)
+    yield "one row over many lines", b'"\n",' * (5 * MEGABYTE)
+    yield "one cell", b"x" * (20 * MEGABYTE)
+    yield "one quoted cell", b'"' + b"\n" * (2 * MEGABYTE)
+    yield "a number of 32,000 digits", b"x,a,b\nA," + b"1" * 32_000 + b",2\nB,3,4\n"
+    yield "a number of 32,000 digits and a letter", b"x,a,b\nA," + b"1" * 32_000 + b"x,2\nB,3,4\n"
+    yield "groups of digits", b"x;a;b\nA;" + b"1,234" * 20_000 + b";2\nB;3;4\n"
+    yield "spaces in a number", b"x,a,b\nA,1" + b" " * 100_000 + b"1,2\nB,3,4\n"
+    yield "backslashes", b"\\" * 100_000 + b",a,b\nA,1,2\nB,3,4\n"
+    yield "separators only", b"," * 1_000_000 + b"\n" + b"," * 1_000_000
+    yield "labels of many columns", b"x," + b"a," * 150_000 + b"\n" + b"1," * 150_001
+    yield "wide and long", b"x,a,b,c\n" + b"A,m,y,1\n" * 2_000_000
+    yield "utf-16 newlines", b"\xff\xfe" + b"\n\0" * (8 * MEGABYTE)
+    yield "quotes", b'"' * (10 * MEGABYTE)
+
+
+SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>%s</sheetData></worksheet>'
+CELL = b'<c r="%s" t="n"><v>%d</v></c>'
+
+
+def workbook(sheet: bytes, strings: bytes = b"", more: dict[str, bytes] | None = None) -> bytes:
+    """The bytes of a workbook with this sheet and these shared strings."""
+    import openpyxl
+
+    start = io.BytesIO()
+    openpyxl.Workbook().save(start)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(start) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
+        parts = {name: old.read(name) for name in old.namelist()} | (more or {})
+        parts["xl/worksheets/sheet1.xml"] = sheet
+        if strings:
+            head = b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+            parts["xl/sharedStrings.xml"] = head + strings + b"</sst>"
+        for name, content in parts.items():
+            new.writestr(name, content)
+    return stream.getvalue()
+
+
+def workbooks() -> Iterator[tuple[str, bytes]]:
+    """Workbooks of a few kilobytes."""
+    cell = CELL % (b"A1", 1)
+    for row in (10**6, 10**12):
+        last = b'<row r="%d">' % row + CELL % (b"B%d" % row, 2) + b"</row>"
+        yield f"row {row}", workbook(SHEET % (b'<row r="1">' + cell + b"</row>" + last))
+    yield (
+        "column XFD",
+        workbook(
+            SHEET
+            % b"".join(b'<row r="%d">' % i + CELL % (b"XFD%d" % i, 2) + b"</row>" for i in range(1, 4000))
+        ),
+    )
+    small = SHEET % (b'<row r="1">' + cell + b"</row>")
+    yield "strings of 250 MB", workbook(small, b"<si><t>%s</t></si>" % (b"a" * 10_000) * 25_000)
+    yield "empty strings", workbook(small, b"<si/>" * 6_000_000)
+    yield "empty rows", workbook(SHEET % (b"<row/>" * 8_000_000))
+    yield "empty cells", workbook(SHEET % (b"<row>" + b"<c/>" * 10_000_000 + b"</row>"))
+    yield "unknown pieces", workbook(SHEET % (b"<x/>" * 10_000_000))
+    yield (
+        "a large style sheet",
+        workbook(small, more={"xl/styles.xml": b"<a>" + b"<b/>" * 5_000_000 + b"</a>"}),
+    )
+    yield "deep pieces", workbook(SHEET % (b"<x>" * 1_000_000))
+    bomb = (
+        b'<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
+        + b"".join(b'<!ENTITY %c "%s">' % (98 + i, b"&%c;" % (97 + i) * 10) for i in range(9))
+        + b"]>"
+    )
+    yield "entities", workbook(bomb + SHEET % b'<row r="1"><c t="str"><v>&j;</v></c></row>')
+
+
+def link(saved: object) -> str:
+    """The text of a link that holds these values."""
+    return base64.urlsafe_b64encode(zlib.compress(json.dumps(saved).encode(), 9)).decode().rstrip("=")
+
+
+def raw_link(text: bytes) -> str:
+    """The text of a link that holds this text."""
+    return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
+
+
+def nested(shape: list[int]) -> object:
+    """A list of lists of ones of this shape."""
+    return 1 if not shape else [nested(shape[1:])] * shape[0]
+
+
+def links(seed: int = 1, size: int = 200) -> Iterator[tuple[str, str]]:
+    """Links that grow, and links that were changed at random."""
+    axes = [[f"{k}" + "x" * 200, ["a" * 400, "b" * 400]] for k in range(16)]
+    yield "16 axes", link({"version": 1, "settings": {}, "axes": axes, "counts": nested([2] * 16)})
+    axes = [[f"{k}", ["a"]] for k in range(70)]
+    yield "70 axes", link({"version": 1, "settings": {}, "axes": axes, "counts": nested([1] * 70)})
+    yield "deep", raw_link(b'{"version":1,"settings":' + b"[" * 100_000 + b"]" * 100_000 + b"}")
+    yield (
+        "deep counts",
+        raw_link(b'{"version":1,"settings":{},"axes":[],"counts":' + b"[" * 900 + b"1" + b"]" * 900 + b"}"),
+    )
+    yield (
+        "a long number",
+        raw_link(b'{"version":1,"settings":{},"axes":[["a",["b","c"]]],"counts":[1,' + b"9" * 4000 + b"]}"),
+    )
+    yield "spaces", raw_link(b" " * 50_000_000)
+    yield (
+        "one cell",
+        link({"version": 1, "settings": {}, "axes": [["a", ["b"]], ["c", ["d"]]], "counts": [[5]]}),
+    )
+    yield (
+        "half a letter",
+        raw_link(b'{"version":1,"settings":{},"axes":[["a",["\\ud800","c"]]],"counts":[1,2]}'),
+    )
+    yield (
+        "a control character",
+        link({"version": 1, "settings": {}, "axes": [["a", ["\x07", "c"]]], "counts": [1, 2]}),
+    )
+    rng = random.Random(seed)
+    own = {
+        "version": 1,
+        "settings": {"epsilon": 0.5},
+        "title": "x",
+        "axes": [["a", ["b", "c"]], ["d", ["e", "f"]]],
+        "counts": [[1, 2], [3, 4]],
+    }
+    known = {
+        "version": 1,
+        "settings": {},
+        "example": "sex",
+        "cells": [[0, 1, 5]],
+        "arrangement": [["Area"], ["Sex"], []],
+    }
+    for number in range(size):
+        saved = json.loads(json.dumps(rng.choice([own, known])))
+        for _ in range(rng.randint(1, 3)):
+            spoil(saved, rng)
+        yield f"spoilt {number}", link(saved)
+
+
+WRONG = (
+    None,
+    True,
+    -1,
+    0,
+    2.5,
+    10**30,
+    float("nan"),
+    float("inf"),
+    "",
+    "x",
+    "\ud800",
+    "\0",
+    [],
+    [1],
+    {},
+    {"a": 1},
+    [[]],
+    "a" * 5000,
+    [[1, 2]],
+)
+
+
+def spoil(saved: object, rng: random.Random) -> None:
+    """Put something wrong into one place of nested lists and dicts."""
+    while isinstance(saved, dict | list) and saved:
+        key = rng.choice(list(saved) if isinstance(saved, dict) else range(len(saved)))
+        if rng.random() < 0.4 or not isinstance(saved[key], dict | list) or not saved[key]:
+            saved[key] = rng.choice(WRONG)
+            return
+        saved = saved[key]
+
+
+def measured(read, content) -> tuple[float, float, str]:
+    """Read in a process of its own: seconds of work, megabytes more than before, and what was said."""
+    into, out = os.pipe()
+    child = os.fork()
+    if child == 0:
+        before, start = peak(), time.process_time()
+        try:
+            said = read(content)
+        except BaseException as error:
+            said = f"!! {type(error).__name__}: {str(error)[:300]}"
+        told = json.dumps([time.process_time() - start, peak() - before, said])
+        os.write(out, told.encode("utf-8", "replace"))
+        os._exit(0)
+    os.close(out)
+    with os.fdopen(into, "rb") as told:
+        answer = told.read()
+    os.waitpid(child, 0)
+    return tuple(json.loads(answer)) if answer else (0.0, 0.0, "!! died")
+
+
+def peak() -> float:
+    """The most memory so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    """Read everything, and print a line of JSON for each."""
+    import openpyxl  # noqa: F401  # what all share is loaded before
+
+    from sdcwidgets.errors import InputError
+    from sdcwidgets.sources import read_bytes
+    from sdcwidgets.studies.base import TableState
+    from sdcwidgets.studies.links import decode, encode
+
+    def file(content: bytes) -> str:
+        try:
+            return f"a table of {read_bytes('upload', content).table.total}"
+        except InputError as error:
+            return str(error)
+
+    def restore(text: str) -> str:
+        try:
+            state = TableState.from_state(decode(text))
+            encode(state)
+            return f"a table of {state.seen.total}"
+        except InputError as error:
+            return str(error)
+
+    file(b"x,a,b\nA,1,2\nB,3,4\n")
+    restore(link({"version": 1, "settings": {}, "example": "sex", "cells": []}))
+    for read, cases in ((file, texts()), (file, workbooks()), (restore, links())):
+        for name, content in cases:
+            print(json.dumps([name, len(content), *measured(read, content)]), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""What looks small and grows is refused, or read, with little work and memory; nothing fails without a sentence."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sdcwidgets.labels import for_spreadsheet, from_spreadsheet
+
+#: Seconds of work and megabytes for one file or link.
+MOST_SECONDS, MOST_MEGABYTES = 2, 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="each file is read in a fork")
+def test_what_grows_is_refused_in_one_sentence():
+    script = Path(__file__).with_name("growing.py")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(lines) > 200
+    for name, _, seconds, megabytes, said in lines:
+        assert not said.startswith("!!"), (name, said)
+        assert "\n" not in said, name
+        assert said.endswith(".") or said.startswith("a table of"), (name, said)
+        assert len(said) < 400, name
+        assert seconds < MOST_SECONDS, name
+        assert megabytes < MOST_MEGABYTES, name
+    read = {name for name, *_, said in lines if said.startswith("a table of") and "spoilt" not in name}
+    assert read == {"backslashes", "16 axes"}  # which are tables, and stay small
+
+
+@pytest.mark.parametrize(
+    "invisible", ["\u200b", "\ufeff", "\u00ad", "\u2060", "\u202e", "\u3164", "\u2800", "\t", " "]
+)
+def test_a_formula_behind_something_invisible_is_none(invisible):
+    for label in (f"{invisible}=1+1", f"{invisible}{invisible}@x", f"'{invisible}-1"):
+        safe = for_spreadsheet(label)
+        assert safe == f"'{label}"
+        assert from_spreadsheet(safe) == label
