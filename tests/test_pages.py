@@ -29,6 +29,12 @@ def test_from_each_lesson_a_tool_or_another_lesson_leads_on(entry):
     assert tools == {tool.notebook for tool in pages.dashboards() if entry.name in tool.lessons}
 
 
+@pytest.mark.parametrize("kind", ["notebooks", "tutorials"])
+def test_no_notebook_is_left_out(kind):
+    files = {file.name for file in pages._folder(kind).glob("*.ipynb")} - {"index.ipynb"}
+    assert files <= {entry.notebook for entry in EVERY}
+
+
 def test_every_link_of_the_landing_page_leads_to_a_page_or_a_place_on_it():
     value = app().value
     targets = set(re.findall(r"href=['\"]([^'\"]+)['\"]", value))
