@@ -135,19 +135,27 @@ def test_the_mean_divided_by_the_perturbed_count_gives_nothing_away():
 ROUNDED = np.array([[1, 0], [3, 3], [12, 20]])  # Table 5.18
 
 
-def test_conventional_rounding_is_unpicked():
-    """Table 5.19: the total of Area C is 35, so its cells, printed as 10 and 20, are at the top of their ranges."""
+def rounded_to_5(total_of_c):
     axes = [Axis("Area", ("A", "B", "C")), SEX]
-    values = {(0, 1): [[0, 0], [5, 5], [10, 20]], (0,): [0, 5, 35], (1,): [15, 25], (): 40}
+    values = {(0, 1): [[0, 0], [5, 5], [10, 20]], (0,): [0, 5, total_of_c], (1,): [15, 25], (): 40}
     arrays = {kept: np.asarray(one, dtype=float) for kept, one in values.items()}
     lower = {kept: np.maximum(one - 2, 0) for kept, one in arrays.items()}
-    release = Release(axes, arrays, lower, {kept: one + 2 for kept, one in arrays.items()})
-    finding = attacks.unpicking(release)
-    assert finding.before[0][2].tolist() == [8, 18]
-    assert finding.lower[2].tolist() == [11, 21]
-    assert np.all(finding.upper - finding.lower <= finding.before[1] - finding.before[0])
-    # 3 + 3 = 6 is printed as 5: at most 7, so neither of the two is above 4.
+    return Release(axes, arrays, lower, {kept: one + 2 for kept, one in arrays.items()})
+
+
+def test_conventional_rounding_is_unpicked():
+    """Table 5.19: 3 + 3 = 6 is published as 5, at most 7, so neither of the two threes is above 4."""
+    finding = attacks.unpicking(rounded_to_5(30))
+    assert finding.before[1][1].tolist() == [7, 7]
     assert finding.upper[1].tolist() == [4, 4]
+    assert finding.score(FrequencyTable(ROUNDED, finding.axes)).contained == 6
+
+
+def test_the_total_of_area_c_is_misprinted():
+    """12 + 20 = 32 is nearest to 30; Table 5.19 prints 35, from which an intruder would conclude what is not so."""
+    finding = attacks.unpicking(rounded_to_5(35))
+    assert finding.lower[2].tolist() == [11, 21]
+    assert finding.score(FrequencyTable(ROUNDED, finding.axes)).contained < 6
 
 
 def test_bad_secondary_suppression_is_filled():

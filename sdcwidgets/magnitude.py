@@ -1,0 +1,337 @@
+"""A magnitude table: amounts such as turnover, and who contributed how much to each cell."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.core.suppression import (
+    Contributions,
+    Pattern,
+    Problem,
+    Sensitive,
+    Tree,
+    Unprotectable,
+    dominance,
+    entropy_rule,
+    find_pattern,
+    of_trees,
+    p_percent,
+    pq,
+    union_rule,
+    weigh,
+    with_margins,
+)
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import place, quoted
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["RULES", "MagnitudeTable"]
+
+#: The rules of primary suppression, by name.
+RULES: Mapping[str, Callable[..., Sensitive]] = {
+    "dominance": dominance,
+    "p-percent": p_percent,
+    "pq": pq,
+    "entropy": entropy_rule,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class MagnitudeTable:
+    """Amounts by named axes, as the sums of what each contributor gave.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+    contributions : Contributions
+        For each contribution its cell (its place in the flattened table), amount and holder.
+    hierarchies : mapping of str to mapping of str to str
+        For an axis with totals between its labels and the grand total: the parent of each label, and of each
+        parent its own, if it is not the grand total.
+
+    Raises
+    ------
+    InputError
+        If a contribution is outside of the table, or a hierarchy leaves a label out.
+
+    Examples
+    --------
+    >>> records = [("north", "a", 90), ("north", "b", 10), ("south", "c", 30), ("south", "d", 40)]
+    >>> table = MagnitudeTable.of_records(records, ["Region"])
+    >>> table.values.tolist(), table.sensitive("dominance", n=1, k=75).flags.tolist()
+    ([100.0, 70.0], [True, False, False])
+    """
+
+    axes: tuple[Axis, ...]
+    contributions: Contributions
+    hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axes", tuple(self.axes))
+        entries = self.contributions.entries
+        if len(entries) and not (entries.min() >= 0 and entries.max() < int(np.prod(self.shape))):
+            raise InputError("A contribution is to a cell outside of the table.")
+        unknown = set(self.hierarchies) - {axis.name for axis in self.axes}
+        if unknown:
+            raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
+        _ = self.trees  # a hierarchy that does not hold is told at once
+
+    @classmethod
+    def of_records(
+        cls,
+        records: Sequence[tuple[Any, ...]],
+        names: Sequence[str],
+        hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> MagnitudeTable:
+        """Make a table of records: the label on each axis, then the holder, then the amount.
+
+        Raises
+        ------
+        InputError
+            If there is no record, one is too short, or an amount is negative or no number.
+        """
+        if not records:
+            raise InputError("There are no contributions; a magnitude table needs at least one.")
+        for k, record in enumerate(records):
+            if len(record) != len(names) + 2:
+                raise InputError(
+                    f"Contribution {k + 1} has {len(record)} values; it needs {len(names)} labels, a holder "
+                    "and an amount."
+                )
+            amount = record[-1]
+            if isinstance(amount, bool) or not isinstance(amount, int | float | np.number) or not amount >= 0:
+                raise InputError(
+                    f"Contribution {k + 1} is {amount!r}; an amount must be a number of at least 0."
+                )
+        axes = [
+            Axis(name, tuple(dict.fromkeys(str(record[k]) for record in records)))
+            for k, name in enumerate(names)
+        ]
+        places = [[axis.position(str(record[k])) for record in records] for k, axis in enumerate(axes)]
+        holders = {holder: k for k, holder in enumerate(dict.fromkeys(record[-2] for record in records))}
+        contributions = Contributions(
+            np.ravel_multi_index(places, tuple(map(len, axes))).astype(np.int64),
+            np.array([float(record[-1]) for record in records]),
+            np.array([holders[record[-2]] for record in records], dtype=np.int64),
+        )
+        return cls(tuple(axes), contributions, hierarchies or {})
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame, names: Sequence[str], holder: str, amount: str) -> MagnitudeTable:
+        """Make a table of a DataFrame with a line a contribution."""
+        missing = [name for name in (*names, holder, amount) if name not in frame.columns]
+        if missing:
+            raise InputError(f"There is no column {quoted(missing[0])}; the records need it.")
+        columns = [frame[name].tolist() for name in (*names, holder, amount)]
+        return cls.of_records(list(zip(*columns, strict=True)), names)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of categories of each axis."""
+        return tuple(map(len, self.axes))
+
+    @cached_property
+    def values(self) -> Floats:
+        """The amount of each cell."""
+        return self.contributions.totals(int(np.prod(self.shape))).reshape(self.shape)
+
+    @cached_property
+    def counts(self) -> FrequencyTable:
+        """How many contributors each cell has."""
+        merged = self.contributions.merged()
+        number = np.bincount(merged.entries, minlength=int(np.prod(self.shape)))
+        return FrequencyTable(number.reshape(self.shape), self.axes)
+
+    @cached_property
+    def trees(self) -> tuple[Tree, ...]:
+        """The hierarchy of each axis; its labels come first, then sub-totals, then the total."""
+        return tuple(_tree(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
+
+    @cached_property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """The labels of each axis with its sub-totals, and Total."""
+        return tuple(
+            (*axis, *_parents(axis, self.hierarchies.get(axis.name, {})), "Total") for axis in self.axes
+        )
+
+    @cached_property
+    def full(self) -> Floats:
+        """The amounts with all sub-totals and totals."""
+        return np.asarray(with_margins(self.values, self.trees), dtype=np.float64)
+
+    @cached_property
+    def everywhere(self) -> Contributions:
+        """What each holder contributed to each cell, sub-total and total."""
+        collected = [tree.collected() for tree in self.trees]
+        shape = tuple(len(tree.parents) for tree in self.trees)
+        at = np.unravel_index(self.contributions.entries, self.shape)
+        entries = np.zeros((len(self.contributions.entries), 1), dtype=np.int64)
+        for axis, matrix in enumerate(collected):
+            # As many ancestors as the deepest label has; -1 where a label has fewer.
+            most = int(matrix.sum(axis=0).max())
+            above = np.full((matrix.shape[1], most), -1, dtype=np.int64)
+            for leaf in range(matrix.shape[1]):
+                nodes = np.flatnonzero(matrix[:, leaf])
+                above[leaf, : len(nodes)] = nodes
+            mine = above[at[axis]]
+            step = int(np.prod(shape[axis + 1 :], dtype=int))
+            joined = entries[:, :, None] + mine[:, None, :] * step
+            joined[(entries[:, :, None] < 0) | (mine[:, None, :] < 0)] = -(2**40)
+            entries = joined.reshape(len(entries), -1)
+        kept = entries.ravel() >= 0
+        copies = entries.shape[1]
+        return Contributions(
+            entries.ravel()[kept],
+            np.repeat(self.contributions.values, copies)[kept],
+            np.repeat(self.contributions.holders, copies)[kept],
+        )
+
+    def check(self, amounts: ArrayLike) -> None:
+        """Raise InputError at the first cell whose contributions don't add up to its amount."""
+        given = np.asarray(amounts, dtype=np.float64)
+        if given.shape != self.shape:
+            raise InputError(f"The amounts have the shape {given.shape}; the table has {self.shape}.")
+        off = np.abs(given - self.values) > 1e-9 * np.maximum(np.abs(given), 1)
+        if off.any():
+            at = tuple(int(i) for i in np.argwhere(off)[0])
+            where = place(
+                [axis.labels[i] for axis, i in zip(self.axes, at, strict=True)], [a.name for a in self.axes]
+            )
+            raise InputError(
+                f"{where}: the contributions sum to {self.values[at]:g}, the amount is {given[at]:g}; "
+                "both must be equal."
+            )
+
+    def sensitive(self, rule: str = "p-percent", **settings: float) -> Sensitive:
+        """Return what a rule says of each cell and total, in the order of `full.ravel()`.
+
+        Raises
+        ------
+        InputError
+            If there is no such rule, or its settings are not what it takes.
+        """
+        return self._rule(rule, settings)(self.everywhere, self.full.size)
+
+    def suppress(
+        self,
+        rule: str = "p-percent",
+        *,
+        cost: str = "value",
+        costs: ArrayLike | None = None,
+        **settings: float,
+    ) -> Pattern:
+        """Return the cells and totals that must be gaps, audited, in the order of `full.ravel()`.
+
+        What is sensitive gets the protection that its rule asks for, above and below; and the sum of gaps that is
+        published must not be sensitive itself, so that neither two single contributors nor one who is in both
+        gaps undo it.
+
+        Parameters
+        ----------
+        rule : {"p-percent", "pq", "dominance", "entropy"}
+        cost : {"value", "cell"}
+            What the other gaps should cost least of.
+        costs : array_like, optional
+            Costs of one's own, for each cell and total.
+        **settings
+            Of the rule.
+
+        Raises
+        ------
+        InputError
+            If no pattern protects as asked.
+        """
+        found = self.sensitive(rule, **settings)
+        values = self.full.ravel()
+        try:
+            problem = Problem.of(
+                of_trees(self.trees),
+                values,
+                found.flags,
+                above=found.needed,
+                below=np.minimum(found.needed, values),
+                width=found.needed,
+                weights=weigh(values, cost, costs),
+                union=union_rule(self.everywhere, self._rule(rule, settings)),
+            )
+            return find_pattern(problem, (self.trees,))
+        except Unprotectable as error:
+            at = np.unravel_index(error.entry, self.full.shape)
+            labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
+            where = place(labels, [axis.name for axis in self.axes])
+            raise InputError(f"{where}: no pattern protects this amount as the rule asks.") from None
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+    def to_frame(self, pattern: Pattern | None = None) -> pd.DataFrame:
+        """Return a line a cell and total: its labels, amount, and whether and how it is a gap."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_tuples(
+            list(itertools.product(*self.labels)), names=[axis.name for axis in self.axes]
+        )
+        frame = pd.DataFrame({"amount": self.full.ravel()}, index=index)
+        if pattern is not None:
+            kinds = np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
+            frame = frame.assign(gap=kinds, lower=pattern.lower, upper=pattern.upper)
+        return frame
+
+    def _rule(self, rule: str, settings: Mapping[str, float]) -> Callable[[Contributions, int], Sensitive]:
+        if rule not in RULES:
+            raise InputError(f"There is no rule {quoted(rule)}; there are {', '.join(RULES)}.")
+        made = partial(RULES[rule], **settings)
+        try:
+            made(Contributions(np.zeros(1, np.int64), np.ones(1), np.zeros(1, np.int64)), 1)
+        except TypeError:
+            raise InputError(f"The rule {quoted(rule)} does not take {', '.join(settings)}.") from None
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        return made
+
+
+def _parents(axis: Axis, parents: Mapping[str, str]) -> list[str]:
+    """Return the sub-totals of an axis, lower ones first."""
+    found: list[str] = []
+    level = list(axis)
+    # No branch is longer than there are parents, unless a label is above itself.
+    for _ in range(len(parents)):
+        level = [parents[label] for label in dict.fromkeys(level) if label in parents]
+        # A sub-total that is met again on a higher level stands there.
+        found = [label for label in found if label not in level] + list(dict.fromkeys(level))
+    return found
+
+
+def _tree(axis: Axis, parents: Mapping[str, str]) -> Tree:
+    if not parents:
+        return Tree.flat(len(axis))
+    missing = [label for label in axis if label not in parents]
+    if missing:
+        raise InputError(
+            f"Label {quoted(missing[0])} of axis {quoted(axis.name)} has no place in the hierarchy; "
+            "every label needs one."
+        )
+    above = set(parents.values())
+    stray = [label for label in parents if label not in axis.labels and label not in above]
+    if stray:
+        raise InputError(
+            f"The hierarchy of {quoted(axis.name)} has {quoted(stray[0])}, which is no label and has nothing below it."
+        )
+    nodes = [*axis, *_parents(axis, parents)]
+    number = {label: k for k, label in enumerate(nodes)}
+    try:
+        return Tree([*(number.get(parents.get(label, ""), len(nodes)) for label in nodes), -1])
+    except ValueError as error:
+        raise InputError(f"The hierarchy of {quoted(axis.name)} does not hold: {error}") from None
