@@ -153,7 +153,7 @@ class Grid(Widget):
         )
 
     def show_release(self, release: Release, reference: FrequencyTable | None = None, **traits: Any) -> None:
-        """Show a release of two axes: gaps as their texts, and its margins if they are published.
+        """Show a release of two axes: gaps as their texts, and its margins unless they are only sums of its cells.
 
         A margin that is not the sum of the published cells is marked with ≠. With a reference of the same
         axes the cells that differ are marked.
@@ -167,7 +167,9 @@ class Grid(Widget):
             raise InputError(f"A grid shows a table with two axes; this one has {release.ndim}.")
         row, column = release.axes
         hidden = release.hidden
-        sides = (_margin(release, row.name), _margin(release, column.name), _margin(release))
+        sides = [_margin(release, *names) for names in ((row.name,), (column.name,), ())]
+        if release.plain:
+            sides = [None, None, None]
         self.update(
             row_name=row.name,
             column_name=column.name,
