@@ -25,7 +25,7 @@ def explore(served, page):
 def test_title_purpose_and_answer_are_in_the_first_view(explore):
     expect(explore.get_by_role("heading", level=1)).to_have_text("Explore")
     expect(explore.get_by_role("heading", level=1)).to_be_in_viewport()
-    expect(explore.locator(".sdc-big").first).to_be_in_viewport(ratio=1)
+    expect(explore.locator(".sdc-big").first).to_be_in_viewport(ratio=0.9)
 
 
 def test_after_an_act_one_line_says_what_changed_and_buttons_stay_where_they_are(explore):

@@ -151,13 +151,19 @@ const asked = (model) => {
   const counts = offered.find((choice) => choice.name === "count");
   let count = counts?.chosen[0] ?? "";
   const list = counts
-    ? [labelled(counts.label, counts.options, count, (value) => {
-        count = value;
-      })]
+    ? [
+        labelled(counts.label, counts.options, count, (value) => {
+          count = value;
+        }),
+      ]
     : [];
   const use = el(
     "button",
-    { type: "button", class: "sdc-primary", onclick: () => model.send({ type: "choose", choices: { by: [...picked], count } }) },
+    {
+      type: "button",
+      class: "sdc-primary",
+      onclick: () => model.send({ type: "choose", choices: { by: [...picked], count } }),
+    },
     "Count",
   );
   return [...lists, el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...boxes, ...list, use)];
@@ -166,7 +172,11 @@ const asked = (model) => {
 /** Where each axis of a table of three or more axes goes. */
 const lying = (model) =>
   model.get("axes").map(({ name, where, labels }, axis) => {
-    const options = [["down", "goes down"], ["across", "goes across"], ...labels.map((label, i) => [i, `only ${label}`])];
+    const options = [
+      ["down", "goes down"],
+      ["across", "goes across"],
+      ...labels.map((label, i) => [i, `only ${label}`]),
+    ];
     const send = (value) => model.send({ type: "place", axis, where: /^\d+$/.test(value) ? Number(value) : value });
     const list = labelled(name, options, where, send);
     list.querySelector("select").setAttribute("aria-label", `${name}: where it goes`);
