@@ -115,6 +115,8 @@ class Replications:
 
     Attributes
     ----------
+    table : FrequencyTable
+        The true counts.
     method : Method
     settings : Settings
     size : int
@@ -129,6 +131,7 @@ class Replications:
         Each measure of the whole table in each draw.
     """
 
+    table: FrequencyTable
     method: Method
     settings: Settings
     size: int
@@ -246,6 +249,7 @@ class Run:
         if not self._kept:
             raise ValueError("Nothing was drawn yet; call draw first.")
         return Replications(
+            table=self.table,
             method=self.method,
             settings=self.settings,
             size=self.size,

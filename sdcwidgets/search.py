@@ -8,21 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets import methods
 from sdcwidgets.errors import InputError
+from sdcwidgets.measures import Measure
+from sdcwidgets.measures.loss import Hellinger
+from sdcwidgets.measures.risk import R2
 from sdcwidgets.methods import Method
-from sdcwidgets.parameters import Declared, Help, Label, Parameter, Range, declared
+from sdcwidgets.parameters import (
+    AxisNames,
+    Declared,
+    Help,
+    Label,
+    Parameter,
+    Range,
+    StochasticMatrix,
+    declared,
+)
 from sdcwidgets.replications import Replications, Run
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["STEPS", "Thresholds", "candidates", "pareto_front", "sweep", "verdict"]
+__all__ = ["STEPS", "Thresholds", "Verdict", "candidates", "pareto_front", "sweep", "verdict"]
 
 #: The steps of a data protector (thesis, section 5.2), in plain words.
 STEPS = (
@@ -46,13 +58,16 @@ STEPS = (
 #: Long work is done in parts that take about this long, in seconds, so that a person can step in between.
 MOMENT = 0.04
 
+#: T3 is at most this, and begins at this share of the greatest loss that is possible.
+MOST_LOSS, LOSS_SHARE = 1e6, 0.08
+
 #: How many values of a numeric parameter are tried.
 TRIED = 6
 
 
 @dataclass(frozen=True)
 class Thresholds(Declared):
-    """The highest risk to release before and after protection, and the highest information loss."""
+    """Where a release ends: the risk before and after protection, and the information loss."""
 
     before: Annotated[
         float,
@@ -68,22 +83,77 @@ class Thresholds(Declared):
     ] = 0.215
     loss: Annotated[
         float,
-        Range(0, 100, 0.1),
+        Range(0, MOST_LOSS, 0.1),
         Label("Loss, T₃ (step 10)"),
         Help("A protected table that has lost more information than this is not worth releasing."),
     ] = 4.0
 
+    @classmethod
+    def begin(cls, table: FrequencyTable, risk: Measure, loss: Measure) -> Self:
+        """Return where a search begins on a table: T1 and T2 below its risk, T3 a part of what can be lost.
 
-def verdict(thresholds: Thresholds, before: float, after: float, loss: float) -> tuple[int, str]:
+        Examples
+        --------
+        >>> from sdcwidgets import examples, measures
+        >>> Thresholds.begin(examples.load("religion"), measures.get("r2")(), measures.get("hellinger")())
+        Thresholds(before=0.185, after=0.215, loss=4.0)
+        """
+        before, most = risk.before(table), cls.most_loss(table, loss)
+        if risk.more_is_better or np.isnan(before):
+            before = 1.0
+        part = (1 - LOSS_SHARE if loss.more_is_better else LOSS_SHARE) * most
+        return cls(round(0.8 * before, 3), round(0.93 * before, 3), float(f"{part:.2g}"))
+
+    @staticmethod
+    def most_loss(table: FrequencyTable, loss: Measure) -> float:
+        """Return the greatest T3 that says anything: the greatest loss that is possible for this table."""
+        most = loss.greatest(table)
+        return min(max(most, 0.01), MOST_LOSS) if np.isfinite(most) else MOST_LOSS
+
+    def parameters(self, table: FrequencyTable, loss: Measure) -> tuple[Parameter, ...]:
+        """Return what a person can set for this table, T3 within what can be lost, and in its unit."""
+        before, after, last = declared(type(self))
+        most = self.most_loss(table, loss)
+        step = float(10 ** np.floor(np.log10(most) - 2))
+        unit = f", in {loss.unit}" if loss.unit else ""
+        word = "Least kept" if loss.more_is_better else "Loss"
+        label = f"{word}, T₃ (step 10){unit}"
+        return before, after, replace(last, range=Range(0, float(f"{most:.6g}"), step), label=label)
+
+
+class Verdict(NamedTuple):
+    """At which of the 15 steps a decision falls, and what it is."""
+
+    step: int
+    words: str
+
+
+def verdict(
+    thresholds: Thresholds,
+    before: float,
+    after: float,
+    loss: float,
+    *,
+    risk: Measure | None = None,
+    lost: Measure | None = None,
+    what: str = "The table",
+    empty: bool = False,
+) -> Verdict:
     """Return at which step a decision falls, and what it is.
 
     Parameters
     ----------
     thresholds : Thresholds
     before, after : float
-        R1 and expected R2 of the table.
+        The risk of the true table, and what is left of it in the one that is to be released.
     loss : float
-        Expected Hellinger distance.
+        What the latter has lost.
+    risk, lost : Measure, optional
+        How they are measured: R2 and the Hellinger distance if not given.
+    what : str
+        What is to be released, as the sentence begins with it.
+    empty : bool
+        Whether all of its counts are zero.
 
     References
     ----------
@@ -91,29 +161,53 @@ def verdict(thresholds: Thresholds, before: float, after: float, loss: float) ->
 
     Examples
     --------
-    >>> verdict(Thresholds(0.3, 0.2, 4), 0.2315, 0.21, 3.0)
-    (4, 'The risk before protection, 0.2315, is below T₁: the table can be released as it is.')
+    >>> verdict(Thresholds(0.3, 0.2, 4), 0.2315, 0.21, 3.0).words
+    'The risk before protection, 0.2315, is below T₁ = 0.3: the true table can be released as it is.'
+    >>> verdict(Thresholds(0.1, 0.215, 4), 0.2315, 0.2172, 3.0, what="Draw 12").words
+    'Draw 12 leaves a risk of 0.2172, not below T₂ = 0.215: do not release it. Try another setting or method.'
     """
-    if before < thresholds.before:
-        return (
+    risk, lost = risk or R2(), lost or Hellinger()
+    if not np.isnan(before) and risk.within(before, thresholds.before):
+        return Verdict(
             4,
-            f"The risk before protection, {before:.4f}, is below T₁: the table can be released as it is.",
+            f"The risk before protection, {risk.told(before)}, is {_kept(risk)} T₁ = {thresholds.before:g}: "
+            "the true table can be released as it is.",
         )
-    if after >= thresholds.after:
-        return 8, f"The risk left, {after:.4f}, is not below T₂: try other settings or another method."
-    if loss > thresholds.loss:
-        return (
+    if empty:
+        return Verdict(12, f"{what} has only zeros, so it tells nothing: do not release it.")
+    if not risk.within(after, thresholds.after):
+        return Verdict(
+            8,
+            f"{what} leaves a risk of {risk.told(after)}, not {_kept(risk)} T₂ = {thresholds.after:g}: "
+            "do not release it. Try another setting or method.",
+        )
+    if not lost.within(loss, thresholds.loss):
+        more = "keeps" if lost.more_is_better else "loses"
+        return Verdict(
             12,
-            f"The risk left is below T₂, but the information lost, {loss:.2f}, is above T₃: do not release it.",
+            f"{what} leaves less risk than T₂, but it {more} {lost.told(loss)}, not {_kept(lost)} "
+            f"T₃ = {thresholds.loss:g}: do not release it.",
         )
-    return 15, "The risk left is below T₂ and the information lost is at most T₃: this table may be released."
+    return Verdict(
+        15,
+        f"{what} may be released: its risk, {risk.told(after)}, is {_kept(risk)} T₂ = {thresholds.after:g}, "
+        f"and its loss, {lost.told(loss)}, {_kept(lost)} T₃ = {thresholds.loss:g}.",
+    )
 
 
-def candidates(names: Sequence[str] | None = None) -> list[Method]:
+def _kept(measure: Measure) -> str:
+    """Return how a value stands to a threshold that it keeps."""
+    if measure.direction == "risk":
+        return "below"
+    return "at least" if measure.more_is_better else "at most"
+
+
+def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None = None) -> list[Method]:
     """Return the methods with the settings that a search tries, made from what each method declares.
 
-    A number is tried at a few values over its range, close together where it is small; a choice at every option.
-    Only one parameter is turned at a time, the others stay at their defaults.
+    A number is tried at a few values over its range, close together where it is small; a choice, or yes and no,
+    at every option; a matrix also mixed with "no change". With a table its axes are turned too, and settings that
+    cannot change it are left out. Only one parameter is turned at a time, the others stay at their defaults.
 
     Examples
     --------
@@ -123,26 +217,27 @@ def candidates(names: Sequence[str] | None = None) -> list[Method]:
     found: list[Method] = []
     for name in methods.available() if names is None else names:
         cls = methods.get(name)
-        settings = [{}, *({one.name: value} for one in declared(cls) for value in _values(one))]
+        settings = [{}, *({one.name: value} for one in declared(cls) for value in _values(one, table))]
         for changed in settings:
             # Two parameters may bound each other; a pair that does not fit is no candidate.
             with suppress(InputError):
                 method = cls(**changed)
-                if method not in found:
+                if method not in found and not (changed and table is not None and method.idle(table)):
                     found.append(method)
     return found
 
 
 def sweep(
-    table: FrequencyTable, settings: Settings, tried: Sequence[Method]
+    table: FrequencyTable, settings: Settings, tried: Sequence[Method], more: Sequence[Measure] = ()
 ) -> Iterator[Replications | None]:
     """Yield what each method does to the table, the quickest first, and all of them sharing the time.
 
     Each method in turn gets a moment until it has made all of its draws. A method is yielded after its first
     moment, with the draws that it made by then, and again when it has all; None is yielded after each other
-    moment, so that the caller can do other things and may stop at any time.
+    moment, so that the caller can do other things and may stop at any time. `more` is measured of the whole
+    table besides the usual measures.
     """
-    runs = [Run(table, method, settings) for method in tried]
+    runs = [Run(table, method, settings, more=more) for method in tried]
     new = True
     while runs:
         for run in runs:
@@ -174,10 +269,23 @@ def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:
     return best
 
 
-def _values(parameter: Parameter) -> list[object]:
+def _values(parameter: Parameter, table: FrequencyTable | None) -> list[object]:
     """Return the values of a parameter that a search tries; none where only a person can choose."""
     if parameter.choices:
         return list(parameter.choices)
+    if parameter.type is bool:
+        return [False, True]
+    if isinstance(parameter.kind, AxisNames):
+        if table is None or table.ndim < 2:
+            return []
+        names = [axis.name for axis in table.axes]
+        if parameter.kind.several:
+            return [(name,) for name in names]
+        ends = {names[0]: "rows", names[-1]: "columns"}
+        return [ends.get(name, name) for name in names]
+    if isinstance(parameter.kind, StochasticMatrix):
+        matrix = np.asarray(parameter.default)
+        return [(part * matrix + (1 - part) * np.eye(*matrix.shape)).tolist() for part in (0.5, 0.25)]
     if parameter.range is None:
         return []
     low, high = parameter.range.low, parameter.range.high

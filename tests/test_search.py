@@ -1,11 +1,14 @@
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import examples, methods
+from sdcwidgets import examples, methods, search
 from sdcwidgets.assess import Settings, assess
 from sdcwidgets.parameters import declared
+from sdcwidgets.plots.methods import described
 from sdcwidgets.search import STEPS, Thresholds, candidates, pareto_front, sweep, verdict
 
 
@@ -68,3 +71,65 @@ def test_a_risk_equal_to_a_threshold_is_not_below_it():
 
 def test_there_are_fifteen_steps():
     assert len(STEPS) == 15
+
+
+class Slow:
+    """Methods that take a time of their own for each draw, and the order in which they draw."""
+
+    def __init__(self, monkeypatch):
+        self.now, self.log = 0.0, []
+        slow = self
+
+        class Timed(search.Run):
+            def __init__(self, *given, **named):
+                super().__init__(*given, **named, clock=lambda: slow.now)
+
+        monkeypatch.setattr(search, "Run", Timed)
+
+    def method(self, name, seconds):
+        slow = self
+
+        @dataclass(frozen=True)
+        class Sleepy(methods.Method):
+            """Keeps every count, slowly."""
+
+            label: str
+
+            def replicate(self, table, size, rng):
+                slow.now += size * seconds
+                slow.log.append((self.label, size))
+                return np.broadcast_to(table.counts, (size, *table.shape)).copy()
+
+        return Sleepy(name)
+
+
+def test_a_sweep_shares_its_time(monkeypatch):
+    slow = Slow(monkeypatch)
+    tried = [slow.method("slow", 0.01), slow.method("quick", 1e-5), slow.method("slower", 0.03)]
+    found = sweep(examples.load("sex"), Settings(replications=200), tried)
+    first = [next(found) for _ in tried]
+    # Each has a point after its first moment, and none has waited for another one's two hundred draws.
+    assert [point.method.label for point in first] == ["slow", "quick", "slower"]
+    assert [point.size for point in first] == [4, 200, 2]
+    assert slow.now < 0.2
+    rest = [point for point in found if point is not None]
+    assert [(point.method.label, point.size) for point in rest] == [("slow", 200), ("slower", 200)]
+
+
+def test_yes_and_no_axes_and_matrices_are_turned_where_they_make_a_difference():
+    table = examples.load("religion")
+    tried = candidates(table=table)
+    swapping = [method for method in tried if method.name == "record-swapping"]
+    assert {method.axis for method in swapping} == {"rows", "columns"}
+    # Within categories of the other axis swapping would change nothing.
+    assert {method.strata for method in swapping} == {()}
+    noise = [method for method in tried if method.name == "stochastic-perturbation"]
+    assert {method.invariant for method in noise} == {False, True}
+    assert len({method.matrix for method in noise}) == 3
+    assert len(set(described(tried))) == len(tried)
+
+
+def test_what_every_count_is_zero_of_is_not_released():
+    step, words = verdict(Thresholds(0, 1, 100), 0.3, 0.1, 1, empty=True, what="Draw 3")
+    assert step == 12
+    assert "only zeros" in words

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ipywidgets
 
 from sdcwidgets.as_code import protect_code
@@ -18,11 +20,12 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import Source
-from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, what_is_shown, why_two
+from sdcwidgets.words import protect as words_of
+from sdcwidgets.words.protect import beside, explained, notice_after, rows, steps, what_is_shown, why_two
 from sdcwidgets.writing import workbook
 
 __all__ = ["app"]
@@ -47,17 +50,19 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     page.bind(study, ProtectState.from_state, protect_code)
     tables, show_tables = _tables(study)
     answer, show_answer = _answer(study, page)
+    besides, show_besides = _besides(study, page)
     chart, show_chart = _chart(study)
     risk_map = RiskMap(study)
-    follow(study, show_tables, show_answer, show_chart, risk_map.show)
+    follow(study, show_tables, show_answer, show_besides, show_chart, risk_map.show)
     return page.around(
         column(
             card("Method (steps 5 and 13)", MethodControls(study), *_draws(study)),
-            card("Risk left after protection (steps 7 and 8)", *answer),
+            card("Risk left in the draw that is shown (steps 7 and 8)", *answer),
         ),
         column(
             card("Before and after (step 15: release)", Source(study), *tables),
             card("Risk and information lost (steps 9 to 14)", risk_map),
+            card("What it does to this table", *besides),
             card("What is left of the risk, slice by slice", *chart),
         ),
         shape="wide-right",
@@ -90,10 +95,11 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         actions.file("protected.csv", text.encode("utf-8-sig"))
 
     def save_xlsx() -> None:
-        release = study.result.published
-        protected = release.table().to_frame() if release.plain else release.lines()
-        sheets = {"protected": protected, "original": study.state.table.to_frame()}
-        actions.file("protected.xlsx", workbook(sheets))
+        actions.file("protected.xlsx", workbook({"protected": _sheet(study.result)}))
+
+    def save_comparison() -> None:
+        sheets = {"protected": _sheet(study.result), "TRUE COUNTS": study.state.table.to_frame()}
+        actions.file("confidential-comparison.xlsx", workbook(sheets))
 
     actions = Actions(
         {
@@ -101,6 +107,7 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
             "Next draw": lambda: step(1),
             "Protected table as CSV": save_csv,
             "Protected table as XLSX": save_xlsx,
+            "Comparison with the true counts as XLSX, confidential": save_comparison,
         }
     )
 
@@ -115,10 +122,20 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     return (ipywidgets.Box([before, published]).add_class("sdc-pair"), words, actions), show
 
 
+def _sheet(result: Protected) -> Any:
+    """Return what is published, and nothing else, as the sheet of a workbook."""
+    release = result.published
+    return release.table().to_frame() if release.plain else release.lines()
+
+
 def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
-    answer, measures = Answer(label="Risk left after protection"), Measures("What it does to this table")
-    measures.on_explain(page.explain)
-    answer.hear("explain", lambda *_: page.explain("Risk left, R₂", rows(study.result)[1].lines()))
+    answer = Answer(label="Risk left after protection")
+    answer.hear(
+        "explain",
+        lambda *_: page.explain(
+            study.result.risk_measure.title, explained(study.result, study.result.risk_measure)
+        ),
+    )
     actions = Actions(
         {
             "Why two formulas?": lambda: page.explain(
@@ -131,21 +148,29 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
     )
 
     def show(result: Protected) -> None:
-        variant, settings = result.before.settings.variant, result.before.settings
-        parts = (result.after.whole.terms[variant].mean[0] * settings.weights).tolist()
-        made = "" if result.run.done else f" {result.after.size:,} draws so far."
+        parts, formula = words_of.answer(result)
         answer.show(
-            value=f"{result.risk:.4f}",
-            parts=list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
-            formula=after_formula(result),
-            caption=f"Before: {result.before.whole.r1[0]:.4f}. Information lost: {result.loss:.2f}.{made}",
+            value=result.risk_measure.told(result.risk),
+            parts=parts,
+            formula=formula,
+            caption=beside(result),
             sentence=notice_after(result, study.state.thresholds),
             act=study.state,
         )
-        measures.show(rows(result))
 
     variant = settings_control(study, "variant")
-    return (answer, heading("What it does to this table"), measures, variant, actions), show
+    return (answer, variant, actions), show
+
+
+def _besides(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
+    measures = Measures("What it does to this table")
+    measures.on_explain(page.explain)
+
+    def show(result: Protected) -> None:
+        shown = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
+        measures.show(rows(result), ("Measure", shown, f"Mean of {result.after.size:,}"))
+
+    return (measures,), show
 
 
 def _chart(study: Study[ProtectState, Protected]) -> Part[Protected]:

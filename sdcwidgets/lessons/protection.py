@@ -9,11 +9,12 @@ from typing import Any
 
 import ipywidgets
 
-from sdcwidgets.core.risk.population import r1
 from sdcwidgets.errors import InputError
 from sdcwidgets.lessons.loss import DRAWS
 from sdcwidgets.lessons.quantities import count_readings
 from sdcwidgets.lessons.row import Readout
+from sdcwidgets.measures.loss import Hellinger
+from sdcwidgets.measures.risk import R2
 from sdcwidgets.methods import Method, get
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import risk_utility
@@ -96,13 +97,13 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
     >>> len(chart.arrays["data/0/x"])
     2
     """
-    risk, points = float(r1(table.counts)), dict[Method, Replications]()
+    points = dict[Method, Replications]()
 
     def place(state: Chosen) -> risk_utility.Map:
         if state.method not in points:
             points[state.method] = replicate(table, state.method, Settings(replications=DRAWS))
         current = list(points).index(state.method)
-        return risk_utility.prepare(list(points.values()), "information", risk, state.thresholds, current)
+        return risk_utility.prepare(list(points.values()), (R2(), Hellinger()), state.thresholds, current)
 
     for start in turn:
         place(Chosen(start))

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.lines import Line
@@ -139,16 +139,21 @@ class Measure(Declared, ABC):
         """Whether a greater number is good: more use, or less risk."""
         return self.direction in ("utility", "protection")
 
-    def within(self, value: float, limit: float) -> bool:
-        """Return whether a value keeps a threshold: a risk is below it, a loss at most it, what is good at least it.
+    def within(self, value: ArrayLike, limit: float) -> Any:
+        """Return whether values keep a threshold: a risk is below it, a loss at most it, what is good at least it.
 
         A value that is not defined counts nothing against the table.
+
+        >>> from sdcwidgets import measures
+        >>> measures.get("r2")().within([0.2, 0.3], 0.3).tolist(), bool(measures.get("hellinger")().within(4, 4))
+        ([True, False], True)
         """
-        if np.isnan(value):
-            return True
-        if self.direction == "risk":
-            return value < limit
-        return value >= limit if self.more_is_better else value <= limit
+        values = np.asarray(value, dtype=float)
+        if self.more_is_better:
+            kept = values >= limit
+        else:
+            kept = values < limit if self.direction == "risk" else values <= limit
+        return (kept | np.isnan(values))[()]
 
     def told(self, value: float) -> str:
         """Return a value as it is shown.

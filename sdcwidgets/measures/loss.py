@@ -258,6 +258,7 @@ class VarianceOfCounts(_Loss):
     label = "Change of the variance of the counts"
     symbol = "|var(G)/var(F) − 1|"
     source = "Shlomo and Young 2005; handbook, section 5.8"
+    digits = 4
     nothing = "all cells are equal, or there is one only"
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:

@@ -80,6 +80,10 @@ class Method(Declared, ABC):
         """Return what the method does in one sentence: the first line of its docstring."""
         return (cls.__doc__ or cls.title).strip().splitlines()[0]
 
+    def idle(self, table: FrequencyTable) -> str:
+        """Return in a sentence why the method cannot change this table, "" where it can."""
+        return ""
+
     def apply(self, table: FrequencyTable, rng: np.random.Generator) -> FrequencyTable:
         """Return one protected table, with the axes of the original.
 

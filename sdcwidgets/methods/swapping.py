@@ -77,6 +77,28 @@ class RecordSwapping(PreTabular):
         fixed = {axis, *(axis_position(table, name) for name in self.strata)}
         return [kept for kept in every_margin(table.ndim) if axis not in kept or fixed >= set(kept)]
 
+    def idle(self, table: FrequencyTable) -> str:
+        """Return why nobody can be swapped, or why swapping them changes no count."""
+        axis = _position(table, self.axis)
+        strata = [_position(table, name) for name in self.strata]
+        name = quoted(table.axes[axis].name)
+        if axis in strata:
+            return f"Axis {name} is both swapped and a control variable; it can be only one of them."
+        if round(self.rate / 2 * table.total) == 0:
+            return f"Nobody is swapped: a swap rate of {self.rate:g} is less than a pair of {table.total:,} people."
+        if np.count_nonzero(table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))) < 2:
+            return f"Nobody can be swapped: all people are in one category of {name}."
+        others = [k for k in range(table.ndim) if k != axis and k not in strata]
+        sizes = (-1, table.shape[axis], math.prod(table.shape[k] for k in others))
+        populated = table.counts.transpose([*strata, axis, *others]).reshape(sizes) > 0
+        # A swap changes counts if the two differ in what is swapped and in something that is not.
+        if not ((populated.any(axis=2).sum(axis=1) > 1) & (populated.any(axis=1).sum(axis=1) > 1)).any():
+            return (
+                f"Swapping changes no count: people who exchange {name} agree in everything else; "
+                "swap another axis, or take fewer control variables."
+            )
+        return ""
+
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs)."""
         people = _People.of(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.measures.loss import Hellinger
-from sdcwidgets.measures.risk import R2
-from sdcwidgets.methods import Method
-from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets.measures import Measure
+from sdcwidgets.methods import Method, available, get
+from sdcwidgets.plots.methods import described, look
+from sdcwidgets.plots.naming import named
 from sdcwidgets.plots.style import COLOURS, INK, MUTE, Plain, figure, layout
 from sdcwidgets.replications import Replications
 from sdcwidgets.search import Thresholds, pareto_front
@@ -21,7 +20,7 @@ from sdcwidgets.search import Thresholds, pareto_front
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LINES", "Map", "describe", "draw", "prepare"]
+__all__ = ["LINES", "Map", "draw", "prepare"]
 
 #: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
 DOTS, ALL_DOTS = 60, 480
@@ -29,9 +28,10 @@ DOTS, ALL_DOTS = 60, 480
 #: The thresholds in the order of the lines on the map.
 LINES = tuple(item.name for item in fields(Thresholds))
 
-#: Colours of methods, told apart by people who do not see all colours; each has a shape of its own too.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7B61C4", "#8A6D3B")
-SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "pentagon", "star", "hexagon")
+#: What the lines are called.
+SYMBOLS = {"before": "T₁", "after": "T₂", "loss": "T₃"}
+
+HEIGHT = 430
 
 
 @dataclass(frozen=True)
@@ -40,32 +40,43 @@ class Map:
 
     Attributes
     ----------
-    methods : tuple of Method
-        One a point.
+    points : tuple of Replications
+        One a setting.
     names : tuple of str
         The methods with their settings, in words.
     risk, loss : ndarray, shape (n,)
-        Expected R2 and Hellinger distance.
+        The means of the measures that decide.
     clouds : tuple of ndarray, shape (dots, 2)
-        Loss and risk of some single draws of each.
+        Loss and risk of the first draws of each.
     best : ndarray of bool, shape (n,)
         The Pareto front: no other point has less risk and not more loss, or the other way round.
     current : int
         The point of the setting that is chosen.
-    original : float
-        R1 of the table, which has lost nothing.
+    shown : int or None
+        Which of its draws is shown.
+    original : tuple of float
+        Loss and risk of the table as it is.
     thresholds : Thresholds
+    axes : tuple of Measure
+        What goes upwards, and across.
     """
 
-    methods: tuple[Method, ...]
+    points: tuple[Replications, ...]
     names: tuple[str, ...]
     risk: NDArray[np.float64]
     loss: NDArray[np.float64]
     clouds: tuple[NDArray[np.float64], ...]
     best: NDArray[np.bool_]
     current: int
-    original: float
+    shown: int | None
+    original: tuple[float, float]
     thresholds: Thresholds
+    axes: tuple[Measure, Measure]
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The method with its settings of each point."""
+        return tuple(point.method for point in self.points)
 
     @property
     def families(self) -> list[type[Method]]:
@@ -73,105 +84,157 @@ class Map:
         return list(dict.fromkeys(map(type, self.methods)))
 
     @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which settings keep T2 and T3 on average."""
+        risk, loss = self.axes
+        kept: NDArray[np.bool_] = risk.within(self.risk, self.thresholds.after) & loss.within(
+            self.loss, self.thresholds.loss
+        )
+        return kept
+
+    @property
     def summary(self) -> str:
         """What the map says, in words."""
-        here = f"{self.names[self.current]}: risk {self.risk[self.current]:.4f}, loss {self.loss[self.current]:.2f}."
+        risk, loss = self.axes
+        here = (
+            f"{self.names[self.current]}, on average: {risk.symbol or risk.label} "
+            f"{risk.told(self.risk[self.current])}, {loss.symbol or loss.label} {loss.told(self.loss[self.current])}."
+        )
+        if not self.allowed.any():
+            return f"{here} {self._to_give()}"
         if len(self.names) == 1:
             return f"{here} Try other settings, or sweep all methods, to see what else there is."
-        allowed = (self.risk < self.thresholds.after) & (self.loss <= self.thresholds.loss)
-        if not allowed.any():
-            return f"{here} None of the {len(self.names)} settings is below T₂ and within T₃."
-        least = int(np.flatnonzero(allowed)[np.argmin(self.loss[allowed])])
+        which = np.flatnonzero(self.allowed)
+        least = int(which[np.argmin(loss.worse(1.0) * np.nan_to_num(self.loss[which]))])
         return (
-            f"{here} {int(allowed.sum())} of {len(self.names)} settings may be released; "
+            f"{here} {which.size} of {len(self.names)} settings keep T₂ and T₃ on average; "
             f"{self.names[least]} loses least of them."
         )
 
+    def _to_give(self) -> str:
+        """Return what would have to give so that a setting passes, on average."""
+        risk, loss = self.axes
+        tried = (
+            "This setting does not pass"
+            if len(self.names) == 1
+            else f"None of {len(self.names)} settings passes"
+        )
+        told = []
+        within = loss.within(self.loss, self.thresholds.loss) & ~np.isnan(self.risk)
+        if within.any():
+            best = np.flatnonzero(within)[np.argmin(risk.worse(1.0) * self.risk[within])]
+            told.append(f"T₂ would have to be above {risk.told(self.risk[best])} ({self.names[best]})")
+        below = risk.within(self.risk, self.thresholds.after) & ~np.isnan(self.loss)
+        if below.any():
+            best = np.flatnonzero(below)[np.argmin(loss.worse(1.0) * self.loss[below])]
+            word = "at most" if loss.more_is_better else "at least"
+            told.append(f"T₃ {word} {loss.told(self.loss[best])} ({self.names[best]})")
+        if not told:
+            told.append("both T₂ and T₃ would have to give")
+        return f"{tried}: {', or '.join(told)}. Or try other methods, or publish less detail."
+
     def to_frame(self) -> pd.DataFrame:
-        """Return the numbers as a table, a line a point."""
+        """Return the numbers as a table, a line a setting: every measure, its error, and what they decide."""
         import pandas as pd
 
-        allowed = (self.risk < self.thresholds.after) & (self.loss <= self.thresholds.loss)
-        return pd.DataFrame(
-            {
-                "method": self.names,
-                "risk left R₂": self.risk,
-                "Hellinger distance": self.loss,
-                "on the Pareto front": np.where(self.best, "yes", "no"),
-                "may be released": np.where(allowed, "yes", "no"),
-            }
-        )
+        lines = []
+        for i, point in enumerate(self.points):
+            line: dict[str, Any] = {"method": self.names[i], "draws": point.size}
+            for one, (mean, error) in point.whole.measures().items():
+                if one in self.axes:
+                    line |= {one.title: mean[0], f"± {one.title}": error[0]}
+            line["on the Pareto front"] = "yes" if self.best[i] else "no"
+            line["keeps T₂ and T₃ on average"] = "yes" if self.allowed[i] else "no"
+            lines.append(line)
+        return pd.DataFrame(lines)
 
+    def every_draw(self) -> pd.DataFrame:
+        """Return a line a draw of each setting, with every measure of the whole table, both variants of R2."""
+        import pandas as pd
 
-def describe(method: Method) -> str:
-    """Return a method with the settings that matter, in a few words.
+        frames = []
+        for name, point in zip(self.names, self.points, strict=True):
+            columns: dict[str, Any] = {"method": name, "seed": point.settings.seed}
+            columns |= {"draw": np.arange(1, point.size + 1)}
+            columns |= {one.column: point.draws[one] for one in point.whole.measures()}
+            frames.append(pd.DataFrame(columns))
+        return pd.concat(frames, ignore_index=True)
 
-    Examples
-    --------
-    >>> from sdcwidgets import methods
-    >>> describe(methods.get("random-rounding")(base=5))
-    'Random rounding, base 5'
-    """
-    told = [_setting(one, getattr(method, one.name)) for one in declared(type(method)) if one.kind is None]
-    return ", ".join([method.title, *(words for words in told if words)])
+    def every_mean(self) -> pd.DataFrame:
+        """Return a line a setting, with the mean of every measure and its error."""
+        import pandas as pd
+
+        lines = [
+            {"method": name, "draws": point.size}
+            | {key: values[0] for key, values in point.whole.columns().items()}
+            for name, point in zip(self.names, self.points, strict=True)
+        ]
+        return pd.DataFrame(lines)
 
 
 def prepare(
-    points: Sequence[Replications], variant: str, original: float, thresholds: Thresholds, current: int
+    points: Sequence[Replications],
+    axes: tuple[Measure, Measure],
+    thresholds: Thresholds,
+    current: int,
+    shown: int | None = None,
 ) -> Map:
-    """Return the map of what several methods and settings do to one table."""
+    """Return the map of what several methods and settings do to one table; `axes` are the risk and the loss."""
     dots = max(6, min(DOTS, ALL_DOTS // len(points)))
-    risk = np.array([point.whole.r2[variant].mean[0] for point in points])
-    loss = np.array([point.whole.hellinger.mean[0] for point in points])
+    risk, loss = axes
+    table = points[0].table
+    means = [np.array([point.whole[one].mean[0] for point in points]) for one in axes]
+    original = (loss.before(table), risk.before(table))
+    up, across = (np.nan_to_num(one.worse(1.0) * values) for one, values in zip(axes, means, strict=True))
+    start = np.nan_to_num([risk.worse(original[1]), loss.worse(original[0])])
     return Map(
-        methods=tuple(point.method for point in points),
-        names=tuple(describe(point.method) for point in points),
-        risk=risk,
-        loss=loss,
-        clouds=tuple(
-            np.stack([point.draws[Hellinger()], point.draws[R2.of(point.settings, variant=variant)]], axis=1)[
-                :dots
-            ]
-            for point in points
-        ),
-        best=pareto_front(np.append(risk, original), np.append(loss, 0.0))[:-1],
+        points=tuple(points),
+        names=described([point.method for point in points]),
+        risk=means[0],
+        loss=means[1],
+        clouds=tuple(np.stack([point.draws[loss], point.draws[risk]], axis=1)[:dots] for point in points),
+        best=pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1],
         current=current,
+        shown=shown,
         original=original,
         thresholds=thresholds,
+        axes=axes,
     )
 
 
 @figure
 def draw(drawn: Map) -> Plain:
-    """Return the means as trace 0, the front, the thresholds as the first shapes, and the clouds as the others."""
-    kinds = [drawn.families.index(type(method)) % len(PALETTE) for method in drawn.methods]
-    dots = np.concatenate(drawn.clouds)
-    order = np.argsort(drawn.loss)
-    front = [i for i in order if drawn.best[i]]
-    wide = max(float(dots[:, 0].max()), 0.5) * 1.25
-    named = sorted({drawn.current, *(front if len(front) <= 6 else ())})
-    traces = [
+    """Return the means as trace 0, the front, the shown draw, and the thresholds as the first shapes."""
+    looks = [look(method.name) for method in drawn.methods]
+    risk, loss = drawn.axes
+    wide, high = _ranges(drawn)
+    order = np.argsort(loss.worse(1.0) * np.nan_to_num(drawn.loss))
+    front = [int(i) for i in order if drawn.best[i]]
+    unit = f", {loss.unit}" if loss.unit else ""
+    traces: list[dict[str, Any]] = [
         {
             "type": "scatter",
             "mode": "markers",
             "name": "mean",
-            "x": drawn.loss.round(4).tolist(),
-            "y": drawn.risk.round(6).tolist(),
+            "x": _plain(drawn.loss, 4),
+            "y": _plain(drawn.risk, 6),
             "customdata": list(drawn.names),
             "marker": {
-                "size": [16 if i == drawn.current else 11 for i in range(len(kinds))],
-                "color": [PALETTE[kind] for kind in kinds],
-                "symbol": [SHAPES[kind] for kind in kinds],
+                "size": [16 if i == drawn.current else 11 for i in range(len(looks))],
+                "color": [one.colour for one in looks],
+                "symbol": [one.shape for one in looks],
                 "line": {"width": [2 if best else 0 for best in drawn.best], "color": INK},
             },
-            "hovertemplate": "%{customdata}<br>loss %{x:.3f}, risk %{y:.4f}<br>click to go back to it<extra></extra>",
+            "hovertemplate": "%{customdata}, on average<br>loss %{x:.3f}, risk %{y:.4f}<br>"
+            "click to go back to it<extra></extra>",
+            "showlegend": False,
         },
         {
             "type": "scatter",
             "mode": "lines",
-            "name": "Pareto front",
-            "x": [0.0, *drawn.loss[front].round(4).tolist()],
-            "y": [drawn.original, *drawn.risk[front].round(6).tolist()],
+            "name": "nothing beats these (Pareto front)",
+            "x": _plain(np.append(drawn.original[0], drawn.loss[front]), 4),
+            "y": _plain(np.append(drawn.original[1], drawn.risk[front]), 6),
             "line": {"color": MUTE, "width": 1, "dash": "dot", "shape": "hv"},
             "hoverinfo": "skip",
         },
@@ -179,58 +242,91 @@ def draw(drawn: Map) -> Plain:
             "type": "scatter",
             "mode": "markers+text",
             "name": "original",
-            "x": [0.0],
-            "y": [round(drawn.original, 6)],
+            "x": _plain(np.array([drawn.original[0]]), 4),
+            "y": _plain(np.array([drawn.original[1]]), 6),
             "text": ["  original"],
             "textposition": "middle right",
             "textfont": {"color": INK},
-            "marker": {"size": 12, "color": INK},
+            "marker": {"size": 12, "color": INK, "symbol": "asterisk-open"},
             "hovertemplate": "original<br>risk %{y:.4f}<extra></extra>",
         },
-        {
-            # Not with the means: plotly loses names that come to points which had none.
-            "type": "scatter",
-            "mode": "text",
-            "name": "names",
-            "x": drawn.loss[named].round(4).tolist(),
-            "y": drawn.risk[named].round(6).tolist(),
-            "text": [f"  {drawn.names[i]}  " for i in named],
-            # A name to the right of a point near the right edge would be cut off.
-            "textposition": ["middle left" if drawn.loss[i] > wide / 2 else "middle right" for i in named],
-            "textfont": {"color": INK},
-            "hoverinfo": "skip",
-        },
+        _shown(drawn),
+        *(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": family.title,
+                "x": [None],
+                "y": [None],
+                "marker": {"size": 11, "color": look(family.name).colour, "symbol": look(family.name).shape},
+                "hoverinfo": "skip",
+            }
+            for family in drawn.families
+        ),
     ]
-    top, low = max(float(dots[:, 1].max()), drawn.original), min(float(dots[:, 1].min()), drawn.original)
-    span = (top - low) or 0.01
-    lines, notes = _lines(drawn.thresholds)
-    clouds = [
-        _cloud(drawn, family, colour, 0.005 * wide) for family, colour in zip(drawn.families, cycle(PALETTE))
-    ]
+    lines, notes = _lines(drawn, wide, high)
+    # One path a method, also for those without points: plotly leaves paths behind where there were more before.
+    every = list(dict.fromkeys([*map(get, sorted(available())), *drawn.families]))
+    clouds = [_cloud(drawn, family, 0.005 * (wide[1] - wide[0])) for family in every]
     return {
         "data": traces,
         "layout": layout(
-            430,
+            HEIGHT,
             xaxis={
-                "title": {"text": "information lost, Hellinger distance"},
-                "range": [-0.03 * wide, wide],
+                "title": {"text": f"{loss.title}{unit}"},
+                "range": list(wide),
                 "automargin": False,
                 "ticklabeloverflow": "allow",
             },
             yaxis={
-                "title": {"text": "risk left, R₂"},
-                "range": [low - 0.12 * span, top + 0.15 * span],
+                "title": {"text": risk.title},
+                "range": list(high),
                 "automargin": False,
                 "ticklabeloverflow": "allow",
             },
-            margin={"l": 62, "r": 12, "t": 10, "b": 44},
-            shapes=[*lines, *clouds],
-            annotations=notes,
+            margin={"l": 66, "r": 12, "t": 10, "b": 44},
+            hoverdistance=8,
+            shapes=[*lines, _region(drawn, wide, high), *clouds],
+            annotations=[*notes, *_names(drawn, wide, high)],
         ),
     }
 
 
-def _cloud(drawn: Map, family: type[Method], colour: str, width: float) -> dict[str, Any]:
+def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return what both axes reach over: all dots, and T2 and T3 where they are not far away."""
+    dots = np.concatenate([*drawn.clouds, np.array([drawn.original])])
+    dots = np.concatenate([dots, np.stack([drawn.loss, drawn.risk], axis=1)])
+    ends = []
+    for k, limit in enumerate((drawn.thresholds.loss, drawn.thresholds.after)):
+        values = dots[:, k][~np.isnan(dots[:, k])]
+        low, top = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
+        span = (top - low) or max(abs(top), 0.1) * 0.1
+        if low - span < limit < top + span:
+            low, top = min(low, limit), max(top, limit)
+        span = top - low or span
+        ends.append((low - (0.06 if k == 0 else 0.12) * span, top + (0.2 if k == 0 else 0.15) * span))
+    return ends[0], ends[1]
+
+
+def _shown(drawn: Map) -> dict[str, Any]:
+    """Return the draw that is shown as a ring with its name."""
+    point = drawn.points[drawn.current]
+    some = drawn.shown is not None and drawn.shown < point.size
+    risk, loss = drawn.axes
+    at = [(point.draws[loss][drawn.shown], point.draws[risk][drawn.shown])] if some else []
+    name = "the shown table" if point.method.deterministic else f"draw {(drawn.shown or 0) + 1}, shown"
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [None if np.isnan(x) else round(float(x), 4) for x, _ in at],
+        "y": [None if np.isnan(y) else round(float(y), 6) for _, y in at],
+        "marker": {"size": 15, "symbol": "circle-open-dot", "color": INK, "line": {"width": 2.5}},
+        "hovertemplate": f"{name}<br>loss %{{x:.3f}}, risk %{{y:.4f}}<extra></extra>",
+    }
+
+
+def _cloud(drawn: Map, family: type[Method], width: float) -> dict[str, Any]:
     """Return the draws of one kind of method as one path of short strokes.
 
     A path is a single element of the page; the same as markers takes a browser a dozen milliseconds more.
@@ -238,51 +334,88 @@ def _cloud(drawn: Map, family: type[Method], colour: str, width: float) -> dict[
     clouds = [
         cloud for method, cloud in zip(drawn.methods, drawn.clouds, strict=True) if type(method) is family
     ]
-    dots = np.concatenate(clouds).tolist()
-    strokes = (f"M{loss - width / 2:.4f},{risk:.5f}H{loss + width / 2:.4f}" for loss, risk in dots)
+    dots = np.concatenate([np.empty((0, 2)), *clouds])
+    dots = dots[~np.isnan(dots).any(axis=1)]
+    strokes = (f"M{loss - width / 2:.4f},{risk:.5f}H{loss + width / 2:.4f}" for loss, risk in dots.tolist())
     return {
         "type": "path",
-        "path": "".join(strokes),
+        "path": "".join(strokes) or "M0,0",
         "layer": "between",
-        "line": {"width": 4, "color": colour},
+        "line": {"width": 4, "color": look(family.name).colour},
         "opacity": 0.35,
     }
 
 
-def _lines(thresholds: Thresholds) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the lines of the thresholds and their names, in the order of LINES."""
+def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> dict[str, Any]:
+    """Return the part of the map where T2 and T3 are kept."""
+    risk, loss = drawn.axes
+    x, y = drawn.thresholds.loss, drawn.thresholds.after
+    return {
+        "type": "rect",
+        "x0": np.clip(x, *wide).item() if loss.more_is_better else wide[0],
+        "x1": wide[1] if loss.more_is_better else np.clip(x, *wide).item(),
+        "y0": np.clip(y, *high).item() if risk.more_is_better else high[0],
+        "y1": high[1] if risk.more_is_better else np.clip(y, *high).item(),
+        "layer": "below",
+        "line": {"width": 0},
+        "fillcolor": COLOURS[2],
+        "opacity": 0.08,
+    }
+
+
+def _lines(
+    drawn: Map, wide: tuple[float, float], high: tuple[float, float]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the lines of the thresholds in the order of LINES, and their names; off the map, an arrow to them."""
     line = {"color": COLOURS[1], "width": 1.5, "dash": "dash"}
-    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "line": line}
-    name = {"showarrow": False, "font": {"color": COLOURS[1], "size": 12}}
-    shapes = [across | {"y0": value, "y1": value} for value in (thresholds.before, thresholds.after)]
-    shapes.append(
-        {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "line": line}
-        | dict.fromkeys(("x0", "x1"), thresholds.loss)
-    )
-    beside = name | {"xref": "paper", "x": 1, "xanchor": "right", "yanchor": "bottom"}
-    notes = [
-        beside | {"y": thresholds.before, "text": "highest risk before, T₁"},
-        beside | {"y": thresholds.after, "text": "highest risk to release, T₂"},
-        name
-        | {
-            "x": thresholds.loss,
-            "yref": "paper",
-            "y": 0,
-            "xanchor": "right",
-            "yanchor": "bottom",
-            "text": "most loss, T₃ ",
-        },
-    ]
+    name = {"showarrow": False, "font": {"color": COLOURS[1], "size": 12}, "bgcolor": "var(--sdc-card)"}
+    shapes, notes = [], []
+    for which in LINES:
+        value, symbol = getattr(drawn.thresholds, which), SYMBOLS[which]
+        across = which != "loss"
+        low, top = high if across else wide
+        inside = low <= value <= top
+        at = min(max(value, low), top)
+        text = f"{symbol} {value:g}"
+        if not inside:
+            text += (" ↑" if value > top else " ↓") if across else (" →" if value > top else " ←")
+        if across:
+            shapes.append(
+                {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
+            )
+            anchor = "top" if at >= top - 0.06 * (top - low) else "bottom"
+            notes.append(
+                name | {"xref": "paper", "x": 1, "xanchor": "right", "y": at, "yanchor": anchor, "text": text}
+            )
+        else:
+            shapes.append(
+                {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": value, "x1": value, "line": line}
+            )
+            notes.append(
+                name | {"yref": "paper", "x": at, "xanchor": "right", "y": 1, "yanchor": "top", "text": text}
+            )
     return shapes, notes
 
 
-def _setting(parameter: Parameter, value: object) -> str:
-    """Return a setting in words, "" for one that is off."""
-    if parameter.choices:
-        return parameter.choices[str(value)]
-    if isinstance(value, bool):
-        return parameter.label.lower() if value else ""
-    word = parameter.name.replace("_", " ")
-    if parameter.range is not None and parameter.range.high <= 1:
-        return f"{word} {value:.0%}"
-    return f"{word} {value:g}"
+def _names(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> list[dict[str, Any]]:
+    """Return the name of each kind of method beside its cloud, none upon another."""
+    means = np.stack([drawn.loss, drawn.risk], axis=1)
+    anchors, texts, colours = [], [], []
+    for family in drawn.families:
+        which = [i for i, method in enumerate(drawn.methods) if type(method) is family]
+        which = [i for i in which if not np.isnan(means[i]).any()]
+        if not which:
+            continue
+        chosen = (
+            drawn.current
+            if drawn.current in which
+            else which[int(np.argsort(drawn.loss[which])[len(which) // 2])]
+        )
+        anchors.append(means[chosen])
+        texts.append(drawn.names[chosen] if chosen == drawn.current else family.title)
+        colours.append(look(family.name).colour)
+    return named(anchors, texts, colours, means, wide, high)
+
+
+def _plain(values: NDArray[np.float64], digits: int) -> list[float | None]:
+    return [None if np.isnan(value) else round(float(value), digits) for value in values]

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sdcwidgets import methods
+from sdcwidgets import measures, methods
 from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
-from sdcwidgets.measures import Batch
+from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
-from sdcwidgets.search import MOMENT, Thresholds, verdict
+from sdcwidgets.search import MOMENT, Thresholds, Verdict, verdict
 from sdcwidgets.studies.base import TableState
 
-__all__ = ["ProtectState", "Protected", "improve", "protect"]
+__all__ = ["ProtectState", "Protected", "axis_names", "besides", "improve", "protect"]
 
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
@@ -27,7 +29,7 @@ FIRST_LOOK = 0.05
 
 @dataclass(frozen=True)
 class ProtectState(TableState):
-    """A table, a method with its settings, and the thresholds of a release.
+    """A table, a method with its settings, the measures of the search, and the thresholds of a release.
 
     Attributes
     ----------
@@ -35,16 +37,51 @@ class ProtectState(TableState):
     shown : int
         Which of the draws is shown, from 0.
     thresholds : Thresholds
+        Where none are given they begin relative to the table; so they do again for another table, and for the
+        measure that is changed.
+    risk, loss : str
+        The names of the measures of steps 1 and 9.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
     shown: int = 0
-    thresholds: Thresholds = field(default_factory=Thresholds)
+    thresholds: Thresholds = None  # type: ignore[assignment]  # begun below
+    risk: str = "r2"
+    loss: str = "hellinger"
+    begun: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.shown < KEPT:
             raise InputError(f"Draw {self.shown + 1} cannot be shown; the first {KEPT} can.")
+        for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
+            if name not in offered:
+                raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")
+        where = (self.source, self.title, self.table.axes)
+        begun = (where, self.risk, self.loss)
+        set_ = object.__setattr__
+        if self.thresholds is None or (self.begun and self.begun != begun):
+            start = Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
+            if self.thresholds is not None and self.begun[0] == where:
+                # The table is the same; only the measure that was changed begins anew.
+                old = self.thresholds
+                risks = (old.before, old.after) if self.begun[1] == self.risk else (start.before, start.after)
+                start = Thresholds(*risks, old.loss if self.begun[2] == self.loss else start.loss)
+            set_(self, "thresholds", start)
+        most = Thresholds.most_loss(self.table, self.loss_measure)
+        if self.thresholds.loss > most:
+            set_(self, "thresholds", replace(self.thresholds, loss=most))
+        set_(self, "begun", begun)
+
+    @property
+    def risk_measure(self) -> Measure:
+        """The risk that decides, with the settings of this state."""
+        return measures.get(self.risk).lines(self.table, self.settings)[0]
+
+    @property
+    def loss_measure(self) -> Measure:
+        """The information loss that decides."""
+        return measures.get(self.loss).lines(self.table, self.settings)[0]
 
     def with_method(self, name: str) -> Self:
         """Return the state with another method, at its defaults."""
@@ -63,6 +100,7 @@ class ProtectState(TableState):
             "parameters": parameters,
             "shown": self.shown,
             "thresholds": limits,
+            "axes_of_map": [self.risk, self.loss],
         }
 
     @classmethod
@@ -71,9 +109,27 @@ class ProtectState(TableState):
         base = TableState.restored(saved)
         method = methods.get(str(saved["method"]))(**saved["parameters"])
         limits = Thresholds(*(float(limit) for limit in saved["thresholds"]))
+        risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
+        shown = int(saved["shown"])
         return cls(
-            base.table, base.source, base.settings, base.arrangement, method, int(saved["shown"]), limits
+            base.table, base.source, base.settings, base.arrangement, method, shown, limits, risk, loss
         )
+
+
+def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the measures that the map offers upwards and across: what every method has."""
+    every = [measures.get(name) for name in measures.available()]
+    shared = [one for one in every if set(one.needs) == {"before", "after"}]
+    return (
+        tuple(one.name for one in shared if one.direction in ("risk", "protection")),
+        tuple(one.name for one in shared if one.direction in ("loss", "utility")),
+    )
+
+
+def besides(table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
+    """Return the measures that are taken of the whole table besides the usual ones."""
+    found = measures.shown(table, settings)
+    return tuple(one for one in found if not one.usual and set(one.needs) == {"before", "after"})
 
 
 @dataclass(frozen=True)
@@ -92,6 +148,8 @@ class Protected:
         Which one it is, from 0; the last that was made where the one that was asked for is not made yet.
     run : Run
         Makes the draws that are still missing.
+    risk_measure, loss_measure : Measure
+        What decides.
     """
 
     before: Assessment
@@ -99,8 +157,10 @@ class Protected:
     shown: Batch
     index: int
     run: Run
+    risk_measure: Measure
+    loss_measure: Measure
 
-    @property
+    @cached_property
     def published(self) -> Release:
         """What the draw that is shown publishes: cells, margins and gaps."""
         rng = np.random.default_rng((self.before.settings.seed, self.index))
@@ -108,17 +168,50 @@ class Protected:
 
     @property
     def risk(self) -> float:
-        """Expected R2 of the table, in the variant of the settings."""
-        return float(self.after.whole.r2[self.before.settings.variant].mean[0])
+        """What is left of the risk in the draw that is shown."""
+        return float(self.risk_measure.values(self.shown)[0, 0])
 
     @property
     def loss(self) -> float:
-        """Expected Hellinger distance of the table."""
-        return float(self.after.whole.hellinger.mean[0])
+        """What the draw that is shown has lost."""
+        return float(self.loss_measure.values(self.shown)[0, 0])
 
-    def decided(self, thresholds: Thresholds) -> tuple[int, str]:
-        """Return at which of the data protector's steps a decision falls, and what it is."""
-        return verdict(thresholds, float(self.before.whole.r1[0]), self.risk, self.loss)
+    @property
+    def mean_risk(self) -> float:
+        """The mean of the risk over all draws."""
+        return float(self.after.whole[self.risk_measure].mean[0])
+
+    @property
+    def mean_loss(self) -> float:
+        """The mean of the loss over all draws."""
+        return float(self.after.whole[self.loss_measure].mean[0])
+
+    @property
+    def risk_before(self) -> float:
+        """The same risk of the table without protection."""
+        return self.risk_measure.before(self.before.table)
+
+    def passing(self, thresholds: Thresholds) -> NDArray[np.bool_]:
+        """Return which of the draws keep T2 and T3."""
+        risk, loss = self.after.draws[self.risk_measure], self.after.draws[self.loss_measure]
+        kept: NDArray[np.bool_] = self.risk_measure.within(risk, thresholds.after) & self.loss_measure.within(
+            loss, thresholds.loss
+        )
+        return kept
+
+    def decided(self, thresholds: Thresholds) -> Verdict:
+        """Return at which of the data protector's steps the decision on the shown draw falls, and what it is."""
+        what = "The protected table" if self.after.method.deterministic else f"Draw {self.index + 1}"
+        return verdict(
+            thresholds,
+            self.risk_before,
+            self.risk,
+            self.loss,
+            risk=self.risk_measure,
+            lost=self.loss_measure,
+            what=what,
+            empty=not self.shown.published.any(),
+        )
 
 
 def protect(state: ProtectState) -> Protected:
@@ -126,7 +219,7 @@ def protect(state: ProtectState) -> Protected:
     settings = state.settings
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
-    run = Run(state.table, state.method, settings)
+    run = Run(state.table, state.method, settings, more=besides(state.table, settings))
     run.draw_for(FIRST_LOOK)
     return _look(state, Assessment.of(state.table, settings), run)
 
@@ -143,4 +236,4 @@ def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:
     index = min(state.shown, run.size - 1)
     shown = run.kept(index)
     assert shown is not None  # there is a draw, and all that can be shown are kept
-    return Protected(before, run.result(), shown, index, run)
+    return Protected(before, run.result(), shown, index, run, state.risk_measure, state.loss_measure)

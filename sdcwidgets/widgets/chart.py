@@ -44,6 +44,13 @@ class Chart(Widget):
         What the chart shows, for a screen reader and as the name of its picture.
     config : dict, optional
         plotly.js configuration, such as `{"editable": ...}`.
+    places : bool
+        Whether a click beside all marks is heard too, as "place" with x and y.
+
+    Attributes
+    ----------
+    caption : str
+        What stands below the picture that is saved: table, settings and source.
     """
 
     _esm = browser_side("chart")
@@ -57,9 +64,11 @@ class Chart(Widget):
     summary = traitlets.Unicode("").tag(sync=True)
     numbers = traitlets.Dict().tag(sync=True)
     config = traitlets.Dict().tag(sync=True)
+    places = traitlets.Bool(False).tag(sync=True)
+    caption = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, label: str, config: dict[str, Any] | None = None) -> None:
-        super().__init__(label=label, version=plotlyjs.version(), config=config or {})
+    def __init__(self, label: str, config: dict[str, Any] | None = None, *, places: bool = False) -> None:
+        super().__init__(label=label, version=plotlyjs.version(), config=config or {}, places=places)
         self._plain: Callable[[], Plain] | None = None
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False

@@ -21,18 +21,27 @@ class Measures(Widget):
 
     label = traitlets.Unicode().tag(sync=True)
     measures: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    heads = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
     def __init__(self, label: str) -> None:
         super().__init__(label=label)
         self._shown: list[Row] = []
 
-    def show(self, measures: Sequence[Row]) -> None:
-        """Show these measures instead of those before."""
+    def show(self, measures: Sequence[Row], heads: Sequence[str] = ()) -> None:
+        """Show these measures instead of those before; `heads` are what stands above the columns, if anything."""
         self._shown = list(measures)
-        self.measures = [
-            {"name": one.name, "value": one.value, "error": one.error, "strong": one.strong}
-            for one in measures
-        ]
+        with self.hold_sync():
+            self.heads = list(heads)
+            self.measures = [
+                {
+                    "name": one.name,
+                    "value": one.value,
+                    "error": one.error,
+                    "strong": one.strong,
+                    "mean": one.mean,
+                }
+                for one in measures
+            ]
 
     def on_explain(self, handler: Callable[[str, list[Line]], None]) -> None:
         """Call `handler(name, lines)` when a measure is pressed."""

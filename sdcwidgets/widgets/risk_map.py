@@ -5,23 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets
+import numpy as np
 
-from sdcwidgets.parameters import declared
+from sdcwidgets import measures
+from sdcwidgets.methods import Method
+from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
-from sdcwidgets.search import Thresholds, candidates, sweep
+from sdcwidgets.search import candidates, sweep
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.protect import Protected, ProtectState
+from sdcwidgets.studies.protect import Protected, ProtectState, axis_names, besides
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.words import people
 from sdcwidgets.writing import workbook
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["RiskMap"]
 
@@ -30,69 +31,109 @@ SWEEP, STOP = "Sweep all methods", "Stop the sweep"
 #: While a sweep goes on, the map is drawn again no sooner than after this time, in seconds.
 REDRAWN = 0.4
 
+#: The points of so many tables and settings are kept, so that undo brings them back.
+KEPT_MAPS = 8
+
+#: A click this near to a dot, in parts of the map's width and height, is meant for it.
+NEAR = 0.015
+
+SOURCE = "Thesis, section 5.2 (search), (3.6.6) (risk left); PSD 2014, section 2.3 (Hellinger distance)."
+
 
 class RiskMap(ipywidgets.VBox):
     """The map, bound to a study of protection; what is clicked there becomes the state."""
 
     def __init__(self, study: Study[ProtectState, Protected]) -> None:
         self._study = study
-        self._points: dict[Any, Replications] = {}
-        self._of: tuple[Any, ...] = ()
+        self._points: dict[Method, Replications] = {}
+        self._maps: dict[tuple[Any, ...], dict[Method, Replications]] = {}
         self._drawn = 0.0
-        self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}})
+        self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
+        self._chart.hear("place", lambda message, _: self._place(message.get("x"), message.get("y")))
         self._chart.hear("shapes", lambda message, _: self._move(message.get("shapes")))
         self._actions = Actions(
             {
                 "Clear": self._clear,
                 SWEEP: self._sweep,
-                "Points as CSV": lambda: self._actions.file(
-                    "points.csv", self._table().to_csv(index=False).encode()
+                "Settings as CSV": lambda: self._csv("settings.csv", self._map().every_mean()),
+                "Settings as XLSX": lambda: self._actions.file(
+                    "settings.xlsx", workbook({"settings": self._map().every_mean().set_index("method")})
                 ),
-                "Points as XLSX": lambda: self._actions.file(
-                    "points.xlsx", workbook({"points": self._table().set_index("method")})
-                ),
+                "Every draw as CSV": lambda: self._csv("draws.csv", self._map().every_draw()),
             }
         )
-        self._limits = {one.name: Control(one) for one in declared(Thresholds)}
-        for name, control in self._limits.items():
-            control.on_change(partial(self._limit, name))
-        limits = ipywidgets.Box(list(self._limits.values())).add_class("sdc-thirds")
-        super().__init__([self._chart, self._actions, limits])
+        self._axes = {
+            name: self._axis(name, offered)
+            for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
+        }
+        self._limits: dict[str, Control] = {}
+        self._limited: tuple[Parameter, ...] = ()
+        self._below = ipywidgets.Box().add_class("sdc-thirds")
+        super().__init__([self._chart, self._actions, self._below])
+
+    def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
+        words = {"risk": "Risk, upwards (step 1)", "loss": "Loss, across (step 9)"}
+        choices = {
+            one: f"{measures.get(one).label}, {measures.get(one).symbol}".rstrip(", ") for one in offered
+        }
+        control = Control(
+            Parameter(name, str, getattr(self._study.state, name), words[name], choices=choices)
+        )
+        control.on_change(lambda value: self._study.change(**{name: value}))
+        return control
 
     def show(self, result: Protected) -> None:
         """Show the result as the chosen point, and the points of before if they belong to the same table."""
-        settings = result.before.settings
+        settings, state = result.before.settings, self._study.state
         of = (result.before.table, settings.weights, settings.third, settings.epsilon)
-        if of != self._of:
-            self._points, self._of = {}, of
+        if self._maps.get(of) is not self._points:
             self._actions.stop()
+        # The table that was looked at last comes last; the first one is forgotten.
+        self._points = self._maps[of] = self._maps.pop(of, {})
+        for old in list(self._maps)[:-KEPT_MAPS]:
+            del self._maps[old]
         self._points[result.after.method] = result.after
+        parameters = state.thresholds.parameters(state.table, result.loss_measure)
+        if parameters != self._limited:
+            self._limited = parameters
+            self._limits = {one.name: Control(one) for one in parameters}
+            for name, control in self._limits.items():
+                control.on_change(partial(self._limit, name))
+            self._below.children = (*self._axes.values(), *self._limits.values())
         for name, control in self._limits.items():
-            control.show(getattr(self._study.state.thresholds, name))
+            control.show(getattr(state.thresholds, name))
+        for name, control in self._axes.items():
+            control.show(getattr(state, name))
         self._draw()
 
     def _draw(self) -> None:
         self._drawn = monotonic()
+        state = self._study.state
+        self._chart.caption = (
+            f"{state.title}, {people(state.table.total)} in {state.table.cells:,} cells. "
+            f"{self._study.result.after.size:,} draws, seed {state.settings.seed}; weights "
+            f"{', '.join(f'{w:g}' for w in state.settings.weights)}. Large: means; small: single draws. {SOURCE}"
+        )
         self._chart.show(risk_utility.draw, self._map())
         self._actions.relabel(1, STOP if self._actions.working else SWEEP)
 
     def _map(self) -> risk_utility.Map:
-        before = self._study.result.before
+        result = self._study.result
         return risk_utility.prepare(
             list(self._points.values()),
-            before.settings.variant,
-            float(before.whole.r1[0]),
+            (result.risk_measure, result.loss_measure),
             self._study.state.thresholds,
             list(self._points).index(self._study.state.method),
+            result.index,
         )
 
-    def _table(self) -> pd.DataFrame:
-        return self._map().to_frame()
+    def _csv(self, name: str, frame: Any) -> None:
+        self._actions.file(name, frame.to_csv(index=False).encode("utf-8-sig"))
 
     def _clear(self) -> None:
         self._actions.stop()
-        self._points = {}
+        self._points.clear()
         self.show(self._study.result)
 
     def _sweep(self) -> None:
@@ -100,24 +141,48 @@ class RiskMap(ipywidgets.VBox):
             self._actions.stop()
             self._draw()
             return
-        tried = [method for method in candidates() if method not in self._points]
-        work = sweep(self._study.state.table, self._study.state.settings, tried)
-        self._actions.work(work, self._add, self._draw, len(tried))
-        self._draw()
+        state, points = self._study.state, self._points
+        tried = [method for method in candidates(table=state.table) if method not in points]
+        work = sweep(state.table, state.settings, tried, besides(state.table, state.settings))
 
-    def _add(self, point: Replications) -> None:
-        self._points[point.method] = point
-        if monotonic() - self._drawn > REDRAWN:
-            self._draw()
+        def add(point: Replications) -> None:
+            # They belong to the table of the sweep, whatever is shown by now.
+            points[point.method] = point
+            self._actions.progress = (sum(method in points for method in tried), len(tried))
+            if points is self._points and monotonic() - self._drawn > REDRAWN:
+                self._draw()
+
+        self._actions.work(work, add, self._draw, len(tried))
+        self._draw()
 
     def _choose(self, points: Any) -> None:
         """Go back to the setting of a point of the means, trace 0."""
-        methods = list(self._points)
+        known = list(self._points.values())
         for point in points if isinstance(points, list) else ():
             if isinstance(point, list) and len(point) == 2 and point[0] == 0 and type(point[1]) is int:
-                if 0 <= point[1] < len(methods):
-                    self._study.change(method=methods[point[1]], shown=0)
+                if 0 <= point[1] < len(known):
+                    self._go(known[point[1]], 0)
                 return
+
+    def _place(self, x: Any, y: Any) -> None:
+        """Show the draw whose dot is near this place, if there is one."""
+        if not isinstance(x, int | float) or not isinstance(y, int | float):
+            return
+        drawn = self._map()
+        layout = risk_utility.draw.plain(drawn)["layout"]
+        spans = [end - start for start, end in (layout["xaxis"]["range"], layout["yaxis"]["range"])]
+        best, found = NEAR, None
+        for point, cloud in zip(drawn.points, drawn.clouds, strict=True):
+            away = np.hypot(*((cloud - (x, y)) / spans).T)
+            if not np.isnan(away).all() and np.nanmin(away) < best:
+                best, found = float(np.nanmin(away)), (point, int(np.nanargmin(away)))
+        if found is not None:
+            self._go(*found)
+
+    def _go(self, point: Replications, draw: int) -> None:
+        state = self._study.state
+        settings = replace(state.settings, seed=point.settings.seed)
+        self._study.change(method=point.method, shown=draw, settings=settings)
 
     def _move(self, shapes: Any) -> None:
         """Take over a line that was dragged; a line is only moved along its own axis."""
@@ -127,9 +192,9 @@ class RiskMap(ipywidgets.VBox):
             value = shapes.get(f"shapes[{index}].{'x0' if name == 'loss' else 'y0'}")
             if isinstance(value, int | float):
                 parameter = self._limits[name].parameter
-                assert parameter.range is not None  # each threshold is declared with one
+                assert parameter.range is not None  # thresholds are declared with one
                 low, high, step = parameter.range.low, parameter.range.high, parameter.step
-                self._limit(name, min(max(round(value / step) * step, low), high))
+                self._limit(name, min(max(round(round(value / step) * step, 10), low), high))
         self._draw()
 
     def _limit(self, name: str, value: float) -> None:

@@ -14,17 +14,34 @@ from sdcwidgets.studies.protect import Protected
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import Row, explain
 
-__all__ = ["after_formula", "explained", "notice_after", "rows", "steps", "what_is_shown", "why_two"]
+__all__ = ["answer", "beside", "explained", "notice_after", "rows", "steps", "what_is_shown", "why_two"]
 
 
-def after_formula(result: Protected) -> Line:
-    """Return expected R2 of the table on one line, as the weighted sum of its expected terms."""
-    weights = result.before.settings.weights
-    terms = result.after.whole.terms[result.before.settings.variant].mean[0]
+def answer(result: Protected) -> tuple[list[tuple[str, float]], Line]:
+    """Return the parts of the risk of the shown draw, and the risk as their sum; none where it has no such parts."""
+    one = result.risk_measure
+    if not isinstance(one, R2):
+        return [], [Piece(f"{one.title} = {one.told(result.risk)}")]
+    terms = result.shown.after(None, one.third, one.epsilon).terms(one.variant)[0, 0]
+    parts = [float(w * x) for w, x in zip(one.weights, terms, strict=True)]
     pieces: Line = [Piece("R₂ = ")]
     for k, role in enumerate(ROLES):
-        pieces += [Piece(f"{weights[k]:.3g} · {terms[k]:.4f}", role), Piece(" + " if k < 2 else "")]
-    return [*pieces, Piece(f" = {result.risk:.4f}")]
+        pieces += [Piece(f"{one.weights[k]:.3g} · {terms[k]:.4f}", role), Piece(" + " if k < 2 else "")]
+    names = ("zeros", "unevenness", "small size")
+    return list(zip(names, parts, strict=True)), [*pieces, Piece(f" = {result.risk:.4f}")]
+
+
+def beside(result: Protected) -> str:
+    """Return what stands beside the answer: before, the loss, and the means."""
+    risk, loss = result.risk_measure, result.loss_measure
+    told = f"Before: {risk.told(result.risk_before)}. {loss.label}: {loss.told(result.loss)}."
+    if result.after.method.deterministic:
+        return f"{told} Nothing is left to chance: every draw is the same."
+    so_far = "" if result.run.done else " so far"
+    return (
+        f"{told} Mean of {result.after.size:,} draws{so_far}: "
+        f"{risk.told(result.mean_risk)}, {loss.told(result.mean_loss)}."
+    )
 
 
 def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: int) -> str:
@@ -38,13 +55,15 @@ def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: i
     if not release.additive:
         told += " ≠: not the sum of its cells."
     draw = "Every draw is the same" if wanted == 1 else f"Draw {index + 1} of {wanted:,} is shown"
-    return f"{told} {draw}; it changes {changed} of {table.cells:,} cells."
+    return (
+        f"{told} {draw}; it changes {changed} of {table.cells:,} cells. "
+        "The protected table's files hold what is published and nothing else."
+    )
 
 
 def rows(result: Protected) -> list[Row]:
-    """Return every measure of the whole table, risk first."""
+    """Return every measure of the whole table: of the shown draw, and its mean over the draws."""
     before, after = result.before, result.after
-    chosen = R2.of(before.settings)
     found = [
         Row(
             R1.label + ", " + R1.symbol,
@@ -54,19 +73,48 @@ def rows(result: Protected) -> list[Row]:
         )
     ]
     for one, estimate in after.whole.measures().items():
-        found.append(_row(result, one, estimate, strong=one == chosen))
+        found.append(_row(result, one, estimate, strong=one == result.risk_measure))
     return found
 
 
 def notice_after(result: Protected, thresholds: Thresholds) -> str:
-    """Return the decision on this protected table, and the step of the data protector where it falls."""
+    """Return the decision on the shown draw, its step, and how many of the draws would pass."""
     step, words = result.decided(thresholds)
-    return f"Step {step} of 15. {words}"
+    told = f"Step {step} of 15. {words}"
+    idle = result.after.method.idle(result.before.table)
+    if idle:
+        told = f"{idle} {told}"
+    certain = _certain(result)
+    if step == 4 or result.after.method.deterministic:
+        return told + certain
+    passing = int(result.passing(thresholds).sum())
+    told = f"{told} {passing:,} of {result.after.size:,} draws keep T₂ and T₃."
+    if step != 15 and passing:
+        told += (
+            " Who picks a draw because it passes changes what the method promises; turn a setting instead."
+        )
+    return told + certain
+
+
+def _certain(result: Protected) -> str:
+    """Return a sentence about slices whose people are all in one cell, where the ratio of R2 is 0/0."""
+    found = {
+        part.name: int(((part.people > 0) & (part.zeros == part.cells - 1)).sum())
+        for part in (result.before.whole, *result.before.slices.values())
+        if part.cells > 1
+    }
+    told = [f"{number} of {name}" for name, number in found.items() if number]
+    if not told:
+        return ""
+    return (
+        f" All people are in one cell in {', '.join(told)}: there H(X) = 0, and the second term of R₂ is that of "
+        "before while it is published as it is, and 0 once it is changed."
+    )
 
 
 def steps(result: Protected, thresholds: Thresholds) -> list[Line]:
     """Return the 15 steps of a data protector, the one where the decision falls marked."""
-    reached, _ = result.decided(thresholds)
+    reached = result.decided(thresholds).step
     return [
         [
             Piece(
@@ -117,10 +165,11 @@ def _row(result: Protected, measure: Measure, estimate: Estimate, *, strong: boo
     mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
     return Row(
         measure.title,
-        measure.told(mean),
+        measure.told(float(measure.values(result.shown)[0, 0])),
         "" if np.isnan(error) or error == 0 else _short(error),
         lambda: explained(result, measure),
         strong,
+        "–" if np.isnan(mean) else measure.told(mean),
     )
 
 

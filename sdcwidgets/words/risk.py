@@ -42,11 +42,13 @@ class Row:
     Attributes
     ----------
     name, value, error : str
-        What it is called, what it is, and its standard error, "" if it has none.
+        What it is called, what it is, and the standard error of its mean (or of itself), "" if it has none.
     lines : callable
         Makes the formula that shows how it comes about; called only when somebody asks.
     strong : bool
         Whether it is the one that matters most.
+    mean : str
+        Its mean over draws, "" where there are none.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Row:
     error: str
     lines: Callable[[], list[Line]]
     strong: bool = False
+    mean: str = ""
 
 
 class Reading(NamedTuple):

@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from openpyxl import load_workbook
 
 from sdcwidgets import assess, examples, methods
+from sdcwidgets.measures.risk import R2
 
 RELIGION = examples.load("religion")
 
@@ -23,8 +25,8 @@ def protector(served, page):
 
 
 def shows(page, method, **settings):
-    """Wait until the large number is the expected risk left after this method."""
-    after = assess(RELIGION, method, **settings).after
+    """Wait until the large number is the risk left in the first draw of this method."""
+    after = assess(RELIGION, method, replications=1, **settings).after
     expected = f"{after.whole.r2['information'].mean[0]:.4f}"
     page.wait_for_function(
         "text => document.querySelector('.sdc-big')?.textContent === text", arg=expected, timeout=15_000
@@ -73,6 +75,49 @@ def test_draws_are_looked_at_and_saved(protector):
     with protector.expect_download() as saved:
         protector.get_by_role("button", name="Protected table as XLSX").click()
     assert type(RELIGION).from_excel(saved.value.path(), sheet="protected") == table
+    # What is published and nothing else; the true counts are in a file of another name.
+    assert load_workbook(saved.value.path()).sheetnames == ["protected"]
+    with protector.expect_download() as saved:
+        protector.get_by_role("button", name="Comparison with the true counts").click()
+    assert saved.value.suggested_filename.startswith("confidential")
+    assert type(RELIGION).from_excel(saved.value.path(), sheet="TRUE COUNTS") == RELIGION
+
+
+DOT = """() => {
+    const plot = document.querySelector(".sdc-plot"), layout = plot._fullLayout;
+    const cloud = layout.shapes.find((shape) => shape.type === "path" && shape.path.includes("H"));
+    const [, left, y, right] = cloud.path.split("M")[NUMBER].match(/([^,]+),([^H]+)H(.+)/);
+    const box = plot.getBoundingClientRect();
+    return [
+        box.left + layout._size.l + layout.xaxis.d2p((Number(left) + Number(right)) / 2),
+        box.top + layout._size.t + layout.yaxis.d2p(Number(y)),
+    ];
+}"""
+
+
+def test_a_click_on_a_dot_shows_that_draw(protector):
+    protector.get_by_text("1,000 draws:").wait_for()
+    draws = assess(RELIGION, "random-rounding").after.draws[R2()]
+    # The dot that lies farthest from the mean is in nobody's way.
+    number = int(abs(draws[:60] - draws.mean()).argmax())
+    protector.locator(".sdc-plot").first.scroll_into_view_if_needed()
+    protector.mouse.click(*protector.evaluate(DOT.replace("NUMBER", str(number + 1))))
+    protector.get_by_text(f"Draw {number + 1} of 1,000 is shown").wait_for()
+    protector.wait_for_function(
+        "text => document.querySelector('.sdc-big').textContent === text", arg=f"{draws[number]:.4f}"
+    )
+
+
+def test_no_cloud_stays_after_clear(protector):
+    chart = protector.locator(".sdc-plot").first
+    protector.get_by_label("Method", exact=True).select_option("record-swapping")
+    shows(protector, "record-swapping")
+    clouds = """() => [...document.querySelectorAll('.sdc-plot')[0].querySelectorAll('.shapelayer path')]
+        .filter((path) => path.getAttribute('d').length > 200).length"""
+    chart.scroll_into_view_if_needed()
+    protector.wait_for_function(f"({clouds})() === 2")
+    protector.get_by_role("button", name="Clear").click()
+    protector.wait_for_function(f"({clouds})() === 1")
 
 
 def test_thresholds_decide_and_the_steps_are_named(protector):

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from sdcwidgets import examples, methods
+from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
+from sdcwidgets.measures.risk import R2, R2Star
 from sdcwidgets.plots import risk_utility
+from sdcwidgets.plots.methods import LOOKS, look
 from sdcwidgets.replications import replicate
 from sdcwidgets.search import Thresholds
 from sdcwidgets.settings import Settings
@@ -13,9 +16,11 @@ RELIGION = examples.load("religion")
 ROUNDING, SWAPPING = methods.get("random-rounding"), methods.get("record-swapping")
 
 
-def drawn(chosen, current=0):
+def drawn(chosen, current=0, thresholds=None, shown=None, axes=None):
     points = [replicate(RELIGION, method, Settings(replications=30)) for method in chosen]
-    return risk_utility.prepare(points, "information", 0.2315, Thresholds(), current)
+    return risk_utility.prepare(
+        points, axes or (R2(), Hellinger()), thresholds or Thresholds(), current, shown
+    )
 
 
 @pytest.fixture(scope="module")
@@ -34,29 +39,91 @@ def test_means_are_the_first_trace_and_thresholds_the_first_shapes(several):
 
 
 def test_every_draw_of_a_family_is_a_stroke_of_its_path(several):
-    paths = [
-        shape for shape in risk_utility.draw.plain(several)["layout"]["shapes"] if shape["type"] == "path"
-    ]
-    assert [path["path"].count("M") for path in paths] == [
-        sum(len(cloud) for cloud in several.clouds[:10]),
-        len(several.clouds[10]),
-    ]
-    assert paths[0]["line"]["color"] != paths[1]["line"]["color"]
+    layout = risk_utility.draw.plain(several)["layout"]
+    paths = {
+        path["line"]["color"]: path["path"]
+        for path in layout["shapes"]
+        if path["type"] == "path" and "H" in path["path"]
+    }
+    assert set(paths) == {look("random-rounding").colour, look("record-swapping").colour}
+    swapped = paths[look("record-swapping").colour]
+    assert paths[look("random-rounding").colour].count("M") == sum(
+        len(cloud) for cloud in several.clouds[:10]
+    )
+    assert swapped.count("M") == len(several.clouds[10])
     loss, risk = several.clouds[10][0]
-    left, height, right = paths[1]["path"].split("M")[1].replace("H", ",").split(",")
+    left, height, right = swapped.split("M")[1].replace("H", ",").split(",")
     assert (float(left) + float(right)) / 2 == pytest.approx(loss, abs=1e-3)
     assert float(height) == pytest.approx(risk, abs=1e-5)
 
 
-def test_the_chosen_setting_has_its_name_and_no_name_is_empty(several):
-    names = risk_utility.draw.plain(several)["data"][-1]
-    assert f"  {several.names[7]}  " in names["text"]
-    assert all(text.strip() for text in names["text"])
-    assert len(names["text"]) == len(names["x"]) == len(names["textposition"])
+def test_no_shape_is_left_out_when_there_are_fewer_clouds(several):
+    one = risk_utility.draw.plain(drawn([SWAPPING(rate=0.1)]))["layout"]["shapes"]
+    assert len(one) == len(risk_utility.draw.plain(several)["layout"]["shapes"])
 
 
-def test_more_methods_than_colours_still_have_one_each():
-    assert len(risk_utility.PALETTE) == len(risk_utility.SHAPES)
-    one = drawn([ROUNDING(base=3)])
-    assert one.families == [ROUNDING]
-    assert len(risk_utility.draw.plain(one)["layout"]["shapes"]) == 4
+def test_each_kind_of_method_is_named_beside_its_cloud(several):
+    notes = risk_utility.draw.plain(several)["layout"]["annotations"]
+    names = {note["text"]: note for note in notes if note.get("showarrow")}
+    assert set(names) == {several.names[7], "Record swapping"}
+    assert names["Record swapping"]["font"]["color"] == look("record-swapping").colour
+    assert names["Record swapping"]["x"] == several.loss[10]
+
+
+def test_the_shown_draw_is_marked():
+    figure = risk_utility.draw.plain(drawn([ROUNDING(base=3)], shown=11))
+    ring = next(trace for trace in figure["data"] if trace["name"] == "draw 12, shown")
+    point = drawn([ROUNDING(base=3)]).points[0]
+    assert ring["x"] == [pytest.approx(point.draws[Hellinger()][11], abs=1e-4)]
+    assert ring["y"] == [pytest.approx(point.draws[R2()][11], abs=1e-6)]
+
+
+@pytest.mark.parametrize(
+    ("limits", "texts"),
+    [
+        (Thresholds(0.2, 0.215, 4), {"T₁ 0.2 ↓", "T₂ 0.215", "T₃ 4"}),
+        (Thresholds(0.9, 0.01, 40), {"T₁ 0.9 ↑", "T₂ 0.01 ↓", "T₃ 40 →"}),
+    ],
+)
+def test_thresholds_are_on_the_map_or_pointed_at(limits, texts):
+    layout = risk_utility.draw.plain(drawn([ROUNDING(base=3)], thresholds=limits))["layout"]
+    notes = {note["text"]: note for note in layout["annotations"] if not note["showarrow"]}
+    assert set(notes) == texts
+    low, high = layout["yaxis"]["range"]
+    assert all(low <= note["y"] <= high for text, note in notes.items() if "T₃" not in text)
+
+
+def test_when_nothing_passes_it_says_what_would_have_to_give():
+    none = drawn([ROUNDING(base=3), ROUNDING(base=10)], thresholds=Thresholds(0.1, 0.2, 3.5))
+    assert none.summary.endswith(
+        f"None of 2 settings passes: T₂ would have to be above {none.risk[0]:.4f} (Random rounding, base 3), "
+        f"or T₃ at least {none.loss[1]:.2f} (Random rounding, base 10). Or try other methods, or publish less detail."
+    )
+
+
+def test_the_numbers_to_save_have_every_draw_both_variants_and_errors(several):
+    draws, means = several.every_draw(), several.every_mean()
+    assert len(draws) == 11 * 30
+    assert {"r2_information", "r2_uncertainty", "hellinger", "seed", "draw"} <= set(draws)
+    assert {"r2_information", "r2_information_error", "r2_uncertainty_error", "hellinger_error"} <= set(means)
+    assert means["r2_information"].tolist() == several.risk.tolist()
+
+
+def test_looks_are_of_the_name_and_nothing_else():
+    every = [look(name) for name in methods.available()]
+    assert len({one.shape for one in every}) == len({one.colour for one in every}) == len(every)
+    assert look("somebody's own") == look("somebody's own")
+    assert look("somebody's own").shape not in {one.shape for one in LOOKS.values()}
+
+
+@pytest.mark.parametrize("loss", [Utility(), RelativeDistance()])
+def test_other_axes(loss):
+    points = [
+        replicate(RELIGION, ROUNDING(base=base), Settings(replications=20), [R2Star(), loss])
+        for base in (3, 9)
+    ]
+    found = risk_utility.prepare(points, (R2Star(), loss), Thresholds(0.1, 0.17, 0.92), 0)
+    layout = risk_utility.draw.plain(found)["layout"]
+    assert layout["xaxis"]["title"]["text"].startswith(loss.title)
+    assert found.original == (loss.before(RELIGION), R2Star().before(RELIGION))
+    assert found.best.all()

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,13 +8,16 @@ from hypothesis import strategies as st
 
 from sdcwidgets import methods
 from sdcwidgets.assess import assess
+from sdcwidgets.core.information import hellinger
+from sdcwidgets.core.risk.population import r2
 from sdcwidgets.errors import InputError
 from sdcwidgets.replications import KEPT
 from sdcwidgets.search import Thresholds
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
-from sdcwidgets.studies.protect import ProtectState, improve, protect
-from sdcwidgets.words.protect import after_formula, notice_after, rows, steps, why_two
+from sdcwidgets.studies.protect import ProtectState, axis_names, improve, protect
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.words.protect import answer, beside, notice_after, rows, steps, why_two
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +36,11 @@ def test_the_screen_shows_the_numbers_of_assess(religion, name):
     result = finished(state)
     after = assess(state.table, state.method, replications=200).after
     assert result.after.size == (1 if state.method.deterministic else 200)
-    assert result.risk == pytest.approx(float(after.whole.r2["information"].mean[0]))
-    assert result.loss == pytest.approx(float(after.whole.hellinger.mean[0]))
+    assert result.mean_risk == pytest.approx(float(after.whole.r2["information"].mean[0]))
+    assert result.mean_loss == pytest.approx(float(after.whole.hellinger.mean[0]))
+    first = protect(state.set(replications=1))
+    assert result.risk == pytest.approx(first.mean_risk)
+    assert result.loss == pytest.approx(first.mean_loss)
     np.testing.assert_array_equal(result.published.cells, after.first.cells)
 
 
@@ -82,7 +89,10 @@ def test_every_number_has_a_formula(religion):
     for row in rows(result):
         assert row.value
         assert all("".join(piece.text for piece in line) for line in row.lines())
-    assert "".join(piece.text for piece in after_formula(result)).endswith(f"= {result.risk:.4f}")
+    parts, formula = answer(result)
+    assert "".join(piece.text for piece in formula).endswith(f"= {result.risk:.4f}")
+    assert sum(part for _, part in parts) == pytest.approx(result.risk)
+    assert f"{result.mean_risk:.4f}" in beside(result)
 
 
 def test_the_decision_is_marked_among_the_steps(religion):
@@ -102,8 +112,79 @@ def test_both_formulas_are_told_with_their_figures(religion):
 
 
 def test_a_table_published_as_zeros_only_can_be_shown():
-    from sdcwidgets.table import FrequencyTable
-
     state = ProtectState(FrequencyTable([[1, 1], [1, 0]])).with_parameter("base", 20).set(replications=20)
     result = protect(state)
     assert all(row.lines() for row in rows(result))
+
+
+def test_the_verdict_is_about_the_draw_that_is_shown(religion):
+    """Draw 12 is above T2 although the mean is below it: a quarter of the draws is."""
+    result = finished(ProtectState(**(vars(religion.set(replications=1000)) | {"shown": 11})))
+    limits = religion.thresholds
+    assert (limits.after, limits.loss) == (0.215, 4.0)
+    assert result.mean_risk < limits.after < result.risk
+    assert f"{result.risk:.4f}" == "0.2172"
+    told = notice_after(result, limits)
+    assert "Step 8 of 15. Draw 12 leaves a risk of 0.2172" in told
+    passing = int(result.passing(limits).sum())
+    assert 700 < passing < 800
+    assert f"{passing} of 1,000 draws keep T₂ and T₃" in told
+    passed = next(k for k in range(20) if result.passing(limits)[k])
+    other = finished(ProtectState(**(vars(religion.set(replications=1000)) | {"shown": passed})))
+    assert f"Draw {passed + 1} may be released" in notice_after(other, limits)
+
+
+def test_thresholds_begin_relative_to_the_table_and_loss_is_bounded(religion):
+    small = ProtectState(FrequencyTable([[3, 1], [2, 4]]))
+    assert small.thresholds.loss <= np.sqrt(10)
+    assert small.thresholds.before < small.thresholds.after < small.risk_measure.before(small.table)
+    assert small.thresholds.parameters(small.table, small.loss_measure)[2].range.high == pytest.approx(
+        np.sqrt(10), abs=1e-3
+    )
+    moved = replace(religion, thresholds=Thresholds(0.1, 0.2, 30.0))
+    edited = replace(moved, table=moved.table.with_count((0, 0), 7))
+    assert edited.thresholds == moved.thresholds
+    other = replace(moved, table=small.table, source="", title="Mine")
+    assert other.thresholds == small.thresholds
+    across = replace(moved, loss="utility")
+    assert (across.thresholds.before, across.thresholds.after) == (0.1, 0.2)
+    assert across.thresholds.loss == 0.92
+
+
+@pytest.mark.parametrize("loss", axis_names()[1])
+@pytest.mark.parametrize("risk", axis_names()[0])
+def test_any_pair_of_measures_decides(religion, risk, loss):
+    state = replace(religion.set(replications=20), risk=risk, loss=loss)
+    result = finished(state)
+    told = notice_after(result, state.thresholds)
+    assert told.startswith("Step ")
+    assert result.passing(state.thresholds).shape == (20,)
+    assert ProtectState.from_state(decode(encode(state))) == state
+
+
+def test_a_table_of_zeros_is_never_released():
+    state = ProtectState(FrequencyTable([[1, 1], [1, 0]])).with_parameter("base", 20).set(replications=50)
+    result = finished(replace(state, shown=0, thresholds=Thresholds(0, 1, 10)))
+    zeros = [k for k in range(50) if not result.run.kept(k).published.any()]
+    assert zeros
+    result = finished(replace(state, shown=zeros[0], thresholds=Thresholds(0, 1, 10)))
+    assert "has only zeros, so it tells nothing: do not release it" in notice_after(result, state.thresholds)
+
+
+def test_a_method_that_cannot_change_the_table_says_so():
+    one_row = FrequencyTable([[5, 0, 9], [0, 0, 0]])
+    state = ProtectState(one_row).with_method("record-swapping").set(replications=5)
+    assert "Nobody can be swapped: all people are in one category" in notice_after(
+        finished(state), state.thresholds
+    )
+    same = ProtectState(FrequencyTable([[5, 2], [3, 9]])).with_method("record-swapping").set(replications=5)
+    same = same.with_parameter("strata", ("columns",))
+    assert "Swapping changes no count" in notice_after(finished(same), same.thresholds)
+    assert (finished(same).published.counts == [[5, 2], [3, 9]]).all()
+    free = same.with_parameter("strata", ())
+    assert "Swapping changes no count" not in notice_after(finished(free), free.thresholds)
+
+
+def test_slices_with_all_people_in_one_cell_are_told():
+    state = ProtectState(FrequencyTable([[5, 0, 0], [3, 9, 4]])).set(replications=5)
+    assert "All people are in one cell in 1 of Row" in notice_after(finished(state), state.thresholds)

@@ -74,6 +74,16 @@ const paint = (value, colours) => {
   return value;
 };
 
+// Words in lines of at most so many letters.
+const wrap = (text, longest) => {
+  const lines = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    if (lines.length && `${lines.at(-1)} ${word}`.length <= longest) lines[lines.length - 1] += ` ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+};
+
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-chart");
@@ -154,9 +164,56 @@ const render = ({ model, el: root }) => {
     model.send({ type: "numbers", open: !table.hidden });
     numbers();
   });
-  picture.addEventListener("click", () =>
-    plotly?.downloadImage(plot, { format: "png", scale: 2, filename: model.get("label") || "chart" }),
-  );
+  // The picture that is saved says what it shows: a title, a legend, and what it was made from.
+  const save = () => {
+    if (!plotly || !plot.data) return;
+    const width = Math.max(plot.clientWidth, 640);
+    const lines = wrap(model.get("caption"), width / 6.2);
+    const layout = structuredClone(plot.layout);
+    const { margin = {}, height: tall = plot.clientHeight } = layout;
+    const many = layout.showlegend || plot.data.filter((one) => one.name && one.showlegend !== false).length > 1;
+    const legend =
+      many && !layout.showlegend ? 24 * Math.ceil(plot.data.length / Math.max(1, Math.floor(width / 190))) : 0;
+    const below = 16 * lines.length + legend + 14;
+    const style = getComputedStyle(root);
+    const caption = {
+      xref: "paper",
+      yref: "paper",
+      x: 0,
+      y: 0,
+      yshift: -(margin.b ?? 40) - legend - 6,
+      xanchor: "left",
+      yanchor: "top",
+      align: "left",
+      showarrow: false,
+      text: lines.join("<br>"),
+      font: { size: 11 },
+    };
+    plotly.downloadImage(
+      {
+        data: plot.data,
+        layout: {
+          ...layout,
+          paper_bgcolor: style.getPropertyValue("--sdc-card").trim() || "#fff",
+          title: { text: model.get("label"), x: 0.02, xanchor: "left", font: { size: 16 } },
+          showlegend: many,
+          legend: layout.showlegend
+            ? layout.legend
+            : {
+                orientation: "h",
+                x: 0,
+                yref: "container",
+                y: (16 * lines.length + 14) / (tall + 34 + below),
+                yanchor: "bottom",
+              },
+          margin: { ...margin, t: (margin.t ?? 12) + 34, b: (margin.b ?? 40) + below },
+          annotations: lines.length ? [...(layout.annotations ?? []), caption] : layout.annotations,
+        },
+      },
+      { format: "png", scale: 2, width, height: tall + 34 + below, filename: model.get("label") || "chart" },
+    );
+  };
+  picture.addEventListener("click", save);
   table.tabIndex = 0;
   table.setAttribute("role", "region");
   table.setAttribute("aria-label", "Numbers of the chart");
@@ -197,9 +254,20 @@ const render = ({ model, el: root }) => {
   const listen = () => {
     if (listening || !plot.on) return;
     listening = true;
-    plot.on("plotly_click", (event) =>
-      model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) }),
-    );
+    let clicked = 0;
+    plot.on("plotly_click", (event) => {
+      clicked = performance.now();
+      model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) });
+    });
+    // A click beside all marks, in the numbers of the axes.
+    plot.addEventListener("click", (event) => {
+      const { xaxis, yaxis, _size: size } = plot._fullLayout ?? {};
+      if (!model.get("places") || performance.now() - clicked < 300 || !xaxis?.p2d) return;
+      const box = plot.getBoundingClientRect();
+      const x = xaxis.p2d(event.clientX - box.left - size.l),
+        y = yaxis.p2d(event.clientY - box.top - size.t);
+      model.send({ type: "place", x, y });
+    });
     plot.on("plotly_relayout", (change) => {
       const shapes = Object.fromEntries(Object.entries(change).filter(([key]) => key.startsWith("shapes[")));
       if (Object.keys(shapes).length) model.send({ type: "shapes", shapes });

@@ -6,30 +6,41 @@ import { el, together } from "./dom.js";
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-measures");
   const body = el("tbody");
-  root.append(el("table", {}, el("caption", { class: "sdc-hidden" }, model.get("label")), body));
+  const head = el("thead");
+  root.append(el("table", {}, el("caption", { class: "sdc-hidden" }, model.get("label")), head, body));
   let rows = [];
   const draw = () => {
     const measures = model.get("measures");
+    const heads = model.get("heads");
+    head.hidden = !heads.length;
+    head.replaceChildren(
+      el(
+        "tr",
+        {},
+        heads.map((text) => el("th", { scope: "col" }, text)),
+      ),
+    );
     // The buttons stay while the numbers change, so that the keyboard does not lose its place.
     if (rows.length !== measures.length) {
       rows = measures.map((_, index) => {
         const name = el("th", { scope: "row" }),
           value = document.createTextNode(""),
-          error = el("span", { class: "sdc-error" });
-        const button = el(
-          "button",
-          { type: "button", onclick: () => model.send({ type: "explain", index }) },
-          value,
-          error,
-        );
-        return { name, value, error, button, row: el("tr", {}, name, el("td", {}, button)) };
+          mean = document.createTextNode(""),
+          error = el("span", { class: "sdc-error" }),
+          averages = el("td", {}, mean);
+        const button = el("button", { type: "button", onclick: () => model.send({ type: "explain", index }) }, value);
+        return { name, value, mean, error, averages, button, row: el("tr", {}, name, el("td", {}, button), averages) };
       });
       body.replaceChildren(...rows.map(({ row }) => row));
     }
     measures.forEach((measure, index) => {
-      const { name, value, error, button, row } = rows[index];
+      const { name, value, mean, error, averages, button, row } = rows[index];
       name.textContent = measure.name;
       value.data = measure.value;
+      mean.data = measure.mean;
+      averages.hidden = !model.get("heads").length;
+      // The error belongs to the mean where there is one.
+      (measure.mean ? averages : button).append(error);
       error.textContent = measure.error ? ` ± ${measure.error}` : "";
       row.className = measure.strong ? "sdc-strong" : "";
       button.setAttribute("aria-label", `${measure.name}: ${measure.value}. How this number comes about`);
