@@ -3,7 +3,6 @@
 import numpy as np
 
 from sdcwidgets import assess, examples, methods
-from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk import population as risk
 from sdcwidgets.parameters import declared
 
@@ -20,8 +19,36 @@ def random_rounding(rng):
     ]
 
 
+def plain_risk(F, G, w=(0.1, 0.8, 0.1)):
+    """R2 in both variants and HD of one table, straight from the printed formulas: thesis (3.6.5) and (3.6.6)."""
+    K, N, M = F.size, F.sum(), G.sum()
+    some = F[F > 0] / N
+    entropy = -np.sum(some * np.log(some))
+    D, E = F == 0, G == 0
+    both = np.sum(D & E)
+    zeros = (D.sum() / K) ** (np.sum(D | E) / both) if both else 0.0
+    p, q = F / N, G / M
+    m = np.minimum(p, q)
+    moved = 1 - m.sum()
+    left = 0.0
+    if moved > 1e-12:
+        a, b, c = m > 0, p > m, q > m
+        left -= np.sum(m[a] * np.log(m[a] / q[a]))
+        left -= np.sum((p - m)[b] * np.log((p - m)[b] / moved))
+        left -= np.sum((q - m)[c] * np.log((q - m)[c] / q[c]))
+    uneven = 1 - entropy / np.log(K)
+    size = (1 + np.log(N) / 2) / np.sqrt(N)
+    share = left / entropy
+    distance = np.sqrt(np.sum((np.sqrt(F) - np.sqrt(G)) ** 2) / 2)
+    return (
+        w[0] * zeros + w[1] * uneven * (1 - share) + w[2] * size,
+        w[0] * zeros + w[1] * uneven * share + w[2] * size,
+        distance,
+    )
+
+
 def plain_loop(size, rng):
-    """The same as `random_rounding`, the way one writes it first: a loop over replications and slices."""
+    """The same as `random_rounding` in numpy and nothing of ours: a loop over replications and slices."""
     F = TRAVEL.counts
     kinds = [(F, lambda G: G), (F.T, lambda G: G.T), (F.reshape(1, -1), lambda G: G.reshape(1, -1))]
     total = [np.zeros((len(original), 3)) for original, _ in kinds]
@@ -29,8 +56,7 @@ def plain_loop(size, rng):
         G = F - F % 3 + 3 * (rng.random(F.shape) < F % 3 / 3)
         for sums, (original, view) in zip(total, kinds, strict=True):
             for i, (before, after) in enumerate(zip(original, view(G), strict=True)):
-                R2 = [risk.r2(before, after, variant=variant) for variant in risk.VARIANTS]
-                sums[i] += [*R2, hellinger(before, after)]
+                sums[i] += plain_risk(before, after) if after.any() else np.nan
     return [sums / size for sums in total]
 
 
@@ -48,11 +74,15 @@ def test_random_rounding_against_its_own_random_numbers(record, seconds):
 
 
 def test_random_rounding_against_a_plain_loop(record, seconds):
-    """Aim: at most 0.01. The loop is timed over 20 replications."""
+    """Aim: at most 0.02, fifty times as fast. The loop is timed over 20 replications."""
     rng = np.random.default_rng(1)
     looped, drawn = plain_loop(200, rng), random_rounding(rng)
     for sums, measures in zip(looped, drawn, strict=True):
-        np.testing.assert_allclose(sums.T, np.array(measures).reshape(3, -1), atol=0.2)
+        found, wanted = sums.T, np.array(measures).reshape(3, -1)
+        # A draw in which a small column is published as zeros has no H(X|Y); the loop leaves such columns out.
+        defined = ~np.isnan(found)
+        assert defined[:, :1].all()
+        np.testing.assert_allclose(found[defined], wanted[defined], atol=0.2)
     record(lambda: random_rounding(rng), seconds(lambda: plain_loop(20, rng), 3) * SIZE / 20)
 
 

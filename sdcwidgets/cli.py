@@ -313,7 +313,7 @@ def _text(assessment: Assessment) -> str:
 def _whole(after: Replications, skipped: set[str]) -> list[str]:
     """Return a line for each measure of the whole table whose column isn't shown: its mean and its error."""
     told = []
-    for one, (mean, error) in after.whole.measures().items():
+    for one, (mean, error) in after.whole.estimates.items():
         if one.column not in skipped:
             spread = "" if error[0] != error[0] else f" ± {error[0]:.4f}"
             value = one.told(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"

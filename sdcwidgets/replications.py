@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
-from sdcwidgets.core.risk.population import VARIANTS
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.measures.census import DR
 from sdcwidgets.measures.loss import Hellinger, Utility
-from sdcwidgets.measures.risk import R2, R2Star, Term
+from sdcwidgets.measures.risk import R2, R2Star
 from sdcwidgets.methods import Method, PreTabular
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
@@ -66,18 +65,6 @@ class SlicesAfter:
         return self.estimates[measure]
 
     @property
-    def terms(self) -> dict[str, Estimate]:
-        """The three terms after protection for each variant of the second, shape (n, 3)."""
-        found = {(one.number, one.variant): e for one, e in self.estimates.items() if isinstance(one, Term)}
-        every = {
-            variant: (found[0, VARIANTS[0]], found[1, variant], found[2, VARIANTS[0]]) for variant in VARIANTS
-        }
-        return {
-            variant: Estimate(*(np.stack(part, axis=1) for part in zip(*three, strict=True)))
-            for variant, three in every.items()
-        }
-
-    @property
     def r2(self) -> dict[str, Estimate]:
         """The weighted risk left, for each variant."""
         return {one.variant: found for one, found in self.estimates.items() if isinstance(one, R2)}
@@ -100,13 +87,9 @@ class SlicesAfter:
     def columns(self) -> dict[str, Floats]:
         """Return each number as a column of its own, its error as the next one; shape (n,)."""
         columns: dict[str, Floats] = {}
-        for one, (mean, error) in self.measures().items():
+        for one, (mean, error) in self.estimates.items():
             columns |= {one.column: mean, f"{one.column}_error": error}
         return columns
-
-    def measures(self) -> dict[Measure, Estimate]:
-        """Return the measures that have a name of their own, without the parts of the risk left."""
-        return {one: found for one, found in self.estimates.items() if not isinstance(one, Term)}
 
 
 @dataclass(frozen=True)
@@ -195,9 +178,9 @@ class Run:
         self._cost: float | None = None
         self._rng = np.random.default_rng(settings.seed)
         self._axes = range(table.ndim if table.ndim > 1 else 0)
-        self._sums: dict[tuple[Measure, int | None], _Sum] = {(one, None): _Sum() for one in self.measures}
-        self._sums |= {(one, axis): _Sum() for axis in self._axes for one in chosen if one.sliced}
-        self._draws: dict[Measure, list[Floats]] = {one: [] for one in self.measures}
+        sliced = [one for one in chosen if one.sliced]
+        self._sums = [_Sums(self.measures, None), *(_Sums(sliced, axis) for axis in self._axes if sliced)]
+        self._draws: list[Floats] = []
         self._kept: list[Batch] = []
 
     @property
@@ -216,11 +199,8 @@ class Run:
         step = max(1, CHUNK // self.table.cells)
         for start in range(0, missing, step):
             batch = _draw(self.table, self.method, min(step, missing - start), self._rng)
-            for (measure, axis), total in self._sums.items():
-                values = np.broadcast_to(values := measure.values(batch, axis), (batch.size, values.shape[1]))
-                total.add(values)
-                if axis is None:
-                    self._draws[measure].append(values[:, 0])
+            whole, *_ = [sums.add(batch) for sums in self._sums]
+            self._draws.append(whole)
             self._kept += [batch.draw(k, copy=True) for k in range(min(batch.size, KEPT - len(self._kept)))]
             self.size += batch.size
 
@@ -258,26 +238,22 @@ class Run:
             ),
             slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
             whole=self._part(None),
-            draws={one: np.concatenate(parts) for one, parts in self._draws.items()},
+            draws=dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
         )
 
     def _part(self, axis: int | None) -> SlicesAfter:
-        certain = self.method.deterministic
+        found = next((sums for sums in self._sums if sums.axis == axis), None)
         return SlicesAfter(
             name="Table" if axis is None else self.table.axes[axis].name,
             labels=("Table",) if axis is None else self.table.axes[axis].labels,
-            estimates={one: total.estimate(certain) for (one, at), total in self._sums.items() if at == axis},
+            estimates=found.estimates(self.method.deterministic) if found else {},
         )
 
 
 def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:
-    """Return what is measured without being asked for: the usual measures, and the parts of the risk left."""
+    """Return what is measured without being asked for."""
     found = registry.shown(table, settings, followed=isinstance(method, PreTabular))
-    terms = [(0, VARIANTS[0]), *((1, variant) for variant in VARIANTS), (2, VARIANTS[0])]
-    return (
-        *(one for one in found if one.usual and one.needs != ("before",)),
-        *(Term.of(settings, number=number, variant=variant) for number, variant in terms),
-    )
+    return tuple(one for one in found if one.usual and one.needs != ("before",))
 
 
 def replicate(
@@ -317,34 +293,42 @@ def _draw(table: FrequencyTable, method: Method, size: int, rng: np.random.Gener
     return Batch(table, method.replicate(table, size, rng))
 
 
-class _Sum:
-    """Sums of a measure and of its squares over the draws, of each slice: mean and error follow from these."""
+class _Sums:
+    """Sums of measures, and of their squares, over the draws, of each slice: mean and error follow from these."""
 
-    def __init__(self) -> None:
-        self.number = self.shift = self.sum = self.squares = np.zeros(())
-        self.begun = False
+    def __init__(self, measures: Sequence[Measure], axis: int | None) -> None:
+        self.measures, self.axis = tuple(measures), axis
+        self._number = self._shift = self._sum = self._squares = np.zeros(())
 
-    def add(self, values: Floats) -> None:
-        """Add draws, shape (draws, slices); what is not defined in a draw is no case."""
-        if not self.begun:
+    def add(self, batch: Batch) -> Floats:
+        """Add draws; what is not defined is no case. Return their numbers for the whole table, (measures, draws)."""
+        parts = [one.values(batch, self.axis) for one in self.measures]
+        values = np.empty((len(parts), batch.size, parts[0].shape[1]))
+        for row, part in zip(values, parts, strict=True):
+            row[:] = part  # one draw may stand for all
+        if not self._shift.ndim:
             # Numbers are taken from the first draw on, so that no digits are lost in the squares.
-            self.shift, self.begun = np.nan_to_num(values[0]), True
-        shifted = values - self.shift
-        missing = np.isnan(shifted)
-        if missing.any():
+            first = values[:, :1]
+            self._shift = np.where(np.isnan(first), 0.0, first)
+        shifted = values - self._shift if self.axis is None else np.subtract(values, self._shift, out=values)
+        total, number = shifted.sum(axis=1), float(batch.size)
+        if np.isnan(total).any():
+            missing = np.isnan(shifted)
             shifted[missing] = 0.0
-            self.number = self.number + np.count_nonzero(~missing, axis=0)
-        else:
-            self.number = self.number + len(values)
-        self.sum = self.sum + shifted.sum(axis=0)
-        self.squares = self.squares + np.einsum("ds,ds->s", shifted, shifted)
+            total, number = shifted.sum(axis=1), np.count_nonzero(~missing, axis=1)
+        self._number = self._number + number
+        self._sum = self._sum + total
+        self._squares = self._squares + np.einsum("mds,mds->ms", shifted, shifted)
+        return values[:, :, 0]
 
-    def estimate(self, certain: bool) -> Estimate:
-        """Return the mean and its error; there is none where nothing is left to chance."""
-        number = np.broadcast_to(np.asarray(self.number, dtype=float), self.sum.shape)
+    def estimates(self, certain: bool) -> dict[Measure, Estimate]:
+        """Return the mean and the error of each measure; there is none where nothing is left to chance."""
+        number = np.broadcast_to(self._number, self._sum.shape)
         some = np.where(number > 0, number, np.nan)
-        mean = self.shift + self.sum / some
+        mean = self._shift[:, 0] + self._sum / some
         if certain:
-            return Estimate(mean, 0 * mean)
-        spread = np.maximum(self.squares - self.sum**2 / some, 0)
-        return Estimate(mean, np.sqrt(spread / np.where(number > 1, number - 1, np.nan) / some))
+            error = 0 * mean
+        else:
+            spread = np.maximum(self._squares - self._sum**2 / some, 0)
+            error = np.sqrt(spread / np.where(number > 1, number - 1, np.nan) / some)
+        return {one: Estimate(mean[k], error[k]) for k, one in enumerate(self.measures)}

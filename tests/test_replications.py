@@ -54,7 +54,6 @@ def test_estimates_are_those_of_a_plain_loop(name, variant):
         terms = np.array([[population.terms_after(F, G, **options) for F, G in pairs] for pairs in every])
         distances = np.array([[hellinger(F, G) for F, G in pairs] for pairs in every])
         for estimate, values in [
-            (part.terms[variant], terms),
             (part.r2[variant], terms @ WEIGHTS),
             (part.r2_star[variant], np.sqrt((terms**2).sum(axis=2) / 3)),
             (part.hellinger, distances),
@@ -139,8 +138,8 @@ def test_risk_left_is_at_most_the_risk_before_and_means_lie_within_bounds(counts
         assert (after.r2["information"].mean <= part.r1 + 1e-9)[defined].all()
         assert (after.r2_star["information"].mean <= part.r1_star + 1e-9)[defined].all()
         for variant in population.VARIANTS:
-            assert (after.terms[variant].mean[defined] >= 0).all()
-            assert (after.terms[variant].mean[defined] <= 1 + 1e-12).all()
+            assert (after.r2[variant].mean[defined] >= 0).all()
+            assert (after.r2[variant].mean[defined] <= 1 + 1e-12).all()
 
 
 def test_assess_takes_a_method_or_its_name_and_tells_everything():

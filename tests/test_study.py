@@ -185,3 +185,22 @@ def test_a_newer_change_ends_the_bettering_of_an_older_one():
 def test_a_table_too_large_for_a_screen_is_refused():
     with pytest.raises(InputError, match="1,001,000 cells; a dashboard takes at most 1,000,000"):
         TableState(FrequencyTable(np.ones((1001, 1000), dtype=int)))
+
+
+def test_after_an_undone_load_reset_leads_back_to_where_one_began(study):
+    other = TableState(FrequencyTable([[7, 7], [7, 9]]))
+    edit(study, 5)
+    study.load(other)
+    assert study.start == other
+    study.undo()
+    assert (study.result, study.start.table.total) == (14, 10)
+    study.reset()
+    assert study.result == 10
+    study.undo()
+    study.redo()
+    assert study.start.table.total == 10
+    study.undo()
+    study.load(other)
+    study.undo()
+    study.redo()
+    assert study.start == other

@@ -96,11 +96,13 @@ def mixture(
     Returns
     -------
     ndarray, shape (K, K)
+        A table G without people shows nobody anywhere: the average is over the others, as it is given that
+        somebody is published.
 
     Raises
     ------
     ValueError
-        If the probabilities do not sum to 1, or as for `expected_channel`.
+        If the probabilities do not sum to 1, no table with people has one above 0, or F has no people.
 
     References
     ----------
@@ -111,12 +113,16 @@ def mixture(
     >>> mixture([2, 4], [[2, 4], [3, 3]], [0.5, 0.5]).tolist()
     [[1.0, 0.0], [0.125, 0.875]]
     """
-    before, after = _tables(F, G)
+    before, after = _tables(F, G, empty=True)
     after = after.reshape(-1, len(before))
     n = len(after)
     T = np.full(n, 1 / n) if probabilities is None else np.asarray(probabilities, dtype=np.float64)
     if T.shape != (n,) or not (T.min() >= 0 and abs(T.sum() - 1) <= 1e-9):
         raise ValueError(f"The probabilities must be {n} numbers, 0 or more, with sum 1.")
+    some = after.any(axis=-1)
+    if not (T[some].sum() > 0 and before.any()):
+        raise ValueError("A channel needs people on both sides: N = 0 or M = 0.")
+    after, T = after[some], T[some] / T[some].sum()
     populated = (before > 0).astype(np.float64)
     if not closest:
         return np.outer(populated, T @ (after / after.sum(axis=-1, keepdims=True)))
@@ -125,13 +131,13 @@ def mixture(
     return (channel + np.diag(T @ stay)) * populated[:, None]
 
 
-def _tables(F: ArrayLike, G: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Return F as K cells and G as (*batch, K)."""
+def _tables(F: ArrayLike, G: ArrayLike, *, empty: bool = False) -> tuple[Numbers, Numbers]:
+    """Return F as K cells and G as (*batch, K); `empty` allows tables without people."""
     before, after = as_counts(F), as_counts(G, "G")
     if after.shape[after.ndim - before.ndim :] != before.shape:
         raise ValueError(f"F has the shape {before.shape} and G {after.shape}: G must end in the shape of F.")
     after = after.reshape(*after.shape[: after.ndim - before.ndim], before.size)
-    if not (before.any() and after.any(axis=-1).all()):
+    if not empty and not (before.any() and after.any(axis=-1).all()):
         raise ValueError("A channel needs people on both sides: N = 0 or M = 0.")
     return before.ravel(), after
 

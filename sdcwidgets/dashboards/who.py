@@ -7,17 +7,18 @@ import numpy as np
 
 from sdcwidgets import methods
 from sdcwidgets.dashboards import page_for
+from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import who as plots
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.who import CELLS, Publication, Whereabouts, whereabouts
+from sdcwidgets.studies.who import CELLS, LISTED, Publication, Whereabouts, whereabouts
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.people import People
 from sdcwidgets.widgets.readings import Readings
@@ -95,7 +96,10 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
 
     def publish() -> None:
         F = FrequencyTable([study.state.before], {"Table": ["All"], "Cell": words.cells(study.result)})
-        G = methods.get(method.value)().apply(F, rng)
+        chosen = methods.get(method.value)()
+        if idle := chosen.idle(F):
+            raise InputError(idle)
+        G = chosen.apply(F, rng)
         study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
 
     draw = Actions({"Draw G": publish})
@@ -121,7 +125,17 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
 def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
     truth, possible = People("X, the truth"), People("Y, where everyone may have gone")
     steps, hurdle, counted = Steps("Step through the possibilities"), Text(), Text()
-    order = settings_control(study, "order", look="buttons")
+    order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
+
+    def reorder(value: str) -> None:
+        exact = study.result.sizes[study.state.settings.among].exact
+        if value == "listed" and exact is not None and exact > LISTED:
+            raise InputError(
+                f"There are more than {LISTED:,} possibilities; they are drawn at random, not listed."
+            )
+        study.put(study.state.set(order=value), gesture="order")
+
+    order.on_change(reorder)
     steps.on_go(lambda place: study.change(position=place, gesture="step"))
     steps.on_choose(lambda among: study.put(study.state.set(among=among)))
 
@@ -137,6 +151,8 @@ def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
             words.labels(result),
             result.state.settings.among,
         )
+        # What is not listed is drawn, whatever was chosen for a smaller table.
+        order.show("drawn" if result.drawn else "listed")
         hurdle.show(words.hurdle(result))
         counted.show(words.counted(result))
         _reveal(result.shown is not None, above, below)

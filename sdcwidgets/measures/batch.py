@@ -125,6 +125,33 @@ class Batch:
             found[:, missing] = hellinger(before[missing], after[:, missing], -1)
         return found
 
+    @cached_property
+    def small(self) -> NDArray[np.bool_]:
+        """Which cells are published as a one or a two, in the shape of the draws; a gap is neither."""
+        flags: NDArray[np.bool_] = self.published == 1
+        flags |= self.published == 2
+        return flags
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """Which cells are published as they are, in the shape of the draws."""
+        flags: NDArray[np.bool_] = self.published == self.table.counts
+        return flags
+
+    @cached_property
+    def true(self) -> NDArray[np.bool_]:
+        """Which cells are published as a one or a two, and are it."""
+        return self.small & self.same
+
+    def number(self, flags: NDArray[np.bool_], axis: int | None) -> NDArray[np.int64]:
+        """Return how many cells of each slice are flagged in each draw, shape (draws, slices)."""
+        every = "abcdefghijklmnopqrstuvwxy"[: flags.ndim - 1]
+        # Sums of short floats are several times as fast as counting flags, and exact up to 16 million cells.
+        kind = np.float32 if self.table.cells < 2**24 else np.float64
+        ones: NDArray[Any] = flags.view(np.uint8).astype(kind)
+        found = np.einsum(f"z{every}->z{'' if axis is None else every[axis]}", ones)
+        return np.asarray(found, dtype=np.int64).reshape(len(flags), -1)
+
     def people(self, axis: int | None) -> NDArray[np.int64]:
         """Return N of each slice."""
         return np.atleast_1d(self.table.counts.sum(axis=self.along(axis)))

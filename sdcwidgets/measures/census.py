@@ -47,11 +47,9 @@ class SmallChanged(Measure):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the share in each slice in each draw."""
-        before, after = batch.cells(axis, filled=False)
-        small = (before == 1) | (before == 2)
-        changed = np.count_nonzero(small & (after != before), axis=-1)
-        cases = np.count_nonzero(small, axis=-1)
-        share: Floats = changed / np.where(cases > 0, cases, np.nan)
+        small = (batch.table.counts == 1) | (batch.table.counts == 2)
+        cases = batch.number(small[np.newaxis], axis)
+        share: Floats = batch.number(small & ~batch.same, axis) / np.where(cases > 0, cases, np.nan)
         return share
 
     def before(self, table: FrequencyTable) -> float:
@@ -91,13 +89,13 @@ class DR(Measure):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the share in each slice in each draw."""
-        return _share(census.small_cell_ratio(*_without_gaps(batch, axis), -1))
+        cases = batch.number(batch.small, axis)
+        share: Floats = batch.number(batch.true, axis) / np.where(cases > 0, cases, np.nan)
+        return share
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return how many of how many."""
-        F, G = (x.ravel() for x in _without_gaps(batch, None))
-        small = (G == 1) | (G == 2)
-        cases, true = int(small.sum()), int((small & (F == G)).sum())
+        cases, true = int(batch.small.sum()), int(batch.true.sum())
         told = said(
             "DR = (|D₁∩E₁| + |D₂∩E₂|)/|E₁∪E₂|: of the published ones and twos, how many are true ones and twos.",
             "D₁ and D₂ are the cells of 1 and 2 before protection, E₁ and E₂ those after it.",
@@ -108,12 +106,6 @@ class DR(Measure):
                 *said("In this draw no one and no two is published, so there is nothing to count."),
             ]
         return [*told, *said(f"In this draw: {true} of {cases}, {true / cases:.4f}.")]
-
-
-def _without_gaps(batch: Batch, axis: int | None) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return F and G as slices of cells, with a 0 for each gap: a count that this family does not look at."""
-    before, after = batch.cells(axis, filled=False)
-    return before, after if batch.gaps is None else np.nan_to_num(after, nan=0.0)
 
 
 class _Disclosed(Measure):

@@ -15,7 +15,7 @@ from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["PRINTED", "R1", "R2", "Epsilon", "R1Star", "R2Star", "Term", "Third", "Variant", "Weights"]
+__all__ = ["PRINTED", "R1", "R2", "Epsilon", "R1Star", "R2Star", "Third", "Variant", "Weights"]
 
 Floats = NDArray[np.float64]
 
@@ -288,23 +288,6 @@ class R2Star(_After):
             *_terms_after_told(self, batch),
             [Piece(f"R₂* of this draw = √((y₁² + y₂² + y₃²)/3) = √(({squares})/3) = {total:.4f}")],
         ]
-
-
-@dataclass(frozen=True)
-class Term(_After):
-    """One of the three terms after protection, which a screen draws as a part of the risk left."""
-
-    number: int = 0
-    third: Third = "h2"
-    epsilon: Epsilon = 0.5
-    variant: Variant = "information"
-
-    def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return this term of each slice in each draw; the third is the same in all."""
-        after = batch.after(axis, self.third, self.epsilon)
-        if self.number == 1:
-            return after.information if self.variant == "information" else after.uncertainty
-        return after.zeros if self.number == 0 else after.size[:1]
 
 
 def _term_values(measure: Any, batch: Batch) -> Floats:

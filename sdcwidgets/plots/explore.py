@@ -17,8 +17,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Curve", "draw", "prepare"]
 
-#: The sizes at which the curve is drawn: 20 in each power of ten, so that it looks smooth.
-SIZES = np.geomspace(1, 1_000_000, 121)
+#: The curve reaches a million people, and as many powers of ten more as the table needs.
+POWERS = 6
+
+#: It is drawn at so many sizes in each power of ten, so that it looks smooth.
+STEPS = 20
+
+
+def sizes(people: int) -> NDArray[np.float64]:
+    """Return the sizes at which the curve is drawn for a table of so many people."""
+    powers = max(POWERS, int(np.ceil(np.log10(max(people, 1)))))
+    return np.geomspace(1, 10**powers, STEPS * powers + 1)
 
 
 @dataclass(frozen=True)
@@ -66,10 +75,10 @@ class Curve:
 def prepare(assessment: Assessment) -> Curve:
     """Return the curves for the settings of an assessment, and its table's place on them."""
     settings, whole = assessment.settings, assessment.whole
-    values = {"h1": h1(SIZES, settings.epsilon), "h2": h2(SIZES, settings.epsilon)}
-    return Curve(
-        settings.third, settings.epsilon, SIZES, values, int(whole.people[0]), float(whole.terms[0, 2])
-    )
+    people = int(whole.people[0])
+    every = sizes(people)
+    values = {"h1": h1(every, settings.epsilon), "h2": h2(every, settings.epsilon)}
+    return Curve(settings.third, settings.epsilon, every, values, people, float(whole.terms[0, 2]))
 
 
 @figure

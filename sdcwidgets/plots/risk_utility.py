@@ -140,7 +140,7 @@ class Map:
         lines = []
         for i, point in enumerate(self.points):
             line: dict[str, Any] = {"method": self.names[i], "draws": point.size}
-            for one, (mean, error) in point.whole.measures().items():
+            for one, (mean, error) in point.whole.estimates.items():
                 if one in self.axes:
                     line |= {one.title: mean[0], f"± {one.title}": error[0]}
             line["on the Pareto front"] = "yes" if self.best[i] else "no"
@@ -156,7 +156,7 @@ class Map:
         for name, point in zip(self.names, self.points, strict=True):
             columns: dict[str, Any] = {"method": name, "seed": point.settings.seed}
             columns |= {"draw": np.arange(1, point.size + 1)}
-            columns |= {one.column: point.draws[one] for one in point.whole.measures()}
+            columns |= {one.column: point.draws[one] for one in point.whole.estimates}
             frames.append(pd.DataFrame(columns))
         return pd.concat(frames, ignore_index=True)
 

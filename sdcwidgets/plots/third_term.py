@@ -22,7 +22,14 @@ __all__ = ["FAN", "Curves", "draw", "prepare"]
 FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
 
 #: 10 sizes in each power of ten, so that a curve looks smooth.
-SIZES = np.geomspace(1, 1_000_000, 61)
+STEPS = 10
+
+
+def sizes(*people: int) -> NDArray[np.float64]:
+    """Return sizes up to a million, or to the next power of ten where a table has more people."""
+    powers = max(6, int(np.ceil(np.log10(max(people)))))
+    return np.geomspace(1, 10**powers, STEPS * powers + 1)
+
 
 _NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _FUNCTIONS = {"h1": h1, "h2": h2}
@@ -53,7 +60,8 @@ class Curves:
     def summary(self) -> str:
         """What the chart says, in words."""
         settings, at = self.result.table.settings, self.result.at
-        falls = f"from 1 to {self.chosen['h1'][-1]:.4f} and {self.chosen['h2'][-1]:.4f} at a million people"
+        far = [self.chosen[name][6 * STEPS] for name in ("h1", "h2")]
+        falls = f"from 1 to {far[0]:.4f} and {far[1]:.4f} at a million people"
         return (
             f"With ε = {settings.epsilon:g}, h₁ and h₂ fall {falls}. At N = {settings.people:,} they are "
             f"{at['h1']:.4f} and {at['h2']:.4f}."
@@ -72,8 +80,9 @@ class Curves:
 def prepare(result: Sizes) -> Curves:
     """Return the curves for the settings of a result."""
     settings = result.table.settings
-    chosen = {name: h(SIZES, settings.epsilon) for name, h in _FUNCTIONS.items()}
-    return Curves(SIZES, chosen, {e: _FUNCTIONS[settings.fan](SIZES, e) for e in FAN}, result)
+    every = sizes(settings.people, result.people)
+    chosen = {name: h(every, settings.epsilon) for name, h in _FUNCTIONS.items()}
+    return Curves(every, chosen, {e: _FUNCTIONS[settings.fan](every, e) for e in FAN}, result)
 
 
 @figure
@@ -155,7 +164,7 @@ def draw(curves: Curves) -> Plain:
                 "type": "log",
                 "title": {"text": "people in the table, N"},
                 "dtick": 1,
-                "range": [-0.1, 6],
+                "range": [-0.1, float(np.log10(curves.sizes[-1]))],
             },
             yaxis={"range": [0, 1.05], "title": {"text": "third term x₃"}},
             annotations=notes,

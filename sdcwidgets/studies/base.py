@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, Self, TypeVar
@@ -31,6 +32,9 @@ ONE_GESTURE = 0.8
 
 #: While a result gets better, it is shown again no sooner than after this time, in seconds.
 SHOWN_AGAIN = 0.3
+
+#: Of so many tables that were loaded it is known where `reset` led back to before.
+LOADS = 20
 
 
 S = TypeVar("S")
@@ -71,6 +75,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self._start = start
         self._past: History[S] = History()
         self._future: History[S] = History()
+        self._loads: deque[tuple[S, S, S]] = deque(maxlen=LOADS)
         self._gesture: tuple[str | None, float] = (None, 0.0)
         self._show(start, compute(start))
 
@@ -108,8 +113,10 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self._show(state, result)
 
     def load(self, state: S) -> None:
-        """Go to a new table or a saved state; `reset` leads back to it from now on."""
+        """Go to a new table or a saved state; `reset` leads back to it from now on, until this is undone."""
+        before = self.state
         self.put(state)
+        self._loads.append((before, self._start, state))
         self._start = state
 
     def undo(self) -> None:
@@ -131,6 +138,12 @@ class Study(traitlets.HasTraits, Generic[S, R]):
             source.pop()
             target.push(self.state)
             self._gesture = (None, 0.0)
+            here = self.state
+            for before, start, loaded in reversed(self._loads):
+                # A load that is undone takes its start away again, and gives it back when it is done again.
+                if (here, state) in ((before, loaded), (loaded, before)):
+                    self._start = start if state == before else loaded
+                    break
             self._show(state, result)
 
     def _show(self, state: S, result: R) -> None:

@@ -1,4 +1,4 @@
-"""Distributions over the same categories, as bars of counts that can be dragged, stepped with keys, or typed."""
+"""Distributions over the same categories, as bars of shares that can be dragged, stepped with keys, or typed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sdcwidgets.widgets.base import Widget, browser_side, style
 
 __all__ = ["Distribution", "ceiling"]
 
-#: What a full bar may stand for.
-_CEILINGS: tuple[int, ...] = tuple(lead * 10**power for power in range(1, 7) for lead in (1, 2, 5))
+#: The share that a full bar may stand for.
+_CEILINGS = (0.1, 0.2, 0.5, 1.0)
 
 
 class Distribution(Widget):
-    """Two or more rows of counts side by side, a bar for each count of each category.
+    """Two or more rows of counts side by side, a bar for the share of each category of each row, with an axis.
 
     A change is handed, as all the counts, to those who asked with `on_change`; they `show` what is true then.
 
@@ -38,7 +38,7 @@ class Distribution(Widget):
     most = traitlets.Int().tag(sync=True)
     counts: traitlets.List[Any] = traitlets.List().tag(sync=True)
     shares: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    ceiling = traitlets.Int(10).tag(sync=True)
+    ceiling = traitlets.Float(1.0).tag(sync=True)
     asked = traitlets.Dict().tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
@@ -58,7 +58,7 @@ class Distribution(Widget):
         with self.hold_sync():
             self.counts = [list(row) for row in rows]
             self.shares = [[count / sum(row) for count in row] for row in rows]
-            self.ceiling = ceiling(max(max(row) for row in rows))
+            self.ceiling = ceiling(max(max(row) for row in self.shares))
             self.problem = ""
             self.turn += 1
 
@@ -80,12 +80,12 @@ class Distribution(Widget):
             self.turn += 1
 
 
-def ceiling(most: int) -> int:
-    """Return what a bar of full height stands for: a round number with some room above the greatest count.
+def ceiling(most: float) -> float:
+    """Return the share that a bar of full height stands for: a round number, at least the greatest share.
 
     Examples
     --------
-    >>> ceiling(4), ceiling(10), ceiling(400)
-    (10, 20, 500)
+    >>> ceiling(0.04), ceiling(0.308), ceiling(0.5), ceiling(0.51)
+    (0.1, 0.5, 0.5, 1.0)
     """
-    return next((top for top in _CEILINGS if top > most), _CEILINGS[-1])
+    return next(top for top in _CEILINGS if top >= most)

@@ -72,7 +72,7 @@ def rows(result: Protected) -> list[Row]:
             lambda: explain(before, before.whole),
         )
     ]
-    for one, estimate in after.whole.measures().items():
+    for one, estimate in after.whole.estimates.items():
         found.append(_row(result, one, estimate, strong=one == result.risk_measure))
     return found
 

@@ -25,6 +25,7 @@ __all__ = [
     "Reading",
     "Row",
     "changed_cells",
+    "digits_apart",
     "entropy_of",
     "explain",
     "explain_change",
@@ -165,9 +166,21 @@ def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, 
     ties = int((change <= value + 1e-12).sum()) - 1
     same = f", and the same in {ties} other cell{'s' if ties > 1 else ''}" if ties else ""
     before = float(assessment.whole.r1[0])
+    digits = digits_apart(before, before + value)
     return best, (
-        f"Best: {words} in {label} lowers the table's risk from {before:.4f} to {before + value:.4f}{same}."
+        f"Best: {words} in {label} lowers the table's risk from {before:.{digits}f} to "
+        f"{before + value:.{digits}f}{same}."
     )
+
+
+def digits_apart(one: float, other: float, least: int = 4, most: int = 10) -> int:
+    """Return how many digits after the point tell two numbers apart.
+
+    >>> digits_apart(0.19261, 0.19262), digits_apart(0.2, 0.3)
+    (5, 4)
+    """
+    enough = (digits for digits in range(least, most) if f"{one:.{digits}f}" != f"{other:.{digits}f}")
+    return next(enough, most)
 
 
 def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> list[Line]:

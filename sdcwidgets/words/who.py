@@ -238,6 +238,12 @@ def variants(result: Whereabouts) -> list[Reading]:
 
 def two_claims(result: Whereabouts) -> str:
     """Return why the two second terms differ."""
+    if result.entropy == 0:
+        return (
+            "All people are in one cell: H(X) = 0, there was nothing to find out, and H(X|Y)/H(X) is 0/0. The thesis' "
+            "claim is kept: with G in proportion to F the term is that of before, once G is changed it is 0. PSD 2014 "
+            "sets it to 0."
+        )
     half = abs(2 * result.left_closest - result.entropy) < 5e-5 < result.entropy
     same = " Here they are equal, since just half of H(X) is left." if half else ""
     return (
@@ -265,6 +271,8 @@ def explain_entropy(result: Whereabouts) -> list[Line]:
         [
             Piece(
                 f"share still unknown: H(X|Y)/H(X) = {result.left:.4f}/{result.entropy:.4f} = {result.unknown:.3f}"
+                if result.entropy
+                else "H(X) = 0: all people are in one cell, so nothing was unknown, and there is no share of it"
             )
         ],
     ]
@@ -382,7 +390,10 @@ def _short(terms: str) -> str:
 
 def _filled(result: Whereabouts, variant: str) -> str:
     if result.entropy == 0:
-        return " = 0, since H(X) = 0"
+        same = variant == "information" and result.second[variant] > 0
+        return ": 0/0, since all people are in one cell; " + (
+            "G shows it as it is, so the term is that of before" if same else "so the term is set to 0"
+        )
     ratio = f"{result.left_closest:.4f}/{result.entropy:.4f}"
     inner = f"(1 − {ratio})" if variant == "information" else ratio
     return f" = {result.first:.4f}·{inner}"

@@ -249,3 +249,14 @@ def test_worked_example_in_fractions():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_mixture_leaves_out_tables_that_show_nobody():
+    some = [[0, 2, 4], [0, 3, 3]]
+    with_empty = who.mixture([0, 2, 4], [*some, [0, 0, 0]], [0.3, 0.3, 0.4])
+    np.testing.assert_allclose(with_empty, who.mixture([0, 2, 4], some, [0.5, 0.5]))
+    np.testing.assert_allclose(
+        who.mixture([0, 2, 4], [*some, [0, 0, 0]], closest=False), who.mixture([0, 2, 4], some, closest=False)
+    )
+    with pytest.raises(ValueError, match="people on both sides"):
+        who.mixture([0, 2, 4], [[0, 0, 0]])

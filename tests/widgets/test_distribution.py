@@ -16,10 +16,13 @@ def ask(widget, counts):
     widget.set_state({"asked": {"counts": counts, "turn": 1}})
 
 
-def test_shares_and_room_above_the_greatest_count(bars):
+def test_a_bar_is_as_high_as_its_share(bars):
     assert bars.shares == [[0, 2 / 6, 4 / 6], [0, 0.5, 0.5]]
-    assert bars.ceiling == 10
-    assert all(ceiling(most) > most for most in (0, 9, 10, 49, 50, 9_999, 10_000))
+    assert bars.ceiling == 1.0
+    # Shares, not counts: P3 = 4/13 is below Q3 = 1/2, though it has more people.
+    bars.show((0, 9, 4), (0, 1, 1))
+    assert bars.shares[0][2] < bars.shares[1][2]
+    assert all(share <= ceiling(share) <= 1 for share in (0, 0.04, 0.1, 0.308, 0.5, 0.9, 1))
 
 
 def test_a_change_is_handed_on_with_all_counts(bars):

@@ -1,5 +1,5 @@
 // @ts-check
-// Bars of counts, a slider each: drag, arrow keys, Page Up and Down, Home and End, or type into the box below.
+// Bars of shares, a slider of the count each: drag, arrow keys, Page Up and Down, Home and End, or type into the box below.
 // What is asked are always all the counts, so that the latest request holds every change before it.
 import { el, fresh } from "./dom.js";
 
@@ -7,6 +7,7 @@ import { el, fresh } from "./dom.js";
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-distribution");
   const names = model.get("names");
+  const axis = el("div", { class: "sdc-axis", "aria-hidden": true });
   const picture = el("div", { class: "sdc-bars" });
   const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
   const key = el(
@@ -14,13 +15,19 @@ const render = ({ model, el: root }) => {
     { class: "sdc-key" },
     names.map((name, row) => el("span", {}, el("span", { class: `sdc-chip sdc-row-${row}` }), name)),
   );
-  root.append(key, picture, problem);
+  root.append(key, el("div", { class: "sdc-with-axis" }, axis, picture), problem);
   let bars = [],
     counts = [],
     held = null,
     waiting = false,
     sent = model.get("answered");
 
+  const total = (row) => counts[row].reduce((sum, count) => sum + count, 0);
+  // What stands above a place of the axis; one row of people, all in one category, has the share 1 whatever they are.
+  const countAt = (row, index, share) => {
+    const rest = total(row) - counts[row][index];
+    return rest ? (rest * share) / Math.max(1 - share, 1e-3) : counts[row][index];
+  };
   const send = () => {
     sent += 1;
     model.set("asked", { counts: structuredClone(counts), turn: sent });
@@ -63,7 +70,8 @@ const render = ({ model, el: root }) => {
     const share = el("span", { class: "sdc-share" });
     const drag = (event) => {
       const { bottom, height } = bar.getBoundingClientRect();
-      ask(row, index, Math.min(1, Math.max(0, (bottom - event.clientY) / height)) * held.ceiling);
+      const share = Math.min(1, Math.max(0, (bottom - event.clientY) / height)) * held.ceiling;
+      ask(row, index, countAt(row, index, Math.min(share, 0.99)));
     };
     bar.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -83,8 +91,8 @@ const render = ({ model, el: root }) => {
       });
     bar.addEventListener("keydown", (event) => {
       const now = counts[row][index],
-        top = model.get("ceiling"),
-        page = Math.max(1, Math.round(top / 10));
+        top = Math.round(countAt(row, index, Math.min(model.get("ceiling"), 0.99))),
+        page = Math.max(1, Math.round(total(row) / 20));
       const next = {
         ArrowUp: now + 1,
         ArrowRight: now + 1,
@@ -140,13 +148,18 @@ const render = ({ model, el: root }) => {
   };
   const paint = () => {
     const top = held ? held.ceiling : model.get("ceiling");
+    if (axis.dataset.top !== String(top)) {
+      axis.dataset.top = String(top);
+      axis.replaceChildren(...[1, 0.5, 0].map((part) => el("span", {}, String(Number((part * top).toFixed(3))))));
+    }
     counts.forEach((row, r) =>
       row.forEach((count, index) => {
         const { bar, fill, box } = bars[r][index];
-        fill.style.height = `${100 * Math.min(1, count / top)}%`;
-        bar.setAttribute("aria-valuemax", Math.max(top, count));
+        const share = count / (total(r) || 1);
+        fill.style.height = `${100 * Math.min(1, share / top)}%`;
+        bar.setAttribute("aria-valuemax", model.get("most"));
         bar.setAttribute("aria-valuenow", count);
-        bar.setAttribute("aria-valuetext", `${count} people, ${(100 * model.get("shares")[r][index]).toFixed(1)} %`);
+        bar.setAttribute("aria-valuetext", `${count} people, ${(100 * share).toFixed(1)} %`);
         if (document.activeElement !== box || Number(box.value) !== count) box.value = count;
       }),
     );
