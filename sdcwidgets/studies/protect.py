@@ -20,6 +20,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
 from sdcwidgets.search import MOMENT, Thresholds, Verdict, verdict
 from sdcwidgets.studies.base import TableState
+from sdcwidgets.table import FrequencyTable
 
 __all__ = ["ProtectState", "Protected", "axis_names", "besides", "improve", "protect"]
 
