@@ -79,8 +79,8 @@ class RecordSwapping(PreTabular):
 
     def idle(self, table: FrequencyTable) -> str:
         """Return why nobody can be swapped, or why swapping them changes no count."""
-        axis = _position(table, self.axis)
-        strata = [_position(table, name) for name in self.strata]
+        axis = axis_position(table, self.axis)
+        strata = [axis_position(table, name) for name in self.strata]
         name = quoted(table.axes[axis].name)
         if axis in strata:
             return f"Axis {name} is both swapped and a control variable; it can be only one of them."
