@@ -35,6 +35,11 @@ LOOKS = {
     "targeted-record-swapping": Look("#8D9C00", "hourglass"),
     "cell-key": Look("#7C4DFF", "hexagon"),
     "pram": Look("#B71C1C", "star"),
+    "threshold-suppression": Look("#37474F", "circle-x"),
+    "cell-suppression": Look("#6D4C41", "square-x"),
+    "redesign": Look("#00838F", "star-triangle-up"),
+    "simple-random-sampling": Look("#0072B2", "diamond-cross"),
+    "stratified-sampling": Look("#B0508C", "circle-cross"),
 }
 
 #: For methods that others add: a shape that none of the above has, and a colour, by the name alone.
