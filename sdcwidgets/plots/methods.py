@@ -96,7 +96,7 @@ def _setting(parameter: Parameter, value: object) -> str:
     if parameter.kind is not None:
         return "" if value == parameter.default else f"{parameter.name.replace('_', ' ')} {value}"
     if parameter.choices:
-        return parameter.choices[str(value)]
+        return "" if value == parameter.default else parameter.choices[str(value)]
     if isinstance(value, bool):
         return parameter.label.lower() if value else ""
     word = parameter.name.replace("_", " ")
