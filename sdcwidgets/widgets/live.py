@@ -7,10 +7,8 @@ from typing import Any, TypeVar
 
 import ipywidgets
 
-from sdcwidgets import examples
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.studies.base import Study
-from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 
