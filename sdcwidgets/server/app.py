@@ -34,7 +34,7 @@ from sdcwidgets.server import extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
-from sdcwidgets.server.key import KeyPage, Keys
+from sdcwidgets.server.key import KeyPage, Keys, Unknown
 from sdcwidgets.server.packed import Packed
 from sdcwidgets.server.pages import (
     Health,
@@ -59,6 +59,10 @@ EXTENSIONS = {"@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab
 #: A table of a million cells, as text, with the overhead of a message.
 MESSAGE_LIMIT = 64 * 1024 * 1024
 
+#: Bytes of a request that is no message, with what is read ahead of it, and seconds until all of them are there.
+#: The longest is a key that was typed.
+BODY_LIMIT, READ_LIMIT, BODY_SECONDS = 64 * 1024, 256 * 1024, 10
+
 
 class TemplateFiles(Packed, TemplateStaticFileHandler):
     """The style sheets of a page."""
@@ -76,8 +80,12 @@ class ScriptFiles(Packed, MultiStaticFileHandler):
     """The scripts of a page."""
 
 
-class ExtensionFiles(Packed, FileFindHandler):
+class ExtensionFiles(Unknown, Packed, FileFindHandler):
     """The scripts that draw widgets."""
+
+
+class ThemeFiles(Unknown, ThemesHandler):
+    """The colours of Jupyter."""
 
 
 def _page_config(
@@ -197,7 +205,7 @@ class Dashboards(Voila):
             (rf"voila/api/shutdown/({_UUID})", Shutdown),
             ("health", Health, shown),
             *([("login", KeyPage)] if self.identity_provider.auth_enabled else []),
-            (r"voila/api/themes/(.*)", ThemesHandler, themes),
+            (r"voila/api/themes/(.*)", ThemeFiles, themes),
             (r"voila/templates/(lab/static/.*)", TemplateFiles),
             (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
             (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
@@ -210,7 +218,13 @@ class Dashboards(Voila):
 
     def listen(self) -> None:
         """Listen; behind a proxy on this machine, visitors are known by what the proxy says of them."""
-        self.app.listen = partial(self.app.listen, xheaders=is_loopback(self.ip))
+        self.app.listen = partial(
+            self.app.listen,
+            xheaders=is_loopback(self.ip),
+            max_body_size=BODY_LIMIT,
+            max_buffer_size=READ_LIMIT,
+            body_timeout=BODY_SECONDS,
+        )
         super().listen()
 
     def launch_browser(self) -> None:

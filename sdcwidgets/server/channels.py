@@ -12,6 +12,7 @@ from tornado.web import HTTPError
 from traitlets import Bool
 
 from sdcwidgets.server.frames import PROTOCOL, BadFrame, check
+from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.logs import log
 
 __all__ = ["Channels", "Connection"]
@@ -50,7 +51,7 @@ class Connection(ZMQChannelsWebsocketConnection):
         super().handle_outgoing_message(stream, outgoing_msg)
 
 
-class Channels(KernelWebsocketHandler):
+class Channels(Unknown, KernelWebsocketHandler):
     """A websocket that speaks one protocol, and is closed when something else comes."""
 
     # Tornado's pings, in seconds. Jupyter's own are counted in milliseconds under the same names.
@@ -80,6 +81,8 @@ class Channels(KernelWebsocketHandler):
         """Connect the page with its kernel."""
         if self.ws_connection is not None and self.ws_connection.stream is not None:
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
+            # What the server reads of other requests is far less than a message may be.
+            self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20
         await super().open(kernel_id)
 
     def on_message(self, ws_message: str | bytes) -> None:
@@ -97,7 +100,10 @@ class Channels(KernelWebsocketHandler):
     def write_message(self, message: Any, binary: bool = False) -> Any:
         """Send a message, or give up a page that takes nothing any more."""
         try:
-            return super().write_message(message, binary)
+            sent = super().write_message(message, binary)
+            # Nobody waits until it is sent, and a page that has gone is no error.
+            sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+            return sent
         except StreamBufferFullError:
             self._refuse(f"{MOST_UNSENT:,} bytes that it does not take")
             if self.ws_connection is not None and self.ws_connection.stream is not None:

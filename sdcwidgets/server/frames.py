@@ -68,6 +68,8 @@ def _check_header(text: bytes) -> None:
         raise BadFrame("the length of its header")
     try:
         header = json.loads(text)
+        # Half a character (\ud800) is JSON, but no text that can be passed on.
+        json.dumps(header, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise BadFrame("its header") from None
     kind = header.get("msg_type") if isinstance(header, dict) else None

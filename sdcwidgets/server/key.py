@@ -16,7 +16,7 @@ from traitlets import Unicode
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["KeyPage", "Keys", "check_key", "new_key"]
+__all__ = ["KeyPage", "Keys", "Unknown", "check_key", "new_key"]
 
 #: A key of fewer characters is guessed.
 SHORTEST = 6
@@ -90,7 +90,15 @@ def _guest() -> User:
     return User("guest", "Guest", "Guest", "G")
 
 
-class KeyPage(LoginFormHandler):
+class Unknown:
+    """A handler whose visitor is nobody until it is known who it is, so that any request can be refused with a page."""
+
+    def get_current_user(self) -> Any:
+        """Return nobody; `prepare` finds out."""
+        return None
+
+
+class KeyPage(Unknown, LoginFormHandler):
     """The page that asks for the key."""
 
     _one_at_a_time = asyncio.Lock()
@@ -99,7 +107,7 @@ class KeyPage(LoginFormHandler):
     def get(self) -> None:
         """Ask for the key, or go on for those who have it."""
         if self.current_user:
-            self._redirect_safe(self.get_argument("next", self.base_url))
+            self._go_on()
         else:
             self._ask()
 
@@ -116,7 +124,17 @@ class KeyPage(LoginFormHandler):
             self._ask(wrong=True)
             return
         keys.let_in(self)
-        self._redirect_safe(self.get_argument("next", self.base_url))
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Lead to the page that was asked for, or refuse what is no address."""
+        to = self.get_argument("next", self.base_url)
+        if not to.isprintable():
+            raise HTTPError(400)
+        try:
+            self._redirect_safe(to)
+        except ValueError:
+            raise HTTPError(400) from None
 
     def _ask(self, *, wrong: bool = False) -> None:
         self.set_header("Cache-Control", "no-store")

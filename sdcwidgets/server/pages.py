@@ -23,6 +23,7 @@ from voila.tornado.handler import TornadoVoilaHandler
 
 from sdcwidgets.dashboards import index
 from sdcwidgets.server.kernels import PageKernels
+from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.policy import policy
 from sdcwidgets.server.visits import Full, here
 
@@ -47,7 +48,7 @@ class Plain(OutputTransform):
         return status_code, headers, chunk
 
 
-class _Shown(BaseVoilaHandler):
+class _Shown(Unknown, BaseVoilaHandler):
     """What pages have in common."""
 
     def set_cookie(self, name: str, value: str | bytes, *rest: Any, **options: Any) -> None:
@@ -128,7 +129,7 @@ class NotHere(_Shown):
         raise HTTPError(404)
 
 
-class KernelState(KernelHandler):
+class KernelState(Unknown, KernelHandler):
     """What a page asks about its kernel, again and again: whether it is there, and else why not."""
 
     async def get(self, kernel_id: str) -> None:
@@ -141,7 +142,7 @@ class KernelState(KernelHandler):
         self.finish({"message": kernels.told.get(kernel_id, "")})
 
 
-class Shutdown(VoilaShutdownKernelHandler):
+class Shutdown(Unknown, VoilaShutdownKernelHandler):
     """The goodbye of a page that is closed."""
 
     async def post(self, kernel_id: str) -> None:

@@ -41,6 +41,8 @@ def test_a_message_passes_with_and_without_buffers():
         frame(b"shell", b"{}", b"{}", b"{}", b"{}"),
         frame(b"shell", b'{"msg_type": ["comm_msg"]}', b"{}", b"{}", b"{}"),
         frame(b"shell", b'{"msg_type": "a line\\nand another"}', b"{}", b"{}", b"{}"),
+        frame(b"shell", b'{"msg_type": "comm_msg", "msg_id": "\\ud800"}', b"{}", b"{}", b"{}"),
+        frame(b"shell", b'{"msg_type": "comm_msg", "\\udfff": 1}', b"{}", b"{}", b"{}"),
         frame(b"shell", HEADER, b"{}", b"{}", b"{}")[:-1],
         struct.pack("<8Q", 6, 56, 61, 85, 83, 87, 89, 0) + bytes(200),
         struct.pack("<8Q", 6, 8, 13, 37, 39, 41, 43, 0) + bytes(200),
