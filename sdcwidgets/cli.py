@@ -331,7 +331,8 @@ def _serve(options: argparse.Namespace) -> None:
 
     skip_url_grammar()
     from sdcwidgets.server import key
-    from sdcwidgets.server.app import Limits, is_loopback, serve
+    from sdcwidgets.server.app import Limits, serve
+    from sdcwidgets.server.pages import is_loopback
 
     given = {name: getattr(options, name) for name in ("visitors", "per_address", "memory", "preheat")}
     limits = Limits(**{name: value for name, value in given.items() if value is not None})

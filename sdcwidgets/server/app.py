@@ -7,7 +7,6 @@ socket, no login page. Voila's own configuration files are not read, so nothing 
 from __future__ import annotations
 
 import errno
-import ipaddress
 import logging
 import os
 import re
@@ -23,6 +22,7 @@ from jupyter_server.base.handlers import FileFindHandler
 from jupyter_server.utils import url_path_join
 from jupyterlab_server.themes_handler import ThemesHandler
 from tornado.ioloop import IOLoop
+from tornado.routing import Rule
 from tornado.web import GZipContentEncoding, HTTPError, RedirectHandler
 from traitlets.config import Config
 from voila.app import Voila
@@ -37,13 +37,16 @@ from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 from sdcwidgets.server.key import KeyPage, Keys, Unknown
 from sdcwidgets.server.packed import Packed
 from sdcwidgets.server.pages import (
+    AnotherName,
     Health,
     KernelState,
     LandingHandler,
+    NotByThisName,
     NotHere,
     PageHandler,
     Plain,
     Shutdown,
+    is_loopback,
     nonce,
 )
 from sdcwidgets.server.policy import policy
@@ -225,6 +228,9 @@ class Dashboards(Voila):
             max_buffer_size=READ_LIMIT,
             body_timeout=BODY_SECONDS,
         )
+        if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
+            refused = {"voila_configuration": self.voila_configuration}
+            self.app.default_router.rules.insert(0, Rule(AnotherName(), NotByThisName, refused))
         super().listen()
 
     def launch_browser(self) -> None:
@@ -322,16 +328,6 @@ def serve(
     IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)
     IOLoop.current().add_callback(app.welcome)
     app.start()
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach what listens at `host`."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _shown(host: str) -> str:

@@ -9,6 +9,7 @@ from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebso
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from tornado.iostream import StreamBufferFullError
 from tornado.web import HTTPError
+from tornado.websocket import WebSocketClosedError
 from traitlets import Bool
 
 from sdcwidgets.server.frames import PROTOCOL, BadFrame, check
@@ -104,6 +105,8 @@ class Channels(Unknown, KernelWebsocketHandler):
             # Nobody waits until it is sent, and a page that has gone is no error.
             sent.add_done_callback(lambda done: done.cancelled() or done.exception())
             return sent
+        except WebSocketClosedError:
+            pass
         except StreamBufferFullError:
             self._refuse(f"{MOST_UNSENT:,} bytes that it does not take")
             if self.ws_connection is not None and self.ws_connection.stream is not None:

@@ -46,22 +46,32 @@ class Keys(IdentityProvider):
 
     key = Unicode("", config=True, help="What a visitor must know; empty if nothing.")
 
+    _one_at_a_time = asyncio.Lock()
+
     @property
     def auth_enabled(self) -> bool:
         """Whether a key is needed."""
         return bool(self.key)
 
-    def get_user(self, handler: Any) -> User | None:
+    async def get_user(self, handler: Any) -> User | None:
         """Return the guest, if the cookie or the address holds the key."""
         if not self.key:
             return _guest()
         cookie = handler.get_secure_cookie(self.get_cookie_name(handler))
         if cookie is not None and hmac.compare_digest(cookie, self.key.encode()):
             return _guest()
-        if self.fits(handler.get_query_argument("key", "")):
+        typed = handler.get_query_argument("key", "")
+        if self.fits(typed):
             self.let_in(handler)
             return _guest()
+        if typed:
+            await self.slow_down()
         return None
+
+    async def slow_down(self) -> None:
+        """Let a wrong key take its time, after those before it."""
+        async with self._one_at_a_time:
+            await asyncio.sleep(WRONG)
 
     def fits(self, typed: str) -> bool:
         """Return whether what was typed is the key."""
@@ -101,8 +111,6 @@ class Unknown:
 class KeyPage(Unknown, LoginFormHandler):
     """The page that asks for the key."""
 
-    _one_at_a_time = asyncio.Lock()
-
     @allow_unauthenticated
     def get(self) -> None:
         """Ask for the key, or go on for those who have it."""
@@ -118,8 +126,7 @@ class KeyPage(Unknown, LoginFormHandler):
         if not isinstance(keys, Keys):
             raise HTTPError(404)
         if not keys.fits(self.get_body_argument("key", "")):
-            async with self._one_at_a_time:
-                await asyncio.sleep(WRONG)
+            await keys.slow_down()
             self.set_status(401)
             self._ask(wrong=True)
             return

@@ -14,8 +14,9 @@ from typing import Any, cast
 import psutil
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.kernels.handlers import KernelHandler
-from tornado.httputil import HTTPHeaders
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.iostream import StreamClosedError
+from tornado.routing import Matcher
 from tornado.web import HTTPError, OutputTransform, authenticated
 from voila.handler import BaseVoilaHandler
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
@@ -27,7 +28,19 @@ from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.policy import policy
 from sdcwidgets.server.visits import Full, here
 
-__all__ = ["Health", "KernelState", "LandingHandler", "NotHere", "PageHandler", "Plain", "Shutdown", "nonce"]
+__all__ = [
+    "AnotherName",
+    "Health",
+    "KernelState",
+    "LandingHandler",
+    "NotByThisName",
+    "NotHere",
+    "PageHandler",
+    "Plain",
+    "Shutdown",
+    "is_loopback",
+    "nonce",
+]
 
 #: Seconds until a visitor who found no place tries again.
 AGAIN = 10
@@ -129,6 +142,29 @@ class NotHere(_Shown):
         raise HTTPError(404)
 
 
+class AnotherName(Matcher):
+    """Whether a request asks for another name than that of this machine.
+
+    A name elsewhere can be made to lead here (DNS rebinding), and a page under that name would be taken for one
+    of ours. A reverse proxy hands on its own name, and says for whom (X-Forwarded-For): no page can say that of
+    a websocket, without which it reaches no kernel.
+    """
+
+    def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
+        """Return an empty dictionary if so, else None."""
+        known = is_loopback(request.host_name.strip("[]")) or "X-Forwarded-For" in request.headers
+        return None if known else {}
+
+
+class NotByThisName(_Shown):
+    """The answer to whoever asks for another name."""
+
+    @allow_unauthenticated
+    async def prepare(self) -> None:
+        """Refuse, whatever is asked and how."""
+        raise HTTPError(403)
+
+
 class KernelState(Unknown, KernelHandler):
     """What a page asks about its kernel, again and again: whether it is there, and else why not."""
 
@@ -175,6 +211,16 @@ class Health(_Shown):
                 "version": version("sdcwidgets"),
             }
         )
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach what listens at `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _held() -> int:

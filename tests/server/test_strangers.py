@@ -1,5 +1,7 @@
 """Requests that no browser sends cost the server nothing, and the log says nothing of them."""
 
+import asyncio
+import gc
 import socket
 import sys
 import time
@@ -9,10 +11,15 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
+import websocket
+from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
+from tornado.websocket import WebSocketClosedError
 
 from sdcwidgets.server.app import BODY_SECONDS
+from sdcwidgets.server.channels import Channels
+from sdcwidgets.server.key import WRONG
 from serving import free_port, running
-from visiting import get
+from visiting import connected, get, kernel_of
 
 KEY = "census-2026"
 
@@ -95,3 +102,64 @@ def test_nobody_is_led_to_what_is_no_address(locked, capfd, to):
     assert (status, "X-A" in headers) == (400, False)
     assert get(f"{locked}login?key={KEY}&next={to}")[0] == 400
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("how", ["", "login"])
+def test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed(locked, how):
+    start = time.monotonic()
+    assert "Please type the key" in get(f"{locked}{how}?key=wrong-key")[2]
+    assert time.monotonic() - start >= WRONG
+
+
+@pytest.mark.parametrize(
+    "path", ["", "nothing", "voila/static/voila.js", "sdcwidgets/static/plotly.min.js", "health"]
+)
+def test_a_server_of_this_machine_answers_to_no_other_name(served, capfd, path):
+    assert get(served + path, {"Host": "evil.example"})[0] == 403
+    assert get(served + path, {"Host": "127.0.0.1.evil.example:80"})[0] == 403
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8866", "127.0.0.1", "[::1]:8866"])
+def test_it_answers_to_its_own_names(served, host):
+    assert get(served, {"Host": host})[0] == 200
+
+
+def test_it_answers_to_a_proxy_by_the_name_of_the_proxy(served):
+    behind = {"Host": "dashboards.example.org", "X-Forwarded-For": "192.0.2.1"}
+    assert get(served, behind)[0] == 200
+
+
+def test_a_page_of_another_name_gets_no_websocket(served):
+    kernel = kernel_of(get(f"{served}voila/render/explore.ipynb")[2])
+    name = {"host": "evil.example", "origin": "http://evil.example"}
+    with pytest.raises(websocket.WebSocketBadStatusException, match="403"), connected(served, kernel, **name):
+        pass
+
+
+def test_with_a_key_any_name_will_do(locked):
+    assert get(locked, {"Host": "evil.example"})[0] == 200
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_a_page_that_went_before_a_message_came_is_no_error(monkeypatch, late):
+    reported = []
+
+    def gone(*_):
+        if not late:
+            raise WebSocketClosedError
+
+        async def fail():
+            raise WebSocketClosedError
+
+        return asyncio.ensure_future(fail())
+
+    async def send():
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: reported.append(told))
+        Channels.write_message(Channels.__new__(Channels), b"x", binary=True)
+        await asyncio.sleep(0.01)
+        gc.collect()
+
+    monkeypatch.setattr(KernelWebsocketHandler, "write_message", gone)
+    asyncio.run(send())
+    assert not reported
