@@ -88,9 +88,11 @@ def extremes(
     """
     low, high = values if isinstance(values, tuple) else (values, values)
     wanted = np.arange(matrix.shape[1]) if targets is None else targets
-    # What has no bound gets one so far out that nothing else reaches it: then no program is unbounded.
-    known = np.concatenate([low[np.isfinite(low)], high[np.isfinite(high)], lower])
-    far = 10 * (1 + float(np.abs(known).sum()))
+    # What has no bound gets one far out: then no program is unbounded. What is bounded stays below the sum of all
+    # that is known; what is not goes on up to that bound, less what shares it.
+    known = np.concatenate([low, high, lower, upper])
+    near = 1 + float(np.abs(known[np.isfinite(known)]).sum())
+    far = 100 * near
     upper = np.where(np.isfinite(upper), upper, far)
     columns, rows, sizes = _by_group(matrix, wanted)
     place = np.empty(matrix.shape[1], dtype=np.int64)
@@ -116,7 +118,7 @@ def extremes(
         for (goals, sign, *_), solution in zip(batch, found, strict=True):
             (least if sign > 0 else most)[goals] = solution[goals]
     least, most = least[place[wanted]], most[place[wanted]]
-    return least, np.where(most > far * (1 - 1e-6), np.inf, most)
+    return least, np.where(most > 3 * near, np.inf, most)
 
 
 class _Sizes:

@@ -271,3 +271,13 @@ def test_what_cannot_be_protected_is_said(act, words):
         return
     with pytest.raises(ValueError, match=words):
         act()
+
+
+@pytest.mark.parametrize("scale", [1, 10, 1000])
+def test_nothing_bounds_entries_whose_totals_are_all_hidden(scale):
+    full = with_margins(np.array([[5, 1], [2, 3]]) * scale)
+    hidden = np.zeros(full.shape, dtype=bool)
+    hidden[[0, 0, 2, 2], [0, 2, 0, 2]] = True
+    lower, upper = audit(of_shape((2, 2)), full, hidden)
+    assert np.isinf(upper[hidden.ravel()]).all()
+    assert np.isfinite(lower).all()
