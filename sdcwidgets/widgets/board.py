@@ -75,9 +75,6 @@ class Board(Widget):
         self._pressed: list[Callable[[int, int], None]] = []
         self.hear("press", lambda message, _: self._hear_press(message))
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; it may only send messages."""
-
     def on_press(self, handler: Callable[[int, int], None]) -> None:
         """Call `handler(row, column)` when a spot is pressed."""
         self._pressed.append(handler)

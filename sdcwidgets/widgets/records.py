@@ -37,9 +37,6 @@ class Records(Widget):
         self._take = take
         self.hear("file", lambda message, buffers: self._file(message.get("name"), buffers))
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Drop what a browser wants to set; it may only send files."""
-
     def _file(self, name: Any, buffers: list[memoryview]) -> None:
         with self.hold_sync():
             self.problem = self.notes = ""

@@ -63,7 +63,12 @@ def test_no_rounding_is_closer(counts):
     parts=st.booleans(),
 )
 def test_cells_and_margins_are_multiples_within_k_steps_and_add_up(counts, base, steps, parts):
-    found = core.controlled(counts, base, steps, most_entries=1 if parts else core.MOST_ENTRIES)
+    try:
+        found = core.controlled(counts, base, steps, most_entries=1 if parts else core.MOST_ENTRIES)
+    except ValueError:
+        # Tables of two axes always have a zero-restricted rounding; of three they may have none.
+        assert counts.ndim == 3
+        return
     for kept, sums in margins(counts).items():
         rounded = margins(found.cells)[kept]
         assert (rounded % base == 0).all()

@@ -123,9 +123,11 @@ def test_an_upload_leaves_no_file(tmp_path, name):
         before = files_below(notebooks)
         with connected(address, kernel_of(get(address + EXPLORE)[2])) as channel:
             visitor = Visitor(channel)
-            source = visitor.widget(lambda state: "examples" in state)
+            source = visitor.widget(lambda state: "kinds" in state)
             visitor.say(
-                source, {"type": "file", "name": "ours.csv"}, f",A,B\n{CELL},1,2\nother,3,4\n".encode()
+                source,
+                {"type": "given", "kind": "file", "name": "ours.csv"},
+                f",A,B\n{CELL},1,2\nother,3,4\n".encode(),
             )
             assert CELL in json.dumps(Visitor(channel).widgets)
             written = files_below(home, temporary)

@@ -142,7 +142,7 @@ def test_thresholds_begin_relative_to_the_table_and_loss_is_bounded(religion):
     moved = replace(religion, thresholds=Thresholds(0.1, 0.2, 30.0))
     edited = replace(moved, table=moved.table.with_count((0, 0), 7))
     assert edited.thresholds == moved.thresholds
-    other = replace(moved, table=small.table, source="", title="Mine")
+    other = replace(moved, table=small.table, source=small.source)
     assert other.thresholds == small.thresholds
     across = replace(moved, loss="utility")
     assert (across.thresholds.before, across.thresholds.after) == (0.1, 0.2)
