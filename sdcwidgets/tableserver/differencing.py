@@ -58,7 +58,12 @@ class Exact:
     @classmethod
     def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> Exact:
         """Return the published table of a query."""
-        chosen = {name: frozenset(labels) for name, labels in query.where.items()}
+        # Whoever selects every category selects everybody.
+        chosen = {
+            name: frozenset(labels)
+            for name, labels in query.where.items()
+            if set(labels) != set(data.variable(name).labels)
+        }
         names, parts = [], []
         for name in query.by:
             stored = [label for label in data.variable(name).labels if label in chosen.get(name, {label})]
