@@ -79,7 +79,13 @@ def read_p_table(text: str) -> pd.DataFrame:
 
     separator = ";" if ";" in text.partition("\n")[0] else ","
     try:
-        table = pd.read_csv(io.StringIO(text), sep=separator, index_col=False, skipinitialspace=True)
+        table = pd.read_csv(
+            io.StringIO(text),
+            sep=separator,
+            index_col=False,
+            skipinitialspace=True,
+            float_precision="round_trip",
+        )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         raise InputError(
             "This is no p-table; it must be a CSV with the columns i, j, p, v and p_int_ub."

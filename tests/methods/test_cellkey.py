@@ -117,6 +117,14 @@ def test_files_pass_in_and_out_unchanged(D, V, js):
     assert to_argus(read_p_table(argus)) == argus
 
 
+def test_the_last_digit_of_a_probability_is_read():
+    text = (
+        "i,j,p,v,p_int_lb,p_int_ub\n0,0,1,0,0,1\n"
+        "1,0,0.25000000000000006,-1,0,0.25\n1,1,0.5,0,0.25,0.75\n1,2,0.25,1,0.75,1\n"
+    )
+    assert read_p_table(text).p.tolist() == [1, 0.25000000000000006, 0.5, 0.25]
+
+
 def test_a_file_of_r_keeps_its_further_columns():
     text = to_csv(handbook_example().assign(type="all"))
     assert to_csv(read_p_table(text)) == text
