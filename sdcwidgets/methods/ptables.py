@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +62,14 @@ def to_argus(table: pd.DataFrame) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _number(text: str) -> float:
+    """Read a number to its last digit, which pandas does since version 3 only; what is none is not a number."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def read_p_table(text: str) -> pd.DataFrame:
     """Return the p-table in a text of either format; one without lower bounds gets them.
 
@@ -84,7 +93,7 @@ def read_p_table(text: str) -> pd.DataFrame:
             sep=separator,
             index_col=False,
             skipinitialspace=True,
-            float_precision="round_trip",
+            converters=dict.fromkeys(("p", "p_int_lb", "p_int_ub"), _number),
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError):
         raise InputError(
