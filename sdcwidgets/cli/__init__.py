@@ -1,0 +1,67 @@
+"""The command line: a module of this package is a command, found by its name, with `add(parser)` and `run(options)`.
+
+A module whose name begins with `_` holds what commands share. What a command is for is the first line of its docstring.
+What is wrong with the input is told in one sentence on stderr, and the exit code is 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import NoReturn
+
+from sdcwidgets import __version__
+from sdcwidgets.errors import InputError
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A file or a pipe gets UTF-8 wherever it is; a console without a letter shows its number.
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    options = _parser().parse_args(argv)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # who reads has read enough, as `head` does; Python must not try to write again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return 0
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{message[:1].upper()}{message[1:]}; `{self.prog} --help` lists what there is.\n")
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="sdcwidgets", description="Disclosure control of frequency tables that one can touch."
+    )
+    parser.add_argument("--version", action="version", version=f"sdcwidgets {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name in sorted(module.name for module in iter_modules(__path__)):
+        if not name.startswith("_"):
+            module = import_module(f"{__name__}.{name}")
+            about = (module.__doc__ or "").partition("\n")[0]
+            command = commands.add_parser(
+                name.replace("_", "-"), help=(about[:1].lower() + about[1:]).rstrip(".").replace("%", "%%")
+            )
+            module.add(command)
+            command.set_defaults(run=module.run)
+    return parser

@@ -1,0 +1,68 @@
+"""Show the dashboards in a browser."""
+
+from __future__ import annotations
+
+import argparse
+
+from sdcwidgets.errors import InputError
+
+__all__ = ["add", "run"]
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add where to listen, who may come in, and how much each gets."""
+    parser.add_argument("--port", type=int, default=8866, help="where to listen (default: 8866)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="the address to listen on (default: this machine only)"
+    )
+    parser.add_argument(
+        "--key", metavar="WORD", help="what visitors from elsewhere must know (default: a new one)"
+    )
+    parser.add_argument("--no-key", action="store_true", help="let anyone in who can reach the host")
+    for flag, metavar, about in (
+        (
+            "--visitors",
+            "N",
+            "sessions at one time (default: what four fifths of the free memory are enough for)",
+        ),
+        ("--per-address", "M", "sessions at one time from one address (default: no limit)"),
+        ("--memory", "MB", "megabytes that one session may hold (default: 1024)"),
+        ("--preheat", "N", "sessions to keep ready for whichever page is asked for next (default: 0)"),
+    ):
+        parser.add_argument(flag, type=int, metavar=metavar, help=about)
+    parser.add_argument(
+        "--dev", action="store_true", help="show tracebacks, log, and reload when code changes"
+    )
+    parser.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Show the pages until it is stopped."""
+    if not 0 < options.port < 65536:
+        raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
+    if options.key is not None and options.no_key:
+        raise InputError("--key and --no-key exclude each other; choose one.")
+    from sdcwidgets import pages
+    from sdcwidgets.server import skip_url_grammar
+
+    skip_url_grammar()
+    from sdcwidgets.server import key
+    from sdcwidgets.server.app import Limits, serve
+    from sdcwidgets.server.pages import is_loopback
+
+    given = {name: getattr(options, name) for name in ("visitors", "per_address", "memory", "preheat")}
+    limits = Limits(**{name: value for name, value in given.items() if value is not None})
+    if options.key is not None:
+        word = key.check_key(options.key)
+    else:
+        word = "" if options.no_key or is_loopback(options.host) else key.new_key()
+    with pages.gathered() as notebooks:
+        serve(
+            notebooks,
+            host=options.host,
+            port=options.port,
+            limits=limits,
+            key=word,
+            dev=options.dev,
+            browser=options.browser,
+        )

@@ -1,0 +1,50 @@
+"""Repeat a simulation study of the references, beside its print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from sdcwidgets.cli._options import unwritable
+
+__all__ = ["add", "run"]
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the study, its sizes, its seed and where it is kept."""
+    parser.add_argument("name", metavar="NAME", help="sample-paper (its Table 2) or three-way (thesis, 4.8)")
+    for size in ("samples", "populations"):
+        parser.add_argument(f"--{size}", type=int, default=1000, metavar="N", help=f"{size} (default: 1000)")
+    parser.add_argument("--seed", type=int, default=2015, help="reproduces every number (default: 2015)")
+    parser.add_argument(
+        "--state", metavar="FILE", type=Path, help="keep what is done here; a study that was stopped goes on"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "csv", "json"), default="text", help="what to print (default: text)"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Run the study, with its progress on stderr, and print its table."""
+    from sdcwidgets.reproduction.sample_study import SampleStudy
+
+    study = SampleStudy(options.name, options.samples, options.populations, options.seed, options.state)
+    shown = -1
+    try:
+        for done, total in study.run():
+            if (percent := 100 * done // total) > shown:
+                shown = percent
+                print(f"\r{percent} % of {total:,} populations", end="", file=sys.stderr, flush=True)
+    except OSError as error:
+        raise unwritable(options.state, error) from None
+    finally:
+        print(file=sys.stderr)
+    result = study.result()
+    if options.format == "json":
+        print(json.dumps(study.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+    elif options.format == "csv":
+        print(result.to_csv(index=False), end="")
+    else:
+        print(result.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}"))
