@@ -33,6 +33,9 @@ LONGEST_STEP = 20.0
 #: A multiplier above this grows without end: there is no such distribution.
 ENDLESS = 1e7
 
+#: Where the variance is above the least by a smaller share than this, it counts as the least.
+TIGHT = 1e-9
+
 #: The scaled residual of mean, variance and chance of no change at which a row is solved.
 SOLVED = 1e-12
 
@@ -108,12 +111,12 @@ def noise_distributions(
     >>> design.p[3].round(4).tolist()
     [0.0008, 0.0274, 0.2334, 0.4768, 0.2334, 0.0274, 0.0008]
     """
-    if least_variance(js) >= V:
+    if js == 0 and V <= 0:
+        raise ValueError(f"The variance V is {V:g}; it must be above 0.")
+    if least_variance(js) > V:
         raise ValueError(
-            f"The variance V is {V:g}; to publish no counts from 1 to {js}, right on average, it must be above"
-            f" {least_variance(js)}."
-            if js
-            else f"The variance V is {V:g}; it must be above 0."
+            f"The variance V is {V:g}; to publish no counts from 1 to {js}, right on average, it must be"
+            f" {least_variance(js)} or more."
         )
     if js > D:
         raise ValueError(
@@ -129,7 +132,13 @@ def noise_distributions(
     stay = np.where(allowed[:, D], pstay or 0.0, 0.0)
     p = np.zeros(allowed.shape)
     p[0] = allowed[0]
-    p[1:] = _Dual(v, allowed[1:], V, stay[1:], monotone, equality).solve()
+    k = np.arange(len(p))
+    # A count with no more variance than it needs has one distribution: to 0 or to js + 1, right on average.
+    tight = (k > 0) & (k <= js) & (k * (js + 1 - k) >= V * (1 - TIGHT))
+    p[k[tight], D - k[tight]] = 1 - k[tight] / (js + 1)
+    p[k[tight], D + js + 1 - k[tight]] = k[tight] / (js + 1)
+    free = (k > 0) & ~tight
+    p[free] = _Dual(v, allowed[free], V, stay[free], monotone, equality, k[free]).solve()
     entropy = -np.sum(p * np.log(np.where(p > 0, p, 1)), axis=1)
     return Design(v, allowed, p, entropy)
 
@@ -138,8 +147,9 @@ class _Dual:
     """The dual of all rows: a smooth convex function of three multipliers a row, at most one of them pooled."""
 
     def __init__(
-        self, v: Whole, allowed: Mask, V: float, stay: Floats, monotone: bool, equality: bool
+        self, v: Whole, allowed: Mask, V: float, stay: Floats, monotone: bool, equality: bool, counts: Whole
     ) -> None:
+        self.counts = counts
         self.allowed, self.monotone = allowed, monotone
         self.rows, self.zero = len(allowed), len(v) // 2
         self.left = allowed[:, : self.zero + 1].astype(np.float64)
@@ -262,8 +272,8 @@ class _Dual:
         row = int(rows[0])
         most = greatest_variance(self.v, self.allowed[row], float(self.stay[row]), self.monotone)
         raise ValueError(
-            f"The noise of a count of {row + 1} cannot have the variance {self.V:g} and all that is asked for; its"
-            f" variance is at most {most:.4g}."
+            f"The noise of a count of {self.counts[row]} cannot have the variance {self.V:g} and all that is asked"
+            f" for; its variance is at most {most:.4g}."
         )
 
 

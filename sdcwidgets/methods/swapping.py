@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept, every_margin
+from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.methods.base import PreTabular, axis_position, register
@@ -210,7 +211,7 @@ def _pick(
     for turn in range(TRIES):
         if not asking.size:
             break
-        share = _uniform(streams[asking], turn)
+        share = uniform(streams[asking], turn)
         person = first[asking] + (share * (length - out_length)[asking]).astype(np.int64)
         person += np.where(person >= out_first[asking], out_length[asking], 0)
         place = base[asking] + person
@@ -220,12 +221,3 @@ def _pick(
         picked[asking[won]] = person[won]
         asking = asking[~won]
     return picked
-
-
-def _uniform(streams: NDArray[np.uint64], turn: int) -> NDArray[np.float64]:
-    """Return number `turn` of each stream of the generator SplitMix64, as a float from 0 to below 1."""
-    mixed = streams + np.uint64((turn + 1) * 0x9E3779B97F4A7C15 % 2**64)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed = (mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)
-    return mixed.astype(np.float64) * 2.0**-53

@@ -98,7 +98,7 @@ def test_more_variance_than_the_most_entropy_needs_is_not_used():
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ((5, 2, 2), "it must be above 2"),
+        ((5, 1.9, 2), "it must be 2 or more"),
         ((5, 0), "it must be above 0"),
         ((2, 9, 3), "D must be 3 or more"),
     ],
@@ -113,6 +113,17 @@ def test_a_variance_that_must_be_and_cannot_is_told_with_the_greatest():
         noise_distributions(5, 3, equality=True)
 
 
-def test_the_rule_of_feasibility_is_sharp():
-    for js in range(1, 6):
-        noise_distributions(js + 2, least_variance(js) + 1e-3, js)
+@pytest.mark.parametrize("above", [0, 1e-12, 1e-8, 1e-5, 1e-3])
+@pytest.mark.parametrize("js", range(1, 7))
+def test_the_rule_of_feasibility_is_sharp(js, above):
+    """With the least variance a count that needs it all goes to 0 or to js + 1, and others as they may."""
+    V = least_variance(js) * (1 + above)
+    design = noise_distributions(js + 2, V, js)
+    np.testing.assert_allclose(design.p @ design.v, 0, atol=1e-8)
+    assert (design.p @ design.v**2 <= V * (1 + 1e-8)).all()
+    hardest = (js + 1) // 2
+    np.testing.assert_allclose(
+        design.p[hardest, js + 2 - hardest], 1 - hardest / (js + 1), atol=2 * above + 1e-9
+    )
+    with pytest.raises(ValueError, match="or more"):
+        noise_distributions(js + 2, least_variance(js) * (1 - 1e-6), js)

@@ -42,6 +42,25 @@ def test_the_order_of_the_records_does_not_matter(order, seed):
     assert here.max() < 1
 
 
+@given(seed=st.integers(0, 99), cell=st.integers(0, 99), people=st.integers(1, 40))
+def test_one_more_person_leaves_all_other_keys_as_they_are(seed, cell, people):
+    keys = cellkey.record_keys(cell, np.arange(people), seed)
+    np.testing.assert_array_equal(cellkey.record_keys(cell, np.arange(people + 1), seed)[:-1], keys)
+    assert keys.min() >= 0
+    assert keys.max() < 1
+    assert (keys == keys.round(9)).all()
+    assert keys[0] != cellkey.record_keys(cell, 0, seed + 1)
+
+
+def test_record_keys_are_uniform_and_one_cells_tell_nothing_of_anothers():
+    keys = cellkey.record_keys(np.arange(300)[:, np.newaxis], np.arange(300), seed=3)
+    seen = np.histogram(keys, 50, (0, 1))[0]
+    # Chi-squared of 49 degrees of freedom: above 85.4 once in a thousand.
+    assert np.sum((seen - 1800) ** 2 / 1800) < 85.4
+    assert abs(np.corrcoef(keys[1:].ravel(), keys[:-1].ravel())[0, 1]) < 0.012
+    assert abs(np.corrcoef(keys[:, 1:].ravel(), keys[:, :-1].ravel())[0, 1]) < 0.012
+
+
 def table_of(*names):
     """The table of some columns of the records, and the keys of its cells."""
     sizes = [RECORDS[name].max() + 1 for name in names]
@@ -151,12 +170,12 @@ def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: cellkey.p_table(5, 1, 2), "it must be above 2"),
+        (lambda: cellkey.p_table(5, 1, 2), "it must be 2 or more"),
         (lambda: cellkey.p_table(5, 1, pstay=1), "from 0 to below 1"),
         (lambda: cellkey.cell_keys([0.5, 1.0], [0, 0], 1), "record key is 1; it must be"),
         (lambda: cellkey.cell_keys([0.5], [3], 2), "in cell 3; there are 2"),
         (lambda: cellkey.cell_keys([0.5], [0, 1], 2), "one key and one cell"),
-        (lambda: methods.get("cell-key")(D=2, V=1, js=4), "must be above 6"),
+        (lambda: methods.get("cell-key")(D=2, V=1, js=4), "must be 6 or more"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(make, sentence):

@@ -1,0 +1,116 @@
+"""P-tables: for each count the chance of each noise, and the interval of keys that have it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.core.ptable import Design, noise_distributions
+from sdcwidgets.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["COLUMNS", "checks", "design", "p_table"]
+
+#: The columns of a p-table, as the R package ptable names them.
+COLUMNS = ("i", "j", "p", "v", "p_int_lb", "p_int_ub")
+
+
+def p_table(
+    D: int,
+    V: float,
+    js: int = 0,
+    pstay: float | None = None,
+    monotone: bool = True,
+    equality: bool = False,
+) -> pd.DataFrame:
+    """Return the p-table of most entropy: for each count i the chance of each published count j.
+
+    Parameters
+    ----------
+    D : int
+        The greatest noise, from 1.
+    V : float
+        The variance of the noise, at most; exactly where `equality` is set. With js > 0 it must be at
+        least k (js + 1 - k) for each k = 1..js: so much variance it takes to leave out the counts 1..js.
+    js : int
+        Counts 1..js are never published.
+    pstay : float, optional
+        The least chance of no change, from 0 to below 1.
+    monotone : bool
+        Whether the chance must not fall from the lowest noise up to none, as in the R package ptable.
+    equality : bool
+        Whether the variance is V.
+
+    Returns
+    -------
+    DataFrame
+        Columns i, j, p, v = j - i, p_int_lb and p_int_ub, the interval of keys with this noise, with eight
+        decimals. Its last row of i serves all larger counts.
+
+    Raises
+    ------
+    InputError
+        If there is no such table; the sentence says what would do.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.4; Giessing 2016. See `core.ptable`.
+
+    Examples
+    --------
+    >>> table = p_table(D=1, V=0.5)
+    >>> table[table.i == 1].round(4).to_dict("list")["p"]
+    [0.25, 0.5, 0.25]
+    """
+    import pandas as pd
+
+    found = design(D, V, js, pstay, monotone, equality)
+    i, column = np.nonzero(found.allowed)
+    v, p = found.v[column], found.p[i, column]
+    upper = np.cumsum(found.p, axis=1).round(8)
+    last = len(found.v) - 1 - found.allowed[:, ::-1].argmax(axis=1)
+    upper[np.arange(len(upper)), last] = 1.0
+    lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(upper[i, column], 1))
+    return pd.DataFrame(dict(zip(COLUMNS, (i, i + v, p, v, lower, upper[i, column]), strict=True)))
+
+
+def checks(table: pd.DataFrame) -> pd.DataFrame:
+    """Return for each count of a p-table what its noise is like.
+
+    Returns
+    -------
+    DataFrame
+        A line for each i: `total`, the sum of p (1); `mean` (0) and `variance` of the noise; `stay`, the chance
+        of no change; `entropy` in nats.
+
+    Examples
+    --------
+    >>> checks(p_table(D=2, V=1)).round(6).loc[2].to_dict()
+    {'total': 1.0, 'mean': 0.0, 'variance': 1.0, 'stay': 0.382963, 'entropy': 1.407757}
+    """
+    parts = {
+        "total": table["p"],
+        "mean": table["p"] * table["v"],
+        "variance": table["p"] * table["v"] ** 2,
+        "stay": table["p"] * (table["v"] == 0),
+        "entropy": -table["p"] * np.log(table["p"].where(table["p"] > 0, 1)),
+    }
+    found = table[["i"]].assign(**parts).groupby("i").sum()
+    return found.assign(variance=found["variance"] - found["mean"] ** 2)
+
+
+@lru_cache(maxsize=256)
+def design(D: int, V: float, js: int, pstay: float | None, monotone: bool, equality: bool) -> Design:
+    """Return the distributions, computed once for each setting, or raise InputError."""
+    if pstay is not None and not 0 <= pstay < 1:
+        raise InputError(f"The chance of no change is {pstay:g}; it must be from 0 to below 1.")
+    if D < 1 or js < 0:
+        raise InputError(f"D is {D} and js is {js}; D must be at least 1 and js at least 0.")
+    try:
+        return noise_distributions(D, V, js, pstay, monotone=monotone, equality=equality)
+    except ValueError as error:
+        raise InputError(str(error)) from None

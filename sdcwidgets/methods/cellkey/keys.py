@@ -1,0 +1,96 @@
+"""Keys of records, and the keys of cells that follow from them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sdcwidgets.core.streams import uniform
+from sdcwidgets.errors import InputError
+
+__all__ = ["GRID", "cell_keys", "record_keys"]
+
+#: Keys count with nine decimals: whole numbers below this are added without any rounding, in any order.
+GRID = 10**9
+
+#: So many records are added at a time: their sum is below 2^53, so that a float holds it exactly.
+MOST_ADDED = 2**23
+
+
+def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.float64]:
+    """Return the key of the person with this number in this cell: the same whoever else is counted.
+
+    Real records are given random keys once, and keep them. Where a table has no records behind it, this stands
+    for them: a person is told by cell and number, so that one more person in a cell leaves all other keys as
+    they are.
+
+    Parameters
+    ----------
+    cells, people : array_like of int, of shapes that broadcast
+        The number of the cell, and of the person in it, from 0.
+    seed : int
+        Another seed is other keys for everybody.
+
+    Returns
+    -------
+    ndarray of float
+        From 0 to below 1, with nine decimals.
+
+    Examples
+    --------
+    >>> keys = record_keys(5, [0, 1, 2], seed=1)
+    >>> bool(record_keys(5, 1, seed=1) == keys[1]), bool((keys == record_keys(6, [0, 1, 2], seed=1)).any())
+    (True, False)
+    """
+    cell, person = np.broadcast_arrays(np.asarray(cells), np.asarray(people))
+    own = uniform(cell.ravel().astype(np.uint64) + np.uint64(seed * 2**40 % 2**64), 0)
+    # Each cell begins at a place of its own, a multiple of 2^11; neighbours are mixed well.
+    start = (own * 2.0**53).astype(np.uint64) * np.uint64(2**11)
+    keys = np.floor(uniform(start + person.ravel().astype(np.uint64), 1) * GRID) / GRID
+    found: NDArray[np.float64] = keys.reshape(cell.shape)
+    return found
+
+
+def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray[np.float64]:
+    """Return the key of each cell: the fractional part of the sum of the keys of its records.
+
+    Parameters
+    ----------
+    record_keys : array_like of float, shape (records,)
+        From 0 to below 1, counted with nine decimals: so the sum is exact, and the order of the records
+        does not matter.
+    cells : array_like of int, shape (records,)
+        The cell that each record is in, from 0.
+    n_cells : int
+
+    Returns
+    -------
+    ndarray of float, shape (n_cells,)
+        From 0 to below 1; 0 for an empty cell.
+
+    Raises
+    ------
+    InputError
+        If a key is not from 0 to below 1, or a cell is not one of them.
+
+    Examples
+    --------
+    The three men of the handbook's Table 5.17:
+
+    >>> cell_keys([0.9, 0.3, 0.6], [0, 0, 0], 2)
+    array([0.8, 0. ])
+    """
+    keys, places = np.asarray(record_keys, dtype=np.float64), np.asarray(cells)
+    if keys.shape != places.shape or keys.ndim != 1:
+        raise InputError("Every record needs one key and one cell; the two lists have different lengths.")
+    if keys.size and not (keys.min() >= 0 and keys.max() < 1):
+        wrong = keys[~((keys >= 0) & (keys < 1))][0]
+        raise InputError(f"A record key is {wrong:g}; it must be from 0 to below 1.")
+    if places.size and not (places.min() >= 0 and places.max() < n_cells):
+        raise InputError(f"A record is in cell {places.max()}; there are {n_cells}, from 0.")
+    whole = np.rint(keys * GRID)
+    found = np.zeros(n_cells)
+    for start in range(0, keys.size, MOST_ADDED):
+        part = slice(start, start + MOST_ADDED)
+        found = np.remainder(found + np.bincount(places[part], whole[part], n_cells), GRID)
+    return found / GRID

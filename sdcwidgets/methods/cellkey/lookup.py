@@ -1,0 +1,164 @@
+"""Looking up: from counts and keys to noise, and to what is published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sdcwidgets.core.margins import margins
+from sdcwidgets.methods.base import Counts, Matrix
+from sdcwidgets.methods.cellkey.keys import GRID
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Lookup", "noise", "publish", "release", "weighted"]
+
+#: A note below a table whose margins have noise of their own.
+OWN = "Each total has noise of its own, so the figures may not add up."
+
+
+def noise(
+    counts: ArrayLike, cell_keys: ArrayLike, p_table: pd.DataFrame, *, bound: str = "lower"
+) -> NDArray[np.int64]:
+    """Return the noise that a p-table gives to each count with its key.
+
+    Parameters
+    ----------
+    counts, cell_keys : array_like, of shapes that fit each other
+        Counts, and keys from 0 to below 1. A count above the last row of the table uses the last row, and a
+        count of 0 stays.
+    p_table : DataFrame
+        With columns i, v and p_int_ub, rows in rising order.
+    bound : {"lower", "upper"}
+        Which end belongs to an interval: lower <= key < upper, or lower < key <= upper as the handbook has it.
+
+    Returns
+    -------
+    ndarray of int64
+
+    Examples
+    --------
+    The handbook's Tables 5.16 and 5.17: a count of 3 with the key 0.8 becomes 4.
+
+    >>> from sdcwidgets.methods.ptables import handbook_example
+    >>> noise([3], [0.8], handbook_example(), bound="upper")
+    array([1])
+    """
+    lookup = Lookup.of(p_table)
+    return lookup.noise(np.asarray(counts), np.asarray(cell_keys, dtype=np.float64), bound)
+
+
+def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArray[np.float64]:
+    """Return weighted counts with noise: each published count times the mean weight of its records.
+
+    Examples
+    --------
+    Three people who stand for 36 are published as four:
+
+    >>> weighted([4, 0], [3, 0], [36.0, 0.0])
+    array([48.,  0.])
+    """
+    before = np.asarray(counts, dtype=np.float64)
+    mean = np.divide(np.asarray(sums, dtype=np.float64), before, out=np.zeros(before.shape), where=before > 0)
+    found: NDArray[np.float64] = np.asarray(published) * mean
+    return found
+
+
+def release(
+    table: FrequencyTable,
+    keys: ArrayLike,
+    p_table: pd.DataFrame,
+    *,
+    margins_own: bool = True,
+    notes: tuple[str, ...] = (),
+) -> Release:
+    """Return what is published of a table whose cells have these keys.
+
+    Each margin has the fractional part of the sum of its cells' keys for a key, which is that of its records.
+
+    Parameters
+    ----------
+    keys : array_like of float, of the shape of the table
+    margins_own : bool
+        Whether margins have noise of their own; otherwise they are the sums of the published cells.
+    """
+    cell = np.rint(np.asarray(keys, dtype=np.float64) * GRID)
+    return publish(table, cell, Lookup.of(p_table), margins_own, notes)
+
+
+def publish(
+    table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, own: bool, notes: tuple[str, ...]
+) -> Release:
+    """Return the release of a table whose cells have these keys, as whole numbers below GRID."""
+    published = table.counts + lookup.noise(table.counts, cell / GRID)
+    if not own:
+        return Release.of(table.with_counts(published), *lookup.conclusions(published), notes=notes)
+    keys_of = margins(cell)
+    values = {
+        kept: sums + lookup.noise(sums, np.remainder(keys_of[kept], GRID) / GRID)
+        for kept, sums in margins(table.counts).items()
+    }
+    return Release.by_value(table.axes, values, lookup.conclusions, (*notes, OWN))
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A p-table as arrays: the intervals of all rows behind each other on one line, row i from i to i + 1."""
+
+    line: NDArray[np.float64]
+    row: Counts
+    v: Counts
+    first: Counts
+    last: Counts
+    width: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: pd.DataFrame) -> Lookup:
+        """Return the arrays of a p-table, rows in rising order."""
+        i, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
+        v = table["v"].to_numpy().astype(np.int64)
+        rows = int(i[-1]) + 1
+        first, last = (
+            np.searchsorted(i, np.arange(rows)),
+            np.searchsorted(i, np.arange(rows), side="right") - 1,
+        )
+        before = np.where(np.arange(len(i)) == first[i], 0, np.roll(upper, 1))
+        return cls(upper + i, i.astype(np.int64), v, first, last, upper - before)
+
+    def noise(self, counts: Counts, keys: NDArray[np.float64], bound: str = "lower") -> Counts:
+        """Return the noise of each count with its key; see `noise`."""
+        rows = np.minimum(counts, len(self.first) - 1)
+        found = np.searchsorted(self.line, keys + rows, side="right" if bound == "lower" else "left")
+        # A sum such as 29 + 0.99999999999999999 falls on the next row.
+        found = np.clip(found, self.first[rows], self.last[rows])
+        drawn: Counts = np.where(counts > 0, self.v[found], 0)
+        return drawn
+
+    def place(self, counts: Counts, noise: Counts) -> Counts:
+        """Return the line of the p-table that has the noise of each count."""
+        span = int(self.v.max() - self.v.min()) + 1
+        rows = np.minimum(counts, len(self.first) - 1)
+        found: Counts = np.searchsorted(self.v + span * self.row, noise + span * rows)
+        return found
+
+    def conclusions(self, published: NDArray[Any]) -> tuple[Matrix, Matrix]:
+        """Return the least and the greatest count from which the p-table leads to each published one."""
+        values, member = np.unique(np.asarray(published), return_inverse=True)
+        v, row = np.unique(self.v), np.arange(len(self.first))
+        possible = np.zeros((len(row), len(v)), dtype=bool)
+        possible[self.row, np.searchsorted(v, self.v)] = self.width > 0
+        counts = values[:, np.newaxis] - v
+        there = (counts >= 0) & ((counts > 0) | (v == 0))
+        used = np.clip(counts, 0, len(row) - 1).astype(np.int64)
+        there &= possible[used, np.arange(len(v))]
+        low = np.where(there, counts, np.inf).min(axis=1)
+        high = np.where(there, counts, -np.inf).max(axis=1)
+        none = ~there.any(axis=1)
+        low, high = np.where(none, 0, low), np.where(none, np.inf, high)
+        return low[member].reshape(np.shape(published)), high[member].reshape(np.shape(published))

@@ -1,0 +1,133 @@
+"""The cell key method as a method of tables whose records are not at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.ptable import Design
+from sdcwidgets.methods.base import Counts, Matrix, PostTabular, largest_count, register
+from sdcwidgets.methods.cellkey.designing import design, p_table
+from sdcwidgets.methods.cellkey.keys import GRID
+from sdcwidgets.methods.cellkey.lookup import Lookup, publish
+from sdcwidgets.parameters import Choices, Help, Label, Range
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CellKey"]
+
+
+@register
+@dataclass(frozen=True)
+class CellKey(PostTabular):
+    """Each count gets noise that a key made of its people chooses: the same cell, the same noise, everywhere.
+
+    Without records, the keys of the people behind a table are drawn: then the key of a cell is uniform, and
+    that of a margin the fractional part of the sum of the keys of its cells. Zeros stay.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.4; Thompson, Broadfoot and Elazar 2013.
+
+    Examples
+    --------
+    Counts of 1 and 2 are never published:
+
+    >>> table = FrequencyTable([[1, 2], [3, 14]])
+    >>> drawn = CellKey(D=5, V=3, js=2).replicate(table, 100, np.random.default_rng(1))
+    >>> bool(np.isin(drawn, [1, 2]).any())
+    False
+    """
+
+    D: Annotated[
+        int,
+        Range(1, 25),
+        Label("Greatest noise D"),
+        Help("No count changes by more than this; a larger D protects more."),
+    ] = 3
+    V: Annotated[
+        float,
+        Range(0.05, 100, 0.05),
+        Label("Variance V"),
+        Help("How much the noise varies; a larger V protects more."),
+    ] = 1.0
+    js: Annotated[
+        int,
+        Range(0, 8),
+        Label("Counts left out, 1 to js"),
+        Help("Counts from 1 to js are never published; 0: none is left out. It needs more variance."),
+    ] = 0
+    pstay: Annotated[
+        float,
+        Range(0, 0.95, 0.05),
+        Label("Least chance of no change"),
+        Help("How likely a count stays as it is, at least; 0 leaves it to the rest."),
+    ] = 0.0
+    monotone: Annotated[
+        bool,
+        Label("Small noise is likelier"),
+        Help("The chance does not fall from the lowest noise up to none."),
+    ] = True
+    margins: Annotated[
+        str,
+        Choices({"own": "with noise of their own", "sums": "sums of the published cells"}),
+        Label("Margins"),
+        Help("With noise of their own they are closer to the truth, but the table does not add up."),
+    ] = "own"
+
+    unbiased = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._design()
+
+    def _design(self) -> Design:
+        return design(self.D, self.V, self.js, self.pstay or None, self.monotone, False)
+
+    def _lookup(self) -> Lookup:
+        return _lookup(self.D, self.V, self.js, self.pstay or None, self.monotone)
+
+    def p_table(self) -> pd.DataFrame:
+        """Return the p-table that the noise comes from; see `cellkey.p_table`."""
+        return p_table(self.D, self.V, self.js, self.pstay or None, self.monotone)
+
+    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
+        """Return the counts with their noise; a draw is the key of a cell."""
+        return counts + self._lookup().noise(np.broadcast_to(counts, draws.shape), draws)
+
+    def conclusions(self, published: NDArray[Any]) -> tuple[Matrix, Matrix]:
+        """Return the counts from which the p-table leads to the published one."""
+        return self._lookup().conclusions(published)
+
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells with margins that have the keys of the people in them."""
+        lookup = self._lookup()
+        place = lookup.place(table.counts, cells - table.counts)
+        # Given its noise, the key of a cell is anywhere in the interval of that noise, each place as likely.
+        upper = np.rint((lookup.line[place] - lookup.row[place]) * GRID)
+        width = np.rint(lookup.width[place] * GRID)
+        keys = upper - width + np.floor(rng.random(table.shape) * width)
+        own = self.margins == "own"
+        return publish(table, np.where(table.counts > 0, keys, 0), lookup, own, (self.summary(),))
+
+    def transition(self, table: FrequencyTable | int) -> Matrix:
+        """Return the chance of each published count given each original one."""
+        largest, found = largest_count(table), self._design()
+        counts = np.arange(largest + 1)
+        rows = np.minimum(counts, len(found.p) - 1)
+        matrix = np.zeros((largest + 1, largest + 1 + 2 * self.D))
+        np.put_along_axis(matrix, counts[:, np.newaxis] + np.arange(2 * self.D + 1), found.p[rows], axis=1)
+        return matrix[:, self.D :]
+
+
+@lru_cache(maxsize=64)
+def _lookup(D: int, V: float, js: int, pstay: float | None, monotone: bool) -> Lookup:
+    """Return the p-table of these settings, made once."""
+    return Lookup.of(p_table(D, V, js, pstay, monotone))
