@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Kept", "every_margin", "margins"]
+__all__ = ["Kept", "every_margin", "grouped", "margins"]
 
 #: The axes that a margin keeps, by their positions in rising order; all of them: the cells, none: the total.
 Kept: TypeAlias = tuple[int, ...]
@@ -41,3 +42,15 @@ def margins(cells: ArrayLike) -> dict[Kept, NDArray[Any]]:
         axis = next(k for k, name in enumerate(source) if name not in kept)
         found[kept] = np.asarray(found[source].sum(axis=axis))
     return found
+
+
+def grouped(cells: ArrayLike, axis: int, places: Sequence[int], size: int) -> NDArray[Any]:
+    """Return the sums of the slices of an axis that go to the same place, of `size` places.
+
+    >>> grouped([[1, 0], [3, 3], [2, 2]], 0, [1, 0, 1], 2).tolist()
+    [[3, 3], [3, 2]]
+    """
+    slices = np.moveaxis(np.asarray(cells), axis, 0)
+    sums = np.zeros((size, *slices.shape[1:]), dtype=slices.dtype)
+    np.add.at(sums, np.array(places, dtype=np.int64), slices)
+    return np.moveaxis(sums, 0, axis)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.axis import Axis
+from sdcwidgets.core.margins import grouped
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.release import Release
@@ -58,9 +59,7 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
     axes = list(table.axes)
     axes[k] = Axis(axis, tuple(dict.fromkeys(to.get(label, label) for label in labels)))
     places = [axes[k].position(to.get(label, label)) for label in labels]
-    counts = np.zeros((len(axes[k]), *np.delete(table.shape, k)), dtype=np.int64)
-    np.add.at(counts, np.array(places), np.moveaxis(table.counts, k, 0))
-    merged = FrequencyTable(np.moveaxis(counts, 0, k), axes)
+    merged = FrequencyTable(grouped(table.counts, k, places, len(axes[k])), axes)
     whole = Release.of(merged, notes=("Categories are merged; the counts are exact.",))
     return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged={axis: to})
 

@@ -7,25 +7,29 @@ without numbers is a note. What is left out is said.
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
-import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import axis_names, count_in, from_spreadsheet, quoted
+from sdcwidgets.labels import axis_names, from_spreadsheet, quoted
+from sdcwidgets.sources.cells import (
+    extent,
+    gaps_only,
+    has_numbers,
+    is_blank,
+    is_number,
+    label_of,
+    trimmed,
+    usual_width,
+)
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import Choice, How, NoCounts, Question
-from sdcwidgets.sources.text import Row, Rows
+from sdcwidgets.sources.text import Rows
 
-__all__ = ["Outline", "label_of", "outline"]
-
-#: Most texts are seen at once to be no numbers.
-_DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
+__all__ = ["Outline", "outline"]
 
 #: What can be chosen of a first line of numbers.
 _FIRST_LINE = Choice(
@@ -65,19 +69,6 @@ class Outline:
     named: bool = False
 
 
-def label_of(cell: Any) -> str:
-    """Return a cell as the text of a label."""
-    if isinstance(cell, str):
-        return cell
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return ""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
-        return cell.date().isoformat()
-    return str(cell)
-
-
 def _unescaped(cell: Any) -> str:
     return from_spreadsheet(label_of(cell))
 
@@ -102,7 +93,7 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     InputError
         If there is no table.
     """
-    rows = _trimmed(rows)
+    rows = trimmed(rows)
     filled = [i for i, row in enumerate(rows) if row]
     if not filled:
         raise InputError("The table is empty; it needs a row of column labels, and rows of counts below it.")
@@ -111,11 +102,11 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
             "There is only one row or one column, separated by comma, semicolon or tab; "
             "a table needs row labels, column labels and counts."
         )
-    width = _width(rows)
-    first = next((k for k, i in enumerate(filled) if _extent(rows[i]) == width and _numbers(rows[i])), None)
+    width = usual_width(rows)
+    first = next((k for k, i in enumerate(filled) if extent(rows[i]) == width and has_numbers(rows[i])), None)
     if first is None:
         raise NoCounts("There are no counts; where each row is a person, choose columns to count by (by).")
-    while first > 1 and _gaps_only(rows[filled[first - 1]]):
+    while first > 1 and gaps_only(rows[filled[first - 1]]):
         first -= 1
     start = filled[first]
     head, body = _head(rows, filled, start, width, how, typed)
@@ -141,7 +132,9 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     labels = [[read(cell) for cell in row[:depth]] for row in found.rows]
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
     blank = [
-        j for j in range(depth, width) if not header[j].strip() and all(_blank(row[j]) for row in found.rows)
+        j
+        for j in range(depth, width)
+        if not header[j].strip() and all(is_blank(row[j]) for row in found.rows)
     ]
     keep = [j for j in range(depth, width) if j not in set(blank)]
     filled_in = _fill_down(labels)
@@ -157,68 +150,6 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     )
 
 
-def _blank(cell: Any) -> bool:
-    return (
-        cell is None
-        or (isinstance(cell, str) and not cell.strip())
-        or (isinstance(cell, float) and cell != cell)
-    )
-
-
-def _extent(row: Row) -> int:
-    """Return how many cells there are up to the last that isn't blank."""
-    return next((j for j in range(len(row), 0, -1) if not _blank(row[j - 1])), 0)
-
-
-def _is_number(cell: Any) -> bool:
-    """Return whether a cell is a number, if no count."""
-    if isinstance(cell, str):
-        return _DIGITS.fullmatch(cell) is not None and (
-            not isinstance(count_in(cell), str) or _is_float(cell)
-        )
-    return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
-
-
-def _is_float(text: str) -> bool:
-    try:
-        float(text.strip().replace(",", "."))
-    except ValueError:
-        return False
-    return True
-
-
-def _numbers(row: Row) -> bool:
-    """Return whether there is a number beside the first cell."""
-    return any(map(_is_number, row[1:]))
-
-
-def _gaps_only(row: Row) -> bool:
-    """Return whether all cells but the first are gaps."""
-    return len(row) > 1 and all(gap_in(cell) for cell in row[1:])
-
-
-def _trimmed(rows: Rows) -> Rows:
-    """Drop the blank columns at the end, and blank rows at both ends."""
-    width = 0
-    for row in rows:
-        if len(row) > width:
-            width = max(width, _extent(row))
-    rows = [row[:width] for row in rows]
-    rows = [row if _extent(row) else [] for row in rows]
-    while rows and not rows[-1]:
-        rows.pop()
-    return rows
-
-
-def _width(rows: Rows) -> int:
-    """Return how many cells most rows with numbers have; of equal cases, the most cells."""
-    widths = Counter(_extent(row) for row in rows if _numbers(row))
-    if not widths:
-        return 0
-    most = max(widths.values())
-    return max(width for width, times in widths.items() if times == most)
-
-
 def _head(
     rows: Rows, filled: Sequence[int], start: int, width: int, how: How, typed: bool
 ) -> tuple[list[int], list[int]]:
@@ -229,21 +160,21 @@ def _head(
     nearest = above[-1] if above else None
     if (
         nearest is not None
-        and _extent(rows[nearest]) == 1 < width - 1
+        and extent(rows[nearest]) == 1 < width - 1
         and len(above) > 1
         and nearest - above[-2] == 1
-        and _extent(rows[above[-2]]) >= width - 1
-        and not _blank(rows[above[-2]][0])
+        and extent(rows[above[-2]]) >= width - 1
+        and not is_blank(rows[above[-2]][0])
     ):
         # pandas writes the names of the rows' axes in a line of their own, below the header
         above, nearest = above[:-1], above[-2]
     if (
         nearest is None
-        or _extent(rows[nearest]) == 1 < width - 1
-        or (_extent(rows[nearest]) == 1 and not _blank(rows[nearest][0]) and len(rows[nearest]) != width)
+        or extent(rows[nearest]) == 1 < width - 1
+        or (extent(rows[nearest]) == 1 and not is_blank(rows[nearest][0]) and len(rows[nearest]) != width)
     ):
         return _first_line(rows, filled, start, width, how, typed)
-    if not typed and len(rows[nearest]) != width and _extent(rows[nearest]) != width:
+    if not typed and len(rows[nearest]) != width and extent(rows[nearest]) != width:
         first = rows[start]
         raise InputError(
             f"Row {quoted(label_of(first[0]))} has {len(first)} cells and the first row {len(rows[nearest])}; "
@@ -252,9 +183,9 @@ def _head(
     head = [nearest]
     for i in reversed(above[:-1]):
         row = rows[i]
-        over = sum(not _blank(cell) for cell in row[1:])
+        over = sum(not is_blank(cell) for cell in row[1:])
         apart = not row or i != head[0] - 1 or over == 0
-        if apart or not (_blank(row[0]) or _is_level(rows, head[0], start, over)):
+        if apart or not (is_blank(row[0]) or _is_level(rows, head[0], start, over)):
             break
         head.insert(0, i)
     return head, [i for i in filled if i > nearest]
@@ -262,7 +193,7 @@ def _head(
 
 def _is_level(rows: Rows, below: int, start: int, over: int) -> bool:
     """Return whether a line with a first cell is a level of headings, as pandas writes them."""
-    return over > 1 and any(_extent(rows[j]) == 1 and rows[j] for j in range(below + 1, start))
+    return over > 1 and any(extent(rows[j]) == 1 and rows[j] for j in range(below + 1, start))
 
 
 def _first_line(
@@ -271,11 +202,11 @@ def _first_line(
     """Decide what a first line with numbers is, or ask."""
     row = rows[start]
     below = [i for i in filled if i > start]
-    values = [cell for cell in row[1:] if not _blank(cell)]
-    texts = [cell for cell in values if not _is_number(cell)]
+    values = [cell for cell in row[1:] if not is_blank(cell)]
+    texts = [cell for cell in values if not is_number(cell)]
     written = typed and all(isinstance(cell, str) for cell in values)
     two_names = isinstance(row[0], str) and len(axis_names([row[0], ""])[0]) > 1
-    if how.first_line == "labels" or texts or written or two_names or _blank(row[0]) or not below:
+    if how.first_line == "labels" or texts or written or two_names or is_blank(row[0]) or not below:
         return [start], below
     shown = ", ".join(quoted(label_of(cell)) for cell in row[:4]) + (" ..." if len(row) > 4 else "")
     raise Question(
@@ -291,23 +222,28 @@ class _Body:
     def __init__(self, rows: Rows, body: Sequence[int], width: int) -> None:
         self.index_names: int | None = None
         body = list(body)
-        if len(body) > 1 and width > 2 and _extent(rows[body[0]]) < width - 1 and not _numbers(rows[body[0]]):
+        if (
+            len(body) > 1
+            and width > 2
+            and extent(rows[body[0]]) < width - 1
+            and not has_numbers(rows[body[0]])
+        ):
             self.index_names = body.pop(0)
-        last = max((i for i in body if _numbers(rows[i]) or _gaps_only(rows[i])), default=None)
+        last = max((i for i in body if has_numbers(rows[i]) or gaps_only(rows[i])), default=None)
         kept, self.notes = [], []
         apart = False
         for i in body:
             row = rows[i]
             apart = apart or (last is not None and i > last and not rows[i - 1])
-            is_note = last is not None and i > last and not any(map(_is_number, row))
-            if is_note and (apart or _extent(row) < width or width < 2):
+            is_note = last is not None and i > last and not any(map(is_number, row))
+            if is_note and (apart or extent(row) < width or width < 2):
                 self.notes.append(row)
                 continue
             kept.append(i)
         self.rows = []
         for i in kept:
             row = rows[i]
-            if len(row) != width and _extent(row) != width and len(row) != len(rows[kept[0]]):
+            if len(row) != width and extent(row) != width and len(row) != len(rows[kept[0]]):
                 raise InputError(
                     f"Row {quoted(label_of(row[0]))} has {len(row)} cells and the first row {width}; "
                     f"every row must have as many."
@@ -333,7 +269,7 @@ def _without_header(found: _Body, how: How, notes: list[str], read: Callable[[An
 def _depth(rows: Rows, width: int, below: list[str] | None) -> int:
     """Return how many of the first columns hold labels."""
     if below is not None:
-        return max(1, _extent(below))
+        return max(1, extent(below))
     depth = 1
     while depth < width - 1 and _are_labels(rows, depth):
         depth += 1
@@ -357,8 +293,8 @@ def _depth(rows: Rows, width: int, below: list[str] | None) -> int:
 
 def _are_labels(rows: Rows, column: int) -> bool:
     """Return whether a column holds texts and no numbers."""
-    cells = [row[column] for row in rows if not _blank(row[column])]
-    return bool(cells) and not any(_is_number(cell) or gap_in(cell) for cell in cells)
+    cells = [row[column] for row in rows if not is_blank(row[column])]
+    return bool(cells) and not any(is_number(cell) or gap_in(cell) for cell in cells)
 
 
 def _filled(labels: list[str]) -> list[str]:
@@ -409,7 +345,7 @@ def _left_out(above: Rows, below: Rows) -> list[str]:
     told = []
     for lines, where in ((above, "above"), (below, "below")):
         if lines:
-            first = next(cell for cell in lines[0] if not _blank(cell))
+            first = next(cell for cell in lines[0] if not is_blank(cell))
             number = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
             told.append(
                 f"{number} {where} the table ({quoted(label_of(first))}{' ...' if len(lines) > 1 else ''})"

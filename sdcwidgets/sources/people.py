@@ -12,9 +12,9 @@ import numpy as np
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, listed, quoted
+from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import How, Reading
-from sdcwidgets.sources.outline import label_of
 from sdcwidgets.sources.text import Row
 from sdcwidgets.sources.totals import without_totals
 from sdcwidgets.table import FrequencyTable

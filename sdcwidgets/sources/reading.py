@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, quoted
 from sdcwidgets.sources.assemble import assemble
+from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.how import Choice, How, NoCounts, Question, Reading
-from sdcwidgets.sources.outline import Outline, label_of, outline
+from sdcwidgets.sources.outline import Outline, outline
 from sdcwidgets.sources.people import count_by
 from sdcwidgets.sources.text import Rows, Text, file_bytes
 from sdcwidgets.sources.workbook import Sheets, is_workbook

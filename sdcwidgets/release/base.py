@@ -1,9 +1,7 @@
-"""What is published: values of cells and of margins, and what a reader may conclude from each about the truth."""
+"""The release itself: what is published, and what a reader may conclude from each value about the truth."""
 
 from __future__ import annotations
 
-import io
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from sdcwidgets.axis import Axis
-from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.margins import Kept, grouped, margins
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import corner, for_spreadsheet, listed, quoted
+from sdcwidgets.release import checks, printed
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -28,9 +26,6 @@ __all__ = ["CONFIDENTIAL", "NOT_AVAILABLE", "Intervals", "Release"]
 
 #: Texts of gaps, as the Government Statistical Service writes them.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
-
-#: What the texts of gaps mean, for a legend.
-MEANINGS = MappingProxyType({CONFIDENTIAL: "confidential", NOT_AVAILABLE: "not available"})
 
 
 class Intervals(NamedTuple):
@@ -100,25 +95,21 @@ class Release:
         set_(self, "axes", tuple(self.axes))
         set_(self, "notes", tuple(self.notes))
         set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
-        values = {kept: self._fitting(kept, array) for kept, array in self.values.items()}
+        values = {kept: checks.fitting(self.axes, kept, array) for kept, array in self.values.items()}
         if not values:
             raise InputError("A release has no values; it needs the cells or a margin of a table.")
-        lower = {kept: self._bound(kept, self.lower.get(kept, 0.0)) for kept in values}
-        upper = {kept: self._bound(kept, self.upper.get(kept, np.inf)) for kept in values}
-        for kept in values:
-            if np.any(lower[kept] > upper[kept]):
-                raise InputError("A lower bound of a release is above the upper bound; it must not be.")
-        texts = {}
-        for kept, array in values.items():
-            text = np.array(np.broadcast_to(self.gaps.get(kept, CONFIDENTIAL), array.shape), dtype=np.str_)
-            text[~np.isnan(array)] = ""
-            text.flags.writeable = False
-            texts[kept] = text
+        lower = {kept: checks.spread(self.axes, kept, self.lower.get(kept, 0.0)) for kept in values}
+        upper = {kept: checks.spread(self.axes, kept, self.upper.get(kept, np.inf)) for kept in values}
+        if any(np.any(lower[kept] > upper[kept]) for kept in values):
+            raise InputError("A lower bound of a release is above the upper bound; it must not be.")
+        gaps = {
+            kept: checks.texts(array, self.gaps.get(kept, CONFIDENTIAL)) for kept, array in values.items()
+        }
         if not 0 < self.fraction <= 1:
             raise InputError(
                 f"The fraction of a sample is {self.fraction}; it must be above 0 and at most 1."
             )
-        for name, found in (("values", values), ("lower", lower), ("upper", upper), ("gaps", texts)):
+        for name, found in (("values", values), ("lower", lower), ("upper", upper), ("gaps", gaps)):
             set_(self, name, MappingProxyType(found))
 
     @classmethod
@@ -210,7 +201,7 @@ class Release:
 
     def axis(self, name: str) -> int:
         """Return the position of the axis with this name, or raise InputError."""
-        return self._positions([name])[0]
+        return checks.positions(self.axes, [name])[0]
 
     @property
     def cells(self) -> Floats:
@@ -236,8 +227,8 @@ class Release:
     def shown(self, *names: str) -> NDArray[np.object_]:
         """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
         values, texts = self.margin(*names), self._turned(self.gaps, names, NOT_AVAILABLE)
-        printed = [text or number(value) for value, text in zip(values.flat, texts.flat, strict=True)]
-        return np.array(printed, dtype=np.object_).reshape(values.shape)
+        shown = [text or printed.number(value) for value, text in zip(values.flat, texts.flat, strict=True)]
+        return np.array(shown, dtype=np.object_).reshape(values.shape)
 
     def discrepancy(self, *names: str) -> Floats:
         """Return how much each value of a margin is above the sum of the published cells; nan at gaps."""
@@ -341,9 +332,7 @@ class Release:
             labels = self.merged.get(axis.name, {})
             to = [axis.position(labels.get(label, label)) for label in old]
             if to != list(range(len(axis))):
-                merged = np.zeros((len(axis), *np.delete(counts.shape, k)), dtype=np.int64)
-                np.add.at(merged, np.array(to), np.moveaxis(counts, k, 0))
-                counts = np.moveaxis(merged, 0, k)
+                counts = grouped(counts, k, to, len(axis))
         return FrequencyTable(counts, self.axes)
 
     def to_frame(self) -> pd.DataFrame:
@@ -352,58 +341,15 @@ class Release:
         A margin has the label "Total" (or, where an axis has that label, "Total (all)") on the axes that it
         is summed over.
         """
-        import pandas as pd
-
-        frames = []
-        for kept in self.values:
-            pieces = self._labels(kept)
-            index = pd.MultiIndex.from_product(pieces, names=[axis.name for axis in self.axes])
-            columns = {
-                name: getattr(self, name)[kept].ravel() for name in ("values", "lower", "upper", "gaps")
-            }
-            frame = pd.DataFrame(columns, index=index).rename(columns={"values": "value", "gaps": "gap"})
-            frames.append(frame.reset_index(allow_duplicates=True))
-        return pd.concat(frames, ignore_index=True)
+        return printed.frame(self)
 
     def lines(self) -> Iterator[list[str | float]]:
-        r"""Yield the lines of the table as it is printed: a head, then cells and margins, a gap as its text.
+        """Yield the lines of the table as it is printed: a head, then cells and margins, a gap as its text.
 
         The last axis goes across, the others down, each with its total after its categories. What is in no
         published set of axes is left out, or blank where its line or column holds something else.
         """
-        *down, _ = self.every if self.ndim > 1 else (0, -1)
-        last = self.ndim - 1 if self.ndim > 1 else None
-        across = [True, False] if last is not None else [True]
-        used = [
-            keep for keep in across if any(((last in kept) == keep) or last is None for kept in self.values)
-        ]
-        head: list[str | float] = list(corner([axis.name for axis in self.axes]))
-        for keep in used:
-            head += ["Count"] if last is None else self._labels((last,) if keep else ())[last]
-        yield head
-        choices = [[*((k, i) for i in range(len(self.axes[k]))), (k, None)] for k in down]
-        for chosen in itertools.product(*choices):
-            at = {k: i for k, i in chosen if i is not None}
-            sets = [(*at, last) if keep and last is not None else tuple(at) for keep in used]
-            if not any(kept in self.values for kept in sets):
-                continue
-            names = [self.axes[k].labels[i] if i is not None else self._total(k) for k, i in chosen]
-            line: list[str | float] = list(names)
-            for kept, keep in zip(sets, used, strict=True):
-                width = len(self.axes[last]) if keep and last is not None else 1
-                if kept not in self.values:
-                    line += [""] * width
-                    continue
-                place = tuple(at.values())
-                line += [
-                    text or (int(value) if value == np.floor(value) else float(value))
-                    for value, text in zip(
-                        np.atleast_1d(self.values[kept][place]),
-                        np.atleast_1d(self.gaps[kept][place]),
-                        strict=True,
-                    )
-                ]
-            yield line
+        return printed.lines(self)
 
     def to_csv(self, *, escape: bool = True) -> str:
         r"""Return CSV text of the table as it is printed, with its margins, gaps as their texts.
@@ -420,14 +366,7 @@ class Release:
         B,5,6,11
         <BLANKLINE>
         """
-        import csv
-
-        text = io.StringIO(newline="")
-        # Quotes around every text would say that this is a table of counts only, whose lines are all cells.
-        writer = csv.writer(text, lineterminator="\n")
-        for line in self.lines():
-            writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
-        return text.getvalue()
+        return printed.csv_text(self, escape=escape)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)
@@ -447,50 +386,10 @@ class Release:
 
     __hash__ = None  # type: ignore[assignment]  # it holds arrays
 
-    def _fitting(self, kept: Kept, array: ArrayLike) -> Floats:
-        """Return the values of a set of axes as a read-only float array, or raise InputError."""
-        values = np.array(array, dtype=np.float64)
-        if list(kept) != sorted(set(kept)) or not set(kept) <= set(range(self.ndim)):
-            raise InputError(f"{kept} are no axes of a release with {self.ndim}; positions rise from 0.")
-        wanted = tuple(len(self.axes[k]) for k in kept)
-        if values.shape != wanted:
-            names = listed([self.axes[k].name for k in kept]) or "the total"
-            raise InputError(f"The values of {names} have the shape {values.shape}; it must be {wanted}.")
-        values.flags.writeable = False
-        return values
-
-    def _bound(self, kept: Kept, array: ArrayLike) -> Floats:
-        wanted = tuple(len(self.axes[k]) for k in kept)
-        return self._fitting(kept, np.broadcast_to(np.asarray(array, dtype=np.float64), wanted))
-
-    def _positions(self, names: Sequence[str]) -> list[int]:
-        known = [axis.name for axis in self.axes]
-        for name in names:
-            if name not in known:
-                raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
-        if len(set(names)) < len(names):
-            raise InputError(f"A margin needs different axes; the release has {listed(known)}.")
-        return [known.index(name) for name in names]
-
     def _turned(self, of: Mapping[Kept, NDArray[Any]], names: Sequence[str], missing: object) -> NDArray[Any]:
         """Return the array of these axes, in this order, or one full of what stands for a missing one."""
-        positions = self._positions(names)
+        positions = checks.positions(self.axes, names)
         kept = tuple(sorted(positions))
         if kept not in of:
             return np.full([len(self.axes[k]) for k in positions], missing)
         return np.transpose(of[kept], [kept.index(k) for k in positions])
-
-    def _total(self, k: int) -> str:
-        return "Total" if "Total" not in self.axes[k].labels else "Total (all)"
-
-    def _labels(self, kept: Kept) -> list[tuple[str, ...]]:
-        return [axis.labels if k in kept else (self._total(k),) for k, axis in enumerate(self.axes)]
-
-
-def number(value: float) -> str:
-    """Return a published value as text: a whole number without a point.
-
-    >>> number(3.0), number(2.5)
-    ('3', '2.5')
-    """
-    return f"{value:.15g}"

@@ -1,0 +1,192 @@
+"""What the risk-utility map shows: a point a setting, its cloud of draws, the Pareto front and the thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.measures import Measure
+from sdcwidgets.methods import Method
+from sdcwidgets.plots.methods import described
+from sdcwidgets.replications import Replications
+from sdcwidgets.search import Thresholds, pareto_front
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Map", "prepare"]
+
+#: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
+DOTS, ALL_DOTS = 60, 480
+
+
+@dataclass(frozen=True)
+class Map:
+    """What the map shows.
+
+    Attributes
+    ----------
+    points : tuple of Replications
+        One a setting.
+    names : tuple of str
+        The methods with their settings, in words.
+    risk, loss : ndarray, shape (n,)
+        The means of the measures that decide.
+    clouds : tuple of ndarray, shape (dots, 2)
+        Loss and risk of the first draws of each.
+    best : ndarray of bool, shape (n,)
+        The Pareto front: no other point has less risk and not more loss, or the other way round.
+    current : int
+        The point of the setting that is chosen.
+    shown : int or None
+        Which of its draws is shown.
+    original : tuple of float
+        Loss and risk of the table as it is.
+    thresholds : Thresholds
+    axes : tuple of Measure
+        What goes upwards, and across.
+    """
+
+    points: tuple[Replications, ...]
+    names: tuple[str, ...]
+    risk: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    clouds: tuple[NDArray[np.float64], ...]
+    best: NDArray[np.bool_]
+    current: int
+    shown: int | None
+    original: tuple[float, float]
+    thresholds: Thresholds
+    axes: tuple[Measure, Measure]
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The method with its settings of each point."""
+        return tuple(point.method for point in self.points)
+
+    @property
+    def families(self) -> list[type[Method]]:
+        """The kinds of method, each with a colour and a shape."""
+        return list(dict.fromkeys(map(type, self.methods)))
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which settings keep T2 and T3 on average."""
+        risk, loss = self.axes
+        kept: NDArray[np.bool_] = risk.within(self.risk, self.thresholds.after) & loss.within(
+            self.loss, self.thresholds.loss
+        )
+        return kept
+
+    @property
+    def summary(self) -> str:
+        """What the map says, in words."""
+        risk, loss = self.axes
+        here = (
+            f"{self.names[self.current]}, on average: {risk.symbol or risk.label} "
+            f"{risk.told(self.risk[self.current])}, {loss.symbol or loss.label} {loss.told(self.loss[self.current])}."
+        )
+        if not self.allowed.any():
+            return f"{here} {self._to_give()}"
+        if len(self.names) == 1:
+            return f"{here} Try other settings, or sweep all methods, to see what else there is."
+        which = np.flatnonzero(self.allowed)
+        least = int(which[np.argmin(loss.worse(1.0) * np.nan_to_num(self.loss[which]))])
+        return (
+            f"{here} {which.size} of {len(self.names)} settings keep T₂ and T₃ on average; "
+            f"{self.names[least]} loses least of them."
+        )
+
+    def _to_give(self) -> str:
+        """Return what would have to give so that a setting passes, on average."""
+        risk, loss = self.axes
+        tried = (
+            "This setting does not pass"
+            if len(self.names) == 1
+            else f"None of {len(self.names)} settings passes"
+        )
+        told = []
+        within = loss.within(self.loss, self.thresholds.loss) & ~np.isnan(self.risk)
+        if within.any():
+            best = np.flatnonzero(within)[np.argmin(risk.worse(1.0) * self.risk[within])]
+            told.append(f"T₂ would have to be above {risk.told(self.risk[best])} ({self.names[best]})")
+        below = risk.within(self.risk, self.thresholds.after) & ~np.isnan(self.loss)
+        if below.any():
+            best = np.flatnonzero(below)[np.argmin(loss.worse(1.0) * self.loss[below])]
+            word = "at most" if loss.more_is_better else "at least"
+            told.append(f"T₃ {word} {loss.told(self.loss[best])} ({self.names[best]})")
+        if not told:
+            told.append("both T₂ and T₃ would have to give")
+        return f"{tried}: {', or '.join(told)}. Or try other methods, or publish less detail."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a setting: every measure, its error, and what they decide."""
+        import pandas as pd
+
+        lines = []
+        for i, point in enumerate(self.points):
+            line: dict[str, Any] = {"method": self.names[i], "draws": point.size}
+            for one, (mean, error) in point.whole.estimates.items():
+                if one in self.axes:
+                    line |= {one.title: mean[0], f"± {one.title}": error[0]}
+            line["on the Pareto front"] = "yes" if self.best[i] else "no"
+            line["keeps T₂ and T₃ on average"] = "yes" if self.allowed[i] else "no"
+            lines.append(line)
+        return pd.DataFrame(lines)
+
+    def every_draw(self) -> pd.DataFrame:
+        """Return a line a draw of each setting, with every measure of the whole table, both variants of R2."""
+        import pandas as pd
+
+        frames = []
+        for name, point in zip(self.names, self.points, strict=True):
+            columns: dict[str, Any] = {"method": name, "seed": point.settings.seed}
+            columns |= {"draw": np.arange(1, point.size + 1)}
+            columns |= {one.column: point.draws[one] for one in point.whole.estimates}
+            frames.append(pd.DataFrame(columns))
+        return pd.concat(frames, ignore_index=True)
+
+    def every_mean(self) -> pd.DataFrame:
+        """Return a line a setting, with the mean of every measure and its error."""
+        import pandas as pd
+
+        lines = [
+            {"method": name, "draws": point.size}
+            | {key: values[0] for key, values in point.whole.columns().items()}
+            for name, point in zip(self.names, self.points, strict=True)
+        ]
+        return pd.DataFrame(lines)
+
+
+def prepare(
+    points: Sequence[Replications],
+    axes: tuple[Measure, Measure],
+    thresholds: Thresholds,
+    current: int,
+    shown: int | None = None,
+) -> Map:
+    """Return the map of what several methods and settings do to one table; `axes` are the risk and the loss."""
+    dots = max(6, min(DOTS, ALL_DOTS // len(points)))
+    risk, loss = axes
+    table = points[0].table
+    means = [np.array([point.whole[one].mean[0] for point in points]) for one in axes]
+    original = (loss.before(table), risk.before(table))
+    up, across = (np.nan_to_num(one.worse(1.0) * values) for one, values in zip(axes, means, strict=True))
+    start = np.nan_to_num([risk.worse(original[1]), loss.worse(original[0])])
+    return Map(
+        points=tuple(points),
+        names=described([point.method for point in points]),
+        risk=means[0],
+        loss=means[1],
+        clouds=tuple(np.stack([point.draws[loss], point.draws[risk]], axis=1)[:dots] for point in points),
+        best=pareto_front(np.append(up, start[0]), np.append(across, start[1]))[:-1],
+        current=current,
+        shown=shown,
+        original=original,
+        thresholds=thresholds,
+        axes=axes,
+    )

@@ -1,0 +1,68 @@
+"""Arrays of a release as it keeps them: of the right shape, and read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed, quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from sdcwidgets.core.margins import Kept
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["fitting", "positions", "spread", "texts"]
+
+
+def fitting(axes: Sequence[Axis], kept: Kept, array: ArrayLike) -> Floats:
+    """Return the values of a set of axes as a read-only float array.
+
+    Raises
+    ------
+    InputError
+        If these are no axes of the release, or the shape is not theirs.
+    """
+    values = np.array(array, dtype=np.float64)
+    if list(kept) != sorted(set(kept)) or not set(kept) <= set(range(len(axes))):
+        raise InputError(f"{kept} are no axes of a release with {len(axes)}; positions rise from 0.")
+    wanted = _shape(axes, kept)
+    if values.shape != wanted:
+        names = listed([axes[k].name for k in kept]) or "the total"
+        raise InputError(f"The values of {names} have the shape {values.shape}; it must be {wanted}.")
+    values.flags.writeable = False
+    return values
+
+
+def spread(axes: Sequence[Axis], kept: Kept, bound: ArrayLike) -> Floats:
+    """Return a bound of each value of a set of axes, where one number stands for all."""
+    return fitting(axes, kept, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, kept)))
+
+
+def texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
+    """Return the text of each gap, "" where there is a value."""
+    text = np.array(np.broadcast_to(gaps, values.shape), dtype=np.str_)
+    text[~np.isnan(values)] = ""
+    text.flags.writeable = False
+    return text
+
+
+def positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
+    """Return the positions of the axes with these names, or raise InputError."""
+    known = [axis.name for axis in axes]
+    for name in names:
+        if name not in known:
+            raise InputError(f"The release has no axis {quoted(name)}; it has {listed(known)}.")
+    if len(set(names)) < len(names):
+        raise InputError(f"A margin needs different axes; the release has {listed(known)}.")
+    return [known.index(name) for name in names]
+
+
+def _shape(axes: Sequence[Axis], kept: Kept) -> tuple[int, ...]:
+    return tuple(len(axes[k]) for k in kept)

@@ -1,0 +1,102 @@
+"""A release as it is printed: lines of a table, CSV, a data frame with a line a value."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.labels import corner, for_spreadsheet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdcwidgets.core.margins import Kept
+    from sdcwidgets.release.base import Release
+
+__all__ = ["csv_text", "frame", "lines", "number"]
+
+
+def frame(release: Release) -> pd.DataFrame:
+    """Return `Release.to_frame`."""
+    import pandas as pd
+
+    frames = []
+    for kept in release.values:
+        pieces = _labels(release, kept)
+        index = pd.MultiIndex.from_product(pieces, names=[axis.name for axis in release.axes])
+        columns = {
+            name: getattr(release, name)[kept].ravel() for name in ("values", "lower", "upper", "gaps")
+        }
+        part = pd.DataFrame(columns, index=index).rename(columns={"values": "value", "gaps": "gap"})
+        frames.append(part.reset_index(allow_duplicates=True))
+    return pd.concat(frames, ignore_index=True)
+
+
+def lines(release: Release) -> Iterator[list[str | float]]:
+    """Yield `Release.lines`."""
+    *down, _ = release.every if release.ndim > 1 else (0, -1)
+    last = release.ndim - 1 if release.ndim > 1 else None
+    across = [True, False] if last is not None else [True]
+    used = [
+        keep for keep in across if any(((last in kept) == keep) or last is None for kept in release.values)
+    ]
+    head: list[str | float] = list(corner([axis.name for axis in release.axes]))
+    for keep in used:
+        head += ["Count"] if last is None else _labels(release, (last,) if keep else ())[last]
+    yield head
+    choices = [[*((k, i) for i in range(len(release.axes[k]))), (k, None)] for k in down]
+    for chosen in itertools.product(*choices):
+        at = {k: i for k, i in chosen if i is not None}
+        sets = [(*at, last) if keep and last is not None else tuple(at) for keep in used]
+        if not any(kept in release.values for kept in sets):
+            continue
+        names = [release.axes[k].labels[i] if i is not None else _total(release, k) for k, i in chosen]
+        line: list[str | float] = list(names)
+        for kept, keep in zip(sets, used, strict=True):
+            width = len(release.axes[last]) if keep and last is not None else 1
+            if kept not in release.values:
+                line += [""] * width
+                continue
+            place = tuple(at.values())
+            line += [
+                text or (int(value) if value == np.floor(value) else float(value))
+                for value, text in zip(
+                    np.atleast_1d(release.values[kept][place]),
+                    np.atleast_1d(release.gaps[kept][place]),
+                    strict=True,
+                )
+            ]
+        yield line
+
+
+def csv_text(release: Release, *, escape: bool) -> str:
+    """Return `Release.to_csv`."""
+    import csv
+
+    text = io.StringIO(newline="")
+    # Quotes around every text would say that this is a table of counts only, whose lines are all cells.
+    writer = csv.writer(text, lineterminator="\n")
+    for line in release.lines():
+        writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
+    return text.getvalue()
+
+
+def number(value: float) -> str:
+    """Return a published value as text: a whole number without a point.
+
+    >>> number(3.0), number(2.5)
+    ('3', '2.5')
+    """
+    return f"{value:.15g}"
+
+
+def _total(release: Release, k: int) -> str:
+    return "Total" if "Total" not in release.axes[k].labels else "Total (all)"
+
+
+def _labels(release: Release, kept: Kept) -> list[tuple[str, ...]]:
+    return [axis.labels if k in kept else (_total(release, k),) for k, axis in enumerate(release.axes)]

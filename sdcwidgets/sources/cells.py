@@ -1,0 +1,103 @@
+"""What single cells and rows of a sheet are: blank, a number, a label, a gap."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections import Counter
+from typing import Any
+
+from sdcwidgets.labels import count_in
+from sdcwidgets.sources.gaps import gap_in
+from sdcwidgets.sources.text import Row, Rows
+
+__all__ = [
+    "extent",
+    "gaps_only",
+    "has_numbers",
+    "is_blank",
+    "is_number",
+    "label_of",
+    "trimmed",
+    "usual_width",
+]
+
+#: Most texts are seen at once to be no numbers.
+_DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
+
+
+def label_of(cell: Any) -> str:
+    """Return a cell as the text of a label."""
+    if isinstance(cell, str):
+        return cell
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
+        return cell.date().isoformat()
+    return str(cell)
+
+
+def is_blank(cell: Any) -> bool:
+    """Return whether there is nothing in a cell but spaces."""
+    return (
+        cell is None
+        or (isinstance(cell, str) and not cell.strip())
+        or (isinstance(cell, float) and cell != cell)
+    )
+
+
+def extent(row: Row) -> int:
+    """Return how many cells there are up to the last that isn't blank."""
+    return next((j for j in range(len(row), 0, -1) if not is_blank(row[j - 1])), 0)
+
+
+def is_number(cell: Any) -> bool:
+    """Return whether a cell is a number, if no count."""
+    if isinstance(cell, str):
+        return _DIGITS.fullmatch(cell) is not None and (
+            not isinstance(count_in(cell), str) or _is_float(cell)
+        )
+    return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text.strip().replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
+def has_numbers(row: Row) -> bool:
+    """Return whether there is a number beside the first cell."""
+    return any(map(is_number, row[1:]))
+
+
+def gaps_only(row: Row) -> bool:
+    """Return whether all cells but the first are gaps."""
+    return len(row) > 1 and all(gap_in(cell) for cell in row[1:])
+
+
+def trimmed(rows: Rows) -> Rows:
+    """Drop the blank columns at the end, and blank rows at both ends."""
+    width = 0
+    for row in rows:
+        if len(row) > width:
+            width = max(width, extent(row))
+    rows = [row[:width] for row in rows]
+    rows = [row if extent(row) else [] for row in rows]
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows
+
+
+def usual_width(rows: Rows) -> int:
+    """Return how many cells most rows with numbers have; of equal cases, the most cells."""
+    widths = Counter(extent(row) for row in rows if has_numbers(row))
+    if not widths:
+        return 0
+    most = max(widths.values())
+    return max(width for width, times in widths.items() if times == most)
