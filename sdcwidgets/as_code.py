@@ -9,7 +9,7 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.sources import Code
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.protect import ProtectState
-from sdcwidgets.studies.sample import MODELS, SampleState
+from sdcwidgets.studies.sample_state import MODELS, SampleState
 
 __all__ = ["assess_code", "protect_code", "sample_code"]
 

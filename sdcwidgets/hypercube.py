@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.axis import Axis
-from sdcwidgets.core.estimate.loglinear import rake
+from sdcwidgets.core.estimate.raking import rake
 from sdcwidgets.errors import InputError
 from sdcwidgets.tabulate import KEYS
 

@@ -26,11 +26,11 @@ def run(options: argparse.Namespace) -> None:
 
     import pandas as pd
 
-    from sdcwidgets.microdata.totter import Study
+    from sdcwidgets.microdata.totter import TotterStudy
     from sdcwidgets.plots import totter as plots
     from sdcwidgets.words import totter as words
 
-    study = Study(options.persons, options.households, options.samples, options.seed)
+    study = TotterStudy(options.persons, options.households, options.samples, options.seed)
     began, first = time.monotonic(), -1
 
     def progress(done: int, total: int, doing: str) -> None:

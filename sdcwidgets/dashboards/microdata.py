@@ -17,15 +17,8 @@ from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import microdata as plots
 from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.microdata import (
-    MODEL_TITLES,
-    FileRisk,
-    FileState,
-    Recode,
-    assess_file,
-    draws,
-    improve,
-)
+from sdcwidgets.studies.microdata import FileRisk, assess_file, draws, improve
+from sdcwidgets.studies.microdata_state import MODEL_TITLES, FileState, Recode
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control

@@ -11,9 +11,11 @@ import ipywidgets
 from sdcwidgets.as_code import sample_code
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.plots import sample as plots
+from sdcwidgets.plots import urn as urns
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.sample import MOST_BALLS, SampleLab, SampleSettings, SampleState, improve, lab
+from sdcwidgets.studies.sample import MOST_BALLS, SampleLab, improve, lab
+from sdcwidgets.studies.sample_state import SampleSettings, SampleState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -242,11 +244,11 @@ def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         told.show(words.urn_told(result))
         _reveal(possible, urn, leaps)
         if possible:
-            urn.show(plots.draw_urn, plots.prepare_urn(result))
+            urn.show(urns.draw_urn, urns.prepare_urn(result))
         _reveal(result.new_cells is not None, compared, same)
         if result.new_cells is not None:
-            picture = plots.prepare_new_cells(result)
+            picture = urns.prepare_new_cells(result)
             same.show(f"The urn need not be drawn ball by ball. {picture.summary}")
-            compared.show(plots.draw_new_cells, picture)
+            compared.show(urns.draw_new_cells, picture)
 
     return (theta, leaps, told, urn, same, compared), show

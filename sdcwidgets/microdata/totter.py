@@ -27,7 +27,7 @@ from sdcwidgets.microdata.synthetic import population
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PERSONS", "SCENARIOS", "Scenario", "Study", "load"]
+__all__ = ["PERSONS", "SCENARIOS", "Scenario", "TotterStudy", "load"]
 
 #: Totter's population.
 PERSONS = 8_182_010
@@ -89,7 +89,7 @@ def _column(model: str, scaling: str, which: str) -> str:
 
 
 @dataclass(frozen=True)
-class Study:
+class TotterStudy:
     """What is repeated how often.
 
     Attributes

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Annotated, Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,32 +28,16 @@ from sdcwidgets.core.estimate import (
     urn_balls,
     urn_theta,
 )
-from sdcwidgets.core.estimate.formula import Margins, written
+from sdcwidgets.core.estimate.formula import written
 from sdcwidgets.core.risk.population import r2
 from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
-from sdcwidgets.studies.base import TableState
+from sdcwidgets.studies.sample_state import MODELS, SampleState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "MODELS",
-    "Cloud",
-    "CurvePoint",
-    "ModelLine",
-    "SampleLab",
-    "SampleSettings",
-    "SampleState",
-    "improve",
-    "lab",
-]
+__all__ = ["Cloud", "CurvePoint", "ModelLine", "SampleLab", "improve", "lab"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
-
-#: The log-linear models of a table of two axes, by what they are called in a link.
-MODELS: Mapping[str, Margins] = MappingProxyType(
-    {"none": [()], "rows": [(0,)], "columns": [(1,)], "main": [(0,), (1,)], "saturated": [(0, 1)]}
-)
 
 #: Estimated populations: so many cells of them are made at first, and so many populations in the end.
 FIRST_CELLS, POPULATIONS = 30_000, 1_000
@@ -68,96 +51,6 @@ MOST_BALLS, URNS = 4_000, (5, 40)
 
 #: A step of what gets better takes no longer than this, in seconds.
 MOMENT = 0.04
-
-
-@dataclass(frozen=True)
-class SampleSettings(Declared):
-    """What can be turned beside the table."""
-
-    known: Annotated[
-        str,
-        Choices({"population": "The population", "sample": "Only a sample"}),
-        Label("The table is"),
-        Help("Of a population samples are drawn; of a sample the population is estimated."),
-    ] = "population"
-    fraction: Annotated[
-        float,
-        Range(0.01, 1.0, 0.01),
-        Label("Sampling fraction n/N"),
-        Help("The share of people who are counted."),
-    ] = 0.1
-    people: Annotated[
-        int,
-        Range(1, 1_000_000_000),
-        Label("People in the population, N"),
-        Help("It must be known, and is at least the number of people in the sample."),
-    ] = 10_000
-    design: Annotated[
-        str,
-        Choices({"simple-random-sampling": "Simple random", "stratified-sampling": "From each row"}),
-        Label("Design"),
-        Help(
-            "Simple random: everyone as likely as any other. From each row: its share of the people, always."
-        ),
-    ] = "simple-random-sampling"
-    draw: Annotated[
-        int, Range(1, 1_000_000), Label("Sample number"), Help("Each number is another sample.")
-    ] = 1
-    terms: Annotated[
-        str,
-        Choices(
-            {
-                "none": "None",
-                "rows": "Rows",
-                "columns": "Columns",
-                "main": "Rows + columns",
-                "saturated": "Rows × columns",
-            }
-        ),
-        Label("Terms of the log-linear model"),
-        Help("Which margins of the sample the model keeps; the two together are those of the sample paper."),
-    ] = "main"
-    others: Annotated[
-        str,
-        Choices({"multinomial": "multinomial, N fixed", "poisson": "Poisson, N varies"}),
-        Label("People not seen"),
-        Help("How the people who were not sampled fall into the cells of the log-linear model."),
-    ] = "multinomial"
-
-
-@dataclass(frozen=True)
-class SampleState(TableState):
-    """A table, what it is taken for, and how its risk is measured.
-
-    Attributes
-    ----------
-    sampling : SampleSettings
-    ball : int
-        How many balls were drawn from the urn that is shown.
-    """
-
-    sampling: SampleSettings = field(default_factory=SampleSettings)
-    ball: int = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if type(self.ball) is not int or self.ball < 0:
-            raise InputError(f"Ball {self.ball} does not exist; they are counted from 0.")
-
-    def sampled(self, **changes: Any) -> Self:
-        """Return the same table under other settings of the sample, the urn as it was at the start."""
-        return replace(self, sampling=replace(self.sampling, **changes), ball=0)
-
-    def saved(self) -> dict[str, Any]:
-        """Return plain values."""
-        return super().saved() | {"sampling": asdict(self.sampling), "ball": self.ball}
-
-    @classmethod
-    def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
-        base = TableState.restored(saved)
-        sampling = SampleSettings(**saved["sampling"])
-        return cls(base.table, base.source, base.settings, base.arrangement, sampling, saved["ball"])
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import shortened
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
-from sdcwidgets.studies.microdata import MODEL_TITLES, PEOPLE, FileRisk, FileState
+from sdcwidgets.studies.microdata import FileRisk
+from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE, FileState
 from sdcwidgets.words import Line, Piece, Reading, people
 
 __all__ = [

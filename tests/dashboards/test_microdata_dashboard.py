@@ -9,7 +9,8 @@ from sdcwidgets import InputError
 from sdcwidgets.dashboards import microdata
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.studies.links import decode, encode
-from sdcwidgets.studies.microdata import FileState, Recode, assess_file, draws, improve
+from sdcwidgets.studies.microdata import assess_file, draws, improve
+from sdcwidgets.studies.microdata_state import FileState, Recode
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.page import Page, Text
@@ -93,8 +94,13 @@ def test_a_link_leads_back_and_holds_no_records(result):
     own = Microdata.from_frame(pd.DataFrame({"a": [1, 2]}))
     with pytest.raises(InputError, match="can't hold the records"):
         FileState(keys=("a",), own=own).to_state()
-    for damaged in ({}, {"version": 1}, {"version": 2, "keys": []}):
-        with pytest.raises(InputError, match="damaged"):
+    for damaged, told in (
+        ({"version": 1}, "This link is damaged"),
+        ({**state.to_state(), "recodes": [["age", "melt", 3]]}, "A recoding is"),
+        ({**state.to_state(), "off": 3}, "This link is damaged"),
+        ({"version": 2, "keys": []}, "not made by this version"),
+    ):
+        with pytest.raises(InputError, match=told):
             FileState.from_state(damaged)
 
 

@@ -8,11 +8,11 @@ from sdcwidgets import InputError
 from sdcwidgets.cli import main
 from sdcwidgets.core.risk.sample import MODELS
 from sdcwidgets.microdata import population
-from sdcwidgets.microdata.totter import SCENARIOS, Study, load
+from sdcwidgets.microdata.totter import SCENARIOS, TotterStudy, load
 from sdcwidgets.plots import totter as plots
 from sdcwidgets.words.totter import CONCLUSIONS, compare, report
 
-SMALL = Study(persons=2000, households=60, samples=2, seed=4)
+SMALL = TotterStudy(persons=2000, households=60, samples=2, seed=4)
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +63,14 @@ def test_a_study_that_was_stopped_goes_on_and_comes_to_the_same(done, tmp_path):
 def test_a_folder_of_another_study_is_left_alone(done):
     folder, _ = done
     with pytest.raises(InputError, match="holds another study"):
-        Study(persons=7000, households=60, samples=2, seed=4).run(folder)
+        TotterStudy(persons=7000, households=60, samples=2, seed=4).run(folder)
 
 
 def test_a_folder_without_results_and_a_study_of_nothing_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"no results\.csv"):
         load(tmp_path)
     with pytest.raises(InputError, match="at least one"):
-        Study(samples=0)
+        TotterStudy(samples=0)
 
 
 def test_every_figure_of_the_print_is_drawn(done):

@@ -13,8 +13,10 @@ from sdcwidgets import FrequencyTable
 from sdcwidgets.as_code import sample_code
 from sdcwidgets.core.risk.population import r2
 from sdcwidgets.plots import sample as plots
+from sdcwidgets.plots import urn as urns
 from sdcwidgets.studies.links import decode, encode
-from sdcwidgets.studies.sample import MODELS, SampleState, improve, lab
+from sdcwidgets.studies.sample import improve, lab
+from sdcwidgets.studies.sample_state import MODELS, SampleState
 from sdcwidgets.words import sample as words
 
 START = SampleState.of_example("religion")
@@ -64,7 +66,7 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
     assert found.balls.sum() == 245 + 100
     assert (found.balls >= found.sample.counts.ravel()).all()
     assert len(found.path) == 2449 - 245
-    picture = plots.prepare_urn(found)
+    picture = urns.prepare_urn(found)
     assert (picture.cells >= 0).sum() == 345
     assert (picture.cells < 0).sum() == np.ceil(found.theta)
 
@@ -136,8 +138,8 @@ def test_any_table_is_told_and_drawn(counts, fraction, known, terms, others):
     for prepare, draw in (
         (plots.prepare_clouds, plots.draw_clouds),
         (plots.prepare_curve, plots.draw_curve),
-        (plots.prepare_urn, plots.draw_urn),
-        (plots.prepare_new_cells, plots.draw_new_cells),
+        (urns.prepare_urn, urns.draw_urn),
+        (urns.prepare_new_cells, urns.draw_new_cells),
     ):
         picture = prepare(found)
         assert picture.summary

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-__all__ = ["Margins", "generators", "margins_of", "written"]
+__all__ = ["Margins", "closure", "generators", "margins_of", "written"]
 
 Margins: TypeAlias = list[tuple[int, ...]]
 _Terms: TypeAlias = set[frozenset[int]]
@@ -71,6 +71,22 @@ def generators(terms: Iterable[Iterable[int]]) -> Margins:
     """
     sets = {frozenset(term) for term in terms} or {frozenset()}
     return sorted(tuple(sorted(term)) for term in sets if not any(term < other for other in sets))
+
+
+def closure(margins: Iterable[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    """Return every set of axes within a margin, the empty one among them: all terms of the model.
+
+    Examples
+    --------
+    >>> sorted(closure([(0, 1), (2,)]))
+    [(), (0,), (0, 1), (1,), (2,)]
+    """
+    return {
+        part
+        for margin in margins
+        for size in range(len(margin) + 1)
+        for part in itertools.combinations(margin, size)
+    }
 
 
 def written(margins: Iterable[Iterable[int]], names: Sequence[str]) -> str:

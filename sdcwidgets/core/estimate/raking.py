@@ -1,0 +1,138 @@
+"""Iterative proportional fitting: a table is scaled to one margin after the other until it has all of them.
+
+It needs the cells and the margins, never a design matrix. References: Deming and Stephan 1940; Bishop, Fienberg and
+Holland 1975, section 3.5; Csiszár 1975.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._arrays import Floats, as_counts
+
+__all__ = ["TOLERANCE", "others", "rake", "scale"]
+
+#: A table has its margins when the error that is left in its cells is at most this, relative to the largest margin.
+TOLERANCE = 1e-12
+
+#: Sums and products run over at least this many neighbouring cells at a time.
+INNER = 64
+
+
+def rake(
+    start: ArrayLike,
+    margins: Mapping[tuple[int, ...], ArrayLike],
+    *,
+    iterations: int = 10_000,
+    tolerance: float = TOLERANCE,
+) -> Floats:
+    """Scale a table until it has the margins that are asked for: iterative proportional fitting.
+
+    Of all tables with these margins it is the one nearest to `start` in relative entropy; a cell that is 0 at the
+    start stays 0.
+
+    Parameters
+    ----------
+    start : array_like
+        0 or more; it is not changed.
+    margins : mapping of tuple of int to array_like
+        For each tuple of rising axes the sums wanted over all others.
+
+    Raises
+    ------
+    ValueError
+        If a margin does not fit the table, or no table has all of them, as far as the steps tell.
+
+    References
+    ----------
+    Deming and Stephan 1940; Csiszár 1975.
+
+    Examples
+    --------
+    >>> rake([[1, 1], [1, 0]], {(0,): [3, 2], (1,): [4, 1]}).round(6).tolist()
+    [[2.0, 1.0], [2.0, 0.0]]
+    """
+    cells = np.array(as_counts(start, "the start"), dtype=np.float64, order="C")
+    wanted: dict[tuple[int, ...], Floats] = {}
+    for axes, values in margins.items():
+        sums = as_counts(values, f"margin {axes}").astype(np.float64)
+        if list(axes) != sorted(set(axes)) or sums.shape != tuple(cells.shape[axis] for axis in axes):
+            raise ValueError(f"Margin {axes} has the shape {sums.shape}; it does not fit {cells.shape}.")
+        wanted[axes] = sums
+    if not scale(cells, wanted, iterations, tolerance)[0]:
+        raise ValueError(
+            "No table has all these margins; they contradict each other or the cells that are 0."
+        )
+    return cells
+
+
+def scale(
+    cells: Floats, margins: Mapping[tuple[int, ...], Floats], iterations: int, tolerance: float
+) -> tuple[bool, int]:
+    """Scale the cells, in place, to one margin after the other until no more than the tolerance is left."""
+    views = [_View(cells, margin) for margin in margins]
+    wanted = list(margins.values())
+    enough = tolerance * max(float(values.max()) for values in wanted)
+    before = math.inf
+    for cycle in range(1, iterations + 1):
+        off = 0.0
+        for view, values in zip(views, wanted, strict=True):
+            off = max(off, view.scale(values))
+        # Steps shrink by a factor; what is left is the sum of all that would still come.
+        rate = off / before
+        if off <= 1e-3 * enough or (rate < 1 and off * max(1.0, rate / (1 - rate)) <= enough):
+            return True, cycle
+        before = off or math.inf
+    return False, iterations
+
+
+class _View:
+    """The cells seen by one margin: neighbouring axes that are summed, or kept, are taken as one.
+
+    The last axes stay together until the very end, so that numpy's inner loops are long however short the
+    axes are.
+    """
+
+    def __init__(self, cells: Floats, margin: tuple[int, ...]) -> None:
+        ndim, tail = cells.ndim, 1
+        first = ndim
+        while first and tail < INNER:
+            first -= 1
+            tail *= cells.shape[first]
+        shape: list[int] = []
+        kinds: list[bool] = []
+        for axis, size in enumerate(cells.shape[:first]):
+            if kinds and kinds[-1] == (axis in margin):
+                shape[-1] *= size
+            else:
+                shape.append(size)
+                kinds.append(axis in margin)
+        self._cells = cells.reshape(*shape, tail)  # a view: the cells are contiguous
+        letters = "abcdefghijklmnopqrstuvwxy"[: len(shape)]
+        kept_letters = "".join(x for x, kept in zip(letters, kinds, strict=True) if kept)
+        self._sum = f"{letters}z->{kept_letters}z"
+        leading = tuple(size for axis, size in enumerate(cells.shape[:first]) if axis in margin)
+        self._split = (*leading, *cells.shape[first:])
+        self._summed = tuple(len(leading) + a - first for a in range(first, ndim) if a not in margin)
+        self._merged = tuple(size if kept else 1 for size, kept in zip(shape, kinds, strict=True))
+
+    def sums(self) -> Floats:
+        sums: Floats = np.einsum(self._sum, self._cells).reshape(self._split).sum(axis=self._summed)
+        return sums
+
+    def scale(self, wanted: Floats) -> float:
+        """Scale the cells to the wanted values; return how far they were off."""
+        sums = self.sums()
+        ratio = np.divide(wanted, sums, out=np.zeros_like(sums), where=sums > 0)
+        spread = np.broadcast_to(np.expand_dims(ratio, self._summed), self._split)
+        self._cells *= spread.reshape(*self._merged, -1)
+        return float(np.max(np.abs(wanted - sums)))
+
+
+def others(margin: tuple[int, ...], ndim: int) -> tuple[int, ...]:
+    """Return the axes that are summed over for a margin."""
+    return tuple(axis for axis in range(ndim) if axis not in margin)
