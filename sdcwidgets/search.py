@@ -235,15 +235,22 @@ def sweep(
     Each method in turn gets a moment until it has made all of its draws. A method is yielded after its first
     moment, with the draws that it made by then, and again when it has all; None is yielded after each other
     moment, so that the caller can do other things and may stop at any time. `more` is measured of the whole
-    table besides the usual measures.
+    table besides the usual measures. A method that refuses the table, as cell suppression does where no pattern
+    protects it, is left out.
     """
     runs = [Run(table, method, settings, more=more) for method in tried]
     new = True
     while runs:
+        refused: list[Run] = []
         for run in runs:
-            run.draw_for(MOMENT)
-            yield run.result() if new or run.done else None
-        runs, new = [run for run in runs if not run.done], False
+            try:
+                run.draw_for(MOMENT)
+            except InputError:
+                refused.append(run)
+                yield None
+            else:
+                yield run.result() if new or run.done else None
+        runs, new = [run for run in runs if not run.done and run not in refused], False
 
 
 def pareto_front(risk: ArrayLike, loss: ArrayLike) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from refusing import outcome
 
 from sdcwidgets import FrequencyTable, InputError, assess, examples, methods
 from sdcwidgets.core.information import hellinger
@@ -129,7 +130,11 @@ def test_where_nobody_is_nothing_is_defined():
     name=st.sampled_from(methods.available()),
 )
 def test_risk_left_is_at_most_the_risk_before_and_means_lie_within_bounds(counts, name):
-    before = assess(FrequencyTable(counts), methods.get(name)(), replications=8)
+    before = outcome(lambda: assess(FrequencyTable(counts), methods.get(name)(), replications=8))
+    if isinstance(before, str):
+        assert name == "cell-suppression"
+        assert "no pattern protects" in before
+        return
     for part, after in [(before.whole, before.after.whole)] + [
         (before.slices[axis], before.after.slices[axis]) for axis in before.slices
     ]:

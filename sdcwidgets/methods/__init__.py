@@ -11,7 +11,17 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets.methods import cellkey, hiding, perturbation, redesign, rounding, sampling, swapping, targeted
+from sdcwidgets.methods import (
+    cell_suppression,
+    cellkey,
+    hiding,
+    perturbation,
+    redesign,
+    rounding,
+    sampling,
+    swapping,
+    targeted,
+)
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
 
 __all__ = [
@@ -19,6 +29,7 @@ __all__ = [
     "PostTabular",
     "PreTabular",
     "available",
+    "cell_suppression",
     "cellkey",
     "get",
     "hiding",

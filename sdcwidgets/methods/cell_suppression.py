@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
-from typing import Annotated
+from functools import lru_cache
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import (
     Pattern,
     Problem,
@@ -21,22 +23,26 @@ from sdcwidgets.core.suppression import (
 )
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import place
-from sdcwidgets.methods.base import Counts, Method
+from sdcwidgets.methods.base import Method, check_size, register
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["CellSuppression"]
 
+#: Up to so many cells and totals the cheapest pattern is looked for: it takes about a second.
+EXACT_ENTRIES = 200
 
+
+@register
 @dataclass(frozen=True)
 class CellSuppression(Method):
     """Small counts, and as few others as keep them from being computed, are gaps; all else is exact.
 
-    Primary: counts from 1 to below the threshold, margins too. Secondary: the cheapest pattern on small tables, a
-    good one on large ones. No suppressed count can be computed; the bounds of a small one lie at least so far
-    apart as is asked; and no published sum of suppressed counts is itself below the threshold, so that nobody in
-    one of them learns the others.
+    Primary: counts from 1 to below the threshold, totals too. Secondary: the cheapest pattern where cells and totals
+    are 200 at most, a good one on larger tables. No suppressed count can be computed; the bounds of a small one lie
+    at least so far apart as is asked; and no published sum of suppressed counts is itself below the threshold, so
+    that nobody in one of them learns the others. Zeros are published, so a reader knows that a gap is at least 1.
 
     References
     ----------
@@ -68,52 +74,73 @@ class CellSuppression(Method):
         Help("What the other suppressed cells should cost least of."),
     ] = "value"
 
+    gaps = True
     deterministic = True
 
+    def idle(self, table: FrequencyTable) -> str:
+        """Return that no count is small, where that is so."""
+        if threshold(with_margins(table.counts), self.threshold).any():
+            return ""
+        return f"No count of this table is from 1 to {self.threshold - 1}, so nothing is suppressed."
+
     def pattern(self, table: FrequencyTable) -> Pattern:
-        """Return the suppressed cells and margins, numbered as in `core.suppression.with_margins`.
+        """Return the suppressed cells and totals, numbered as in `core.suppression.with_margins`.
 
         Raises
         ------
         InputError
             If no pattern protects as asked.
         """
-        full = with_margins(table.counts)
-        values = full.ravel().astype(np.float64)
-        usable = values > 0
-        usable[-1] = False  # how many people there are in all is known from elsewhere
-        problem = Problem.of(
-            of_shape(table.shape),
-            values,
-            threshold(full, self.threshold) & (np.arange(full.size) < full.size - 1).reshape(full.shape),
-            width=float(self.width),
-            usable=usable,
-            weights=weigh(values, self.cost),
-            union=small_union(values, self.threshold),
-        )
-        try:
-            return find_pattern(problem)
-        except Unprotectable as error:
-            at = np.unravel_index(error.entry, full.shape)
-            labels = [(*axis.labels, "Total")[int(i)] for axis, i in zip(table.axes, at, strict=True)]
-            where = place(labels, [axis.name for axis in table.axes])
-            raise InputError(
-                f"{where}: no pattern protects this count as asked; take a lower threshold or a smaller width."
-            ) from None
+        return _pattern(self, table)
 
-    def release(self, table: FrequencyTable, rng: np.random.Generator | None = None) -> Release:
-        """Return the table with gaps; what is published is exact, margins too."""
-        hidden = self.pattern(table).suppressed.reshape([size + 1 for size in table.shape])
-        full = with_margins(table.counts).astype(np.float64)
-        values, lower, upper = {}, {}, {}
-        for size in range(table.ndim + 1):
-            for kept in itertools.combinations(range(table.ndim), size):
-                view = tuple(slice(0, -1) if k in kept else -1 for k in range(table.ndim))
-                gap, count = hidden[view], full[view]
-                values[kept] = np.where(gap, np.nan, count)
-                lower[kept], upper[kept] = np.where(gap, 0.0, count), np.where(gap, np.inf, count)
-        return Release(table.axes, values, lower, upper, notes=(self.summary(),))
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape)."""
+        check_size(size)
+        cells = np.where(self._hidden(table)[(slice(0, -1),) * table.ndim], np.nan, table.counts)
+        return np.broadcast_to(cells, (size, *table.shape))
 
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Refuse: a table with gaps is not a table of counts; `release` gives it."""
-        raise InputError("Cell suppression leaves gaps, so it gives no table of counts; ask for its release.")
+    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return what is published, and that a gap is at least 1."""
+        gaps = np.isnan(published)
+        return np.where(gaps, 1, published), np.where(gaps, np.inf, published)
+
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells and the true margins, with the gaps of the pattern in both."""
+        hidden = self._hidden(table)
+        values = {}
+        for kept, sums in margins(table.counts).items():
+            view = tuple(slice(0, -1) if k in kept else -1 for k in range(table.ndim))
+            values[kept] = np.where(hidden[view], np.nan, sums)
+        return Release.by_value(table.axes, values, self.conclusions, (self.summary(), "c: confidential."))
+
+    def _hidden(self, table: FrequencyTable) -> NDArray[np.bool_]:
+        """Return the gaps of the table with its margins, the total of each axis last."""
+        return self.pattern(table).suppressed.reshape([size + 1 for size in table.shape])
+
+
+@lru_cache(maxsize=32)
+def _pattern(method: CellSuppression, table: FrequencyTable) -> Pattern:
+    """Return the pattern; a page asks for the same one several times."""
+    full = with_margins(table.counts)
+    values = full.ravel().astype(np.float64)
+    usable = values > 0
+    usable[-1] = False  # how many people there are in all is known from elsewhere
+    problem = Problem.of(
+        of_shape(table.shape),
+        values,
+        threshold(values, method.threshold) & usable,
+        width=float(method.width),
+        usable=usable,
+        weights=weigh(values, method.cost),
+        floor=np.minimum(values, 1),
+        union=small_union(values, method.threshold),
+    )
+    try:
+        return find_pattern(problem, method="exact" if values.size <= EXACT_ENTRIES else "heuristic")
+    except Unprotectable as error:
+        at = np.unravel_index(error.entry, full.shape)
+        labels = [(*axis.labels, "Total")[int(i)] for axis, i in zip(table.axes, at, strict=True)]
+        where = place(labels, [axis.name for axis in table.axes])
+        raise InputError(
+            f"{where}: no pattern protects this count as asked; take a lower threshold or a smaller width."
+        ) from None

@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import attacks
+from sdcwidgets.cli import main
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.search import sweep
+from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
 RNG = np.random.default_rng(0)
@@ -32,6 +35,8 @@ def test_no_gap_can_be_filled(counts, least):
     finding = attacks.suppressed(release)
     assert finding.recovered == 0
     assert finding.score(table).contained == table.cells
+    # A reader knows that a gap is no zero.
+    assert release.intervals().upper[np.isnan(release.cells)].min(initial=9) > 1
     known = ~np.isnan(release.cells)
     np.testing.assert_array_equal(release.cells[known], counts[known])
 
@@ -58,4 +63,51 @@ def test_what_cannot_be_protected_is_named():
     with pytest.raises(InputError, match='Row "Row 1", column "Column 1": no pattern protects'):
         CellSuppression(width=1000).release(FrequencyTable([[1, 5], [4, 8]]), RNG)
     with pytest.raises(InputError, match="leaves gaps"):
-        CellSuppression().replicate(FrequencyTable([[1, 5], [4, 8]]), 1, RNG)
+        CellSuppression().apply(FrequencyTable([[1, 5], [4, 8]]), RNG)
+
+
+def test_ones_alone_with_each_other_are_known_since_a_gap_is_no_zero():
+    """Two gaps of a row whose total is 2 are both 1, if a zero would have been published."""
+    with pytest.raises(InputError, match="no pattern protects"):
+        CellSuppression(width=1).release(FrequencyTable([[1, 1], [1, 1]]), RNG)
+    release = CellSuppression(width=1).release(FrequencyTable([[1, 1, 9], [1, 1, 8], [9, 8, 7]]), RNG)
+    gaps = np.isnan(release.cells)
+    lower, upper = release.intervals()
+    assert (upper[gaps] > lower[gaps]).all()
+
+
+def test_a_large_table_gets_a_good_pattern_and_a_bound():
+    table = FrequencyTable(RNG.integers(0, 40, (20, 20)))
+    pattern = CellSuppression().pattern(table)
+    assert pattern.least <= pattern.cost
+    release = CellSuppression().release(table, RNG)
+    lower, upper = release.intervals()
+    gaps = np.isnan(release.cells)
+    small = (table.counts > 0) & (table.counts < 3)
+    assert gaps[small].all()
+    assert (upper[small] - lower[small] >= 2).all()
+    assert (upper[gaps] > lower[gaps]).all()
+
+
+def test_a_table_without_small_counts_stays_as_it_is():
+    table = FrequencyTable([[5, 6], [7, 8]])
+    assert "nothing is suppressed" in CellSuppression().idle(table)
+    assert CellSuppression().release(table, RNG).plain
+    assert not CellSuppression(threshold=6).idle(table)
+
+
+def test_a_sweep_leaves_out_what_protects_nothing():
+    table = FrequencyTable([[1, 5], [4, 8]])
+    tried = [CellSuppression(), CellSuppression(width=1000), CellSuppression(threshold=2)]
+    found = [point for point in sweep(table, Settings(replications=2), tried) if point is not None]
+    assert {point.method for point in found} == {tried[0], tried[2]}
+
+
+def test_the_command_line_says_it_in_one_sentence(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("Area,x,y\nA,1,5\nB,4,8\n", "utf-8")
+    assert main(["protect", str(path), "--method", "cell-suppression", "--width", "900"]) == 2
+    told = capsys.readouterr()
+    assert "no pattern protects this count as asked; take a lower threshold" in told.err
+    assert told.err.strip().count("\n") == 0
+    assert not told.out
