@@ -31,7 +31,7 @@ def served() -> Iterator[str]:
 @pytest.fixture
 def shift(monkeypatch):
     """A method added in ten lines, known as "shift" as long as a test runs."""
-    monkeypatch.setattr(base, "_METHODS", dict(base._METHODS))
+    monkeypatch.setattr(base._METHODS, "_things", dict(base._METHODS._things))
 
     @methods.register
     @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from sdcwidgets.attacks.base import Finding, Line, Number, Score, Step, availabl
 from sdcwidgets.attacks.knowledge import Knowledge, Placed
 from sdcwidgets.attacks.linking import differencing, linking, suppressed, unpicking
 from sdcwidgets.attacks.means import means
+from sdcwidgets.registry import import_room
 
 __all__ = [
     "Finding",
@@ -25,3 +26,5 @@ __all__ = [
     "suppressed",
     "unpicking",
 ]
+
+import_room(__name__)

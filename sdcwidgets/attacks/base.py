@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
+from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release, number
 from sdcwidgets.table import FrequencyTable
 
@@ -238,14 +238,14 @@ class Finding:
 #: Releases and what the intruder knows in, a finding out.
 Attack = Callable[[Sequence[Release], "Knowledge | None"], Finding]
 
-_ATTACKS: dict[str, Attack] = {}
+_ATTACKS = Registry[Attack]("attack")
 
 
 def register(name: str) -> Callable[[Callable[..., Finding]], Callable[..., Finding]]:
     """Make an attack known by its name; a decorator."""
 
     def keep(attack: Callable[..., Finding]) -> Callable[..., Finding]:
-        _ATTACKS[name] = attack
+        _ATTACKS.add(name, attack)
         return attack
 
     return keep
@@ -257,7 +257,7 @@ def available() -> tuple[str, ...]:
     >>> "differencing" in available()
     True
     """
-    return tuple(_ATTACKS)
+    return _ATTACKS.names()
 
 
 def get(name: str) -> Attack:
@@ -268,9 +268,7 @@ def get(name: str) -> Attack:
     InputError
         If there is none.
     """
-    if name not in _ATTACKS:
-        raise InputError(f"There is no attack {quoted(name)}; there are {', '.join(_ATTACKS)}.")
-    return _ATTACKS[name]
+    return _ATTACKS.get(name)
 
 
 def interval(lower: float, upper: float) -> str:

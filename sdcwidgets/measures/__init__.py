@@ -14,35 +14,8 @@ from __future__ import annotations
 
 from sdcwidgets.measures.base import Direction, Measure, Need, available, get, register, shown
 from sdcwidgets.measures.batch import Batch
+from sdcwidgets.registry import import_room
 
-# isort: split
-# In the order of the screens.
-from sdcwidgets.measures import risk
+__all__ = ["Batch", "Direction", "Measure", "Need", "available", "get", "register", "shown"]
 
-# isort: split
-from sdcwidgets.measures import loss
-
-# isort: split
-from sdcwidgets.measures import census
-
-# isort: split
-from sdcwidgets.measures import sample
-
-# isort: split
-from sdcwidgets.measures import intruder
-
-__all__ = [
-    "Batch",
-    "Direction",
-    "Measure",
-    "Need",
-    "available",
-    "census",
-    "get",
-    "intruder",
-    "loss",
-    "register",
-    "risk",
-    "sample",
-    "shown",
-]
+import_room(__name__)

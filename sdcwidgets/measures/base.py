@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets.errors import InputError
 from sdcwidgets.lines import Line
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Declared, declared
+from sdcwidgets.registry import Registry
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["Direction", "Measure", "Need", "available", "get", "register", "shown"]
@@ -59,6 +59,8 @@ class Measure(Declared, ABC):
         Whether each slice of a table has a value of its own.
     usual : bool
         Whether it is computed for all slices without being asked for; the others are quick enough for one table.
+    order : float
+        Its place on the screens; measures with the same place stand as they are found.
     """
 
     name: ClassVar[str] = ""
@@ -75,6 +77,7 @@ class Measure(Declared, ABC):
     digits: ClassVar[int] = 4
     sliced: ClassVar[bool] = True
     usual: ClassVar[bool] = False
+    order: ClassVar[float] = 99
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -183,14 +186,14 @@ class Measure(Declared, ABC):
         return tuple(cls.of(settings, **{along: axis.name}) for axis in table.axes)
 
 
-_MEASURES: dict[str, type[Measure]] = {}
+_MEASURES = Registry[type[Measure]]("measure", lambda measure: measure.order)
 
 M = TypeVar("M", bound=type[Measure])
 
 
 def register(cls: M) -> M:
     """Make a measure known by its name; a decorator above `@dataclass(frozen=True)`."""
-    _MEASURES[cls.name] = cls
+    _MEASURES.add(cls.name, cls)
     return cls
 
 
@@ -200,7 +203,7 @@ def available() -> tuple[str, ...]:
     >>> "hellinger" in available()
     True
     """
-    return tuple(_MEASURES)
+    return _MEASURES.names()
 
 
 def get(name: str) -> type[Measure]:
@@ -209,9 +212,7 @@ def get(name: str) -> type[Measure]:
     >>> get("r1")().weights
     (0.1, 0.8, 0.1)
     """
-    if name not in _MEASURES:
-        raise InputError(f"There is no measure '{name}'; there are {', '.join(_MEASURES)}.")
-    return _MEASURES[name]
+    return _MEASURES.get(name)
 
 
 def shown(

@@ -39,6 +39,7 @@ class SmallChanged(Measure):
     """Share of the cells of one or two people that are published as another count."""
 
     label = "Ones and twos that changed"
+    order: ClassVar[float] = 30
     direction = "protection"
     source = "PSD 2014, section 4; handbook, section 5.2"
     gaps = "A gap counts as changed: the small count is not published."
@@ -81,6 +82,7 @@ class DR(Measure):
 
     label = "Published ones and twos that are true"
     symbol = "DR"
+    order: ClassVar[float] = 30
     direction = "risk"
     source = "PSD 2014, section 4"
     gaps = "A gap is no published one or two, and doesn't count."
@@ -113,6 +115,7 @@ class _Disclosed(Measure):
 
     along: str
 
+    order: ClassVar[float] = 30
     direction: ClassVar[Direction] = "risk"
     source: ClassVar[str] = "PSD 2014, section 4"
     gaps: ClassVar[str] = "A slice with a gap doesn't show its group."

@@ -129,6 +129,7 @@ class FrankScenario(_Disclosed):
     label = "Frank’s scenario still seen"
     symbol = ""
     source: ClassVar[str] = "Frank 1976; thesis, section 2.3.2.2.1"
+    order: ClassVar[float] = 99
     usual: ClassVar[bool] = False
 
     def particulars(self) -> list[str]:

@@ -30,6 +30,7 @@ Floats = NDArray[np.float64]
 class _Loss(Measure):
     """What all losses share."""
 
+    order: ClassVar[float] = 20
     direction: ClassVar[Direction] = "loss"
     high: ClassVar[float] = np.inf
     digits: ClassVar[int] = 3
@@ -84,6 +85,7 @@ class Utility(Measure):
     label = "Information kept"
     symbol = "1 − HD/√N"
     low = -np.inf
+    order: ClassVar[float] = 20
     direction = "utility"
     source = "Shlomo, Antal and Elliot 2015; thesis, section 5.3"
     nothing = "nobody there"
@@ -226,6 +228,7 @@ class RankCorrelation(Measure):
     label = "Order of the cells kept"
     symbol = "Spearman ρ"
     low = -1.0
+    order: ClassVar[float] = 20
     direction = "utility"
     source = "handbook, section 5.8"
     nothing = "all cells are equal"

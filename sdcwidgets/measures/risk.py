@@ -59,6 +59,7 @@ class _Before(Measure):
     third: str
     epsilon: float
 
+    order: ClassVar[float] = 10
     direction: ClassVar[Direction] = "risk"
     needs: ClassVar[tuple[Need, ...]] = ("before",)
     gaps: ClassVar[str] = "It is a measure of the true counts, which have no gaps."
@@ -190,6 +191,7 @@ class _After(Measure):
     third: str
     epsilon: float
 
+    order: ClassVar[float] = 10
     direction: ClassVar[Direction] = "risk"
     gaps: ClassVar[str] = (
         "A gap is no published zero; it counts as the mean of all counts that are hidden, as a reader would fill it."

@@ -11,33 +11,9 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets.methods import (
-    cell_suppression,
-    cellkey,
-    hiding,
-    perturbation,
-    redesign,
-    rounding,
-    sampling,
-    swapping,
-    targeted,
-)
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
+from sdcwidgets.registry import import_room
 
-__all__ = [
-    "Method",
-    "PostTabular",
-    "PreTabular",
-    "available",
-    "cell_suppression",
-    "cellkey",
-    "get",
-    "hiding",
-    "perturbation",
-    "redesign",
-    "register",
-    "rounding",
-    "sampling",
-    "swapping",
-    "targeted",
-]
+__all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "register"]
+
+import_room(__name__)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Declared
+from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
@@ -273,14 +274,14 @@ class PreTabular(Method):
         return published.reshape(shape), stayed.reshape(shape)
 
 
-_METHODS: dict[str, type[Method]] = {}
+_METHODS = Registry[type[Method]]("method")
 
 M = TypeVar("M", bound=type[Method])
 
 
 def register(cls: M) -> M:
     """Make a method known by its name; a decorator above `@dataclass(frozen=True)`."""
-    _METHODS[cls.name] = cls
+    _METHODS.add(cls.name, cls)
     return cls
 
 
@@ -290,7 +291,7 @@ def available() -> tuple[str, ...]:
     >>> "random-rounding" in available()
     True
     """
-    return tuple(_METHODS)
+    return _METHODS.names()
 
 
 def get(name: str) -> type[Method]:
@@ -299,9 +300,7 @@ def get(name: str) -> type[Method]:
     >>> get("random-rounding")(base=5)
     RandomRounding(base=5, margins='sums')
     """
-    if name not in _METHODS:
-        raise InputError(f"There is no method '{name}'; there are {', '.join(_METHODS)}.")
-    return _METHODS[name]
+    return _METHODS.get(name)
 
 
 def largest_count(table: FrequencyTable | int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sdcwidgets.registry import import_room
 from sdcwidgets.sources.base import Code, Source, available, from_state, get, register
 from sdcwidgets.sources.how import Choice, How, Question, Reading
 from sdcwidgets.sources.kinds import Example, File, Given, Paste, Records, named
@@ -76,3 +77,6 @@ def _from_records(
     records: pd.DataFrame | Sequence[Mapping[str, Any]], columns: Sequence[str], *, missing: str | None
 ) -> FrequencyTable:
     return tabulate(records, columns, missing=missing)
+
+
+import_room(__name__)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed
+from sdcwidgets.registry import Registry
 from sdcwidgets.sources.how import Reading
 from sdcwidgets.table import FrequencyTable
 
@@ -44,12 +44,15 @@ class Source(ABC):
         What a screen asks for to make one: a name from a list, a file, or a text; "" is not on a screen.
     button, prompt : str
         What the button says, and what stands above the field for a text.
+    order : float
+        Its place on the screens, and in which order a link is read; sources with the same place stand as found.
     """
 
     kind: ClassVar[str]
     asks: ClassVar[str] = ""
     button: ClassVar[str] = ""
     prompt: ClassVar[str] = ""
+    order: ClassVar[float] = 50
 
     @classmethod
     def names(cls) -> Mapping[str, str]:
@@ -110,14 +113,14 @@ class Source(ABC):
             cls.kind = cls.__name__.lower()
 
 
-_SOURCES: dict[str, type[Source]] = {}
+_SOURCES = Registry[type[Source]]("source", lambda source: source.order)
 
 S = TypeVar("S", bound=type[Source])
 
 
 def register(cls: S) -> S:
     """Make a source known by its kind; a decorator above `@dataclass(frozen=True)`."""
-    _SOURCES[cls.kind] = cls
+    _SOURCES.add(cls.kind, cls)
     return cls
 
 
@@ -127,19 +130,17 @@ def available() -> tuple[str, ...]:
     >>> available()
     ('example', 'file', 'paste', 'records', 'given')
     """
-    return tuple(_SOURCES)
+    return _SOURCES.names()
 
 
 def get(kind: str) -> type[Source]:
     """Return the class of a kind, or raise InputError."""
-    if kind not in _SOURCES:
-        raise InputError(f"There is no source {kind!r}; there are {listed(list(_SOURCES))}.")
-    return _SOURCES[kind]
+    return _SOURCES.get(kind)
 
 
 def from_state(saved: Mapping[str, Any]) -> Source:
     """Return the source that `to_state` wrote."""
-    found = (cls.from_state(saved) for cls in _SOURCES.values())
+    found = (get(kind).from_state(saved) for kind in available())
     return next(source for source in found if source is not None)
 
 

@@ -40,6 +40,7 @@ class Example(Source):
 
     name: str
     asks: ClassVar[str] = "name"
+    order: ClassVar[float] = 10
 
     def __post_init__(self) -> None:
         examples.get(self.name)
@@ -126,6 +127,7 @@ class File(_Read):
     content: bytes = field(default=b"", repr=False)
     asks: ClassVar[str] = "file"
     button: ClassVar[str] = "Open a file"
+    order: ClassVar[float] = 20
 
     @classmethod
     def given(cls, what: str | bytes, name: str = "") -> Self:
@@ -169,6 +171,7 @@ class Paste(_Read):
     asks: ClassVar[str] = "text"
     button: ClassVar[str] = "Paste"
     prompt: ClassVar[str] = "Copy cells in your spreadsheet, with their headings, and paste them here."
+    order: ClassVar[float] = 30
 
     @classmethod
     def given(cls, what: str | bytes, name: str = "") -> Self:
@@ -237,6 +240,7 @@ class Given(Source):
     """A table that came without a file: from Python, or in a link."""
 
     called: str = "Your table"
+    order: ClassVar[float] = 100  # whatever no other source knows
 
     @classmethod
     def given(cls, what: str | bytes, name: str = "") -> Self:

@@ -186,7 +186,7 @@ def most_moved(monkeypatch):
 
     from sdcwidgets.measures import base
 
-    monkeypatch.setattr(base, "_MEASURES", dict(base._MEASURES))
+    monkeypatch.setattr(base._MEASURES, "_things", dict(base._MEASURES._things))
 
     @measures.register
     @dataclass(frozen=True)
