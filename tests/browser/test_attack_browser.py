@@ -1,0 +1,92 @@
+"""The attack lab in a real browser: numbers are pointed at until a person is found, with the keyboard alone too."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+OLD, NEW = "Area A, boundaries of 1991 (Table 5.5)", "Area A, boundaries of 2001 (Table 5.4)"
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def lab(served, new_page):
+    page = new_page(viewport={"width": 1366, "height": 768})
+    page.goto(f"{served}voila/render/attack.ipynb")
+    page.get_by_role("table", name=OLD).wait_for()
+    return page
+
+
+def number(page, table, place):
+    return page.get_by_role("table", name=table).get_by_role("button", name=f"{table}, {place}:")
+
+
+def possible(page, row):
+    """What the table that nobody published says of women of these hours."""
+    table = page.get_by_role("table", name="Published by nobody: strip")
+    return table.get_by_role("row", name=row).get_by_role("cell").last
+
+
+def test_the_question_and_the_numbers_are_in_the_first_view(lab):
+    expect(lab.get_by_role("heading", name="How many hours a week does she work?")).to_be_in_viewport()
+    expect(number(lab, OLD, "More than 30, Female")).to_be_in_viewport()
+    expect(lab.locator(".sdc-big").first).to_have_text("100")
+
+
+def test_two_numbers_close_the_bounds_and_a_trainee_finds_her(lab):
+    expect(possible(lab, "More than 30")).to_have_text("0 to 55")
+    number(lab, OLD, "More than 30, Female").click()
+    expect(number(lab, OLD, "More than 30, Female")).to_have_attribute("aria-pressed", "true")
+    number(lab, NEW, "More than 30, Female").click()
+    expect(lab.get_by_role("status").filter(has_text="55 − 54 = 1")).to_be_visible()
+    expect(possible(lab, "More than 30")).to_have_text("1")
+    lab.get_by_role("button", name="Keep the line").click()
+    for hours in ("16-30", "15 or less"):
+        number(lab, OLD, f"{hours}, Female").click()
+        number(lab, NEW, f"{hours}, Female").click()
+        expect(possible(lab, hours)).to_have_text("0")
+        lab.get_by_role("button", name="Keep the line").click()
+    lab.get_by_role("button", name="More than 30", exact=True).click()
+    expect(lab.get_by_text("and your lines prove it")).to_be_visible()
+    expect(lab.locator(".sdc-big").first).to_have_text("100")
+
+
+def test_with_the_keyboard_alone(lab):
+    number(lab, OLD, "More than 30, Male").focus()
+    lab.keyboard.press("ArrowRight")
+    lab.keyboard.press("Enter")
+    expect(number(lab, OLD, "More than 30, Female")).to_be_focused()
+    lab.keyboard.press("Tab")
+    expect(number(lab, NEW, "More than 30, Male")).to_be_focused()
+    lab.keyboard.press("ArrowRight")
+    lab.keyboard.press("Space")
+    expect(possible(lab, "More than 30")).to_have_text("1")
+    keep = lab.get_by_role("button", name="Keep the line")
+    keep.focus()
+    lab.keyboard.press("Enter")
+    expect(lab.get_by_role("table", name=re.compile("^Your notes"))).to_be_visible()
+
+
+def test_rounding_keeps_the_attack_from_finding_her(lab):
+    lab.get_by_role("radio", name="Rounded to base 5").check(force=True)
+    number(lab, OLD, "More than 30, Female").click()
+    number(lab, NEW, "More than 30, Female").click()
+    expect(possible(lab, "More than 30")).to_have_text("0 to 4")
+    lab.get_by_role("button", name="Hint").click()
+    expect(lab.locator(".sdc-big").first).to_have_text("90")
+
+
+@pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": {"width": 683, "height": 500}}])
+def test_everyone_can_use_the_lab(served, new_page, axe, options):
+    page = new_page(**options)
+    page.goto(f"{served}voila/render/attack.ipynb")
+    page.get_by_role("table", name=OLD).wait_for()
+    page.get_by_role("button", name="Let the machine attack").click()
+    page.get_by_role("table", name="Lines of the machine").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []

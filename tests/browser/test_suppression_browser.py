@@ -1,0 +1,79 @@
+"""Suppressing by hand in a real browser: a press moves every interval, with the mouse and with the keyboard alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def suppressing(served, new_page):
+    page = new_page(viewport={"width": 1366, "height": 768})
+    page.goto(f"{served}voila/render/suppression.ipynb")
+    page.get_by_role("button", name=re.compile("^5, size 5: suppressed")).wait_for()
+    return page
+
+
+def spot(page, name):
+    table = page.get_by_role("table", name="The table that is published")
+    return table.get_by_role("button", name=re.compile(f"^{name}:"))
+
+
+def test_the_table_and_its_answer_are_in_the_first_view(suppressing):
+    expect(suppressing.get_by_role("heading", level=1)).to_have_text("Suppress")
+    expect(suppressing.locator(".sdc-big").first).to_have_text("407")
+    expect(suppressing.locator(".sdc-big").first).to_be_in_viewport()
+    expect(spot(suppressing, "5, size 5")).to_be_in_viewport()
+
+
+def test_a_press_changes_the_intervals_the_risk_and_the_rank(suppressing):
+    expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
+        "5, size 7: suppressed, x₂, 1,131 to 1,537, 407 values, risk 0.115"
+    )
+    expect(suppressing.get_by_text("4 unknowns, 4 equations of rank 3")).to_be_visible()
+    spot(suppressing, "5, size 5").click()
+    expect(spot(suppressing, "5, size 7")).to_have_accessible_name(
+        "5, size 7: suppressed, x₁, 1,437, known, risk ∞"
+    )
+    expect(suppressing.locator(".sdc-big").first).to_have_text("1")
+    expect(suppressing.get_by_text("3 unknowns, 4 equations of rank 3: nothing moves.")).to_be_visible()
+    spot(suppressing, "2,3, size 5").click()
+    spot(suppressing, "2,3, size 7").wait_for()
+    suppressing.get_by_role("button", name="Undo").click()
+    suppressing.get_by_role("button", name="Undo").click()
+    expect(suppressing.locator(".sdc-big").first).to_have_text("407")
+
+
+def test_with_the_keyboard_alone(suppressing):
+    # One stop for the whole table; arrows move within it.
+    spot(suppressing, "2,3, size 4").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        suppressing.keyboard.press(key)
+    expect(spot(suppressing, "5, size 5")).to_be_focused()
+    suppressing.keyboard.press("Space")
+    expect(suppressing.locator(".sdc-big").first).to_have_text("1")
+    expect(spot(suppressing, "5, size 5")).to_be_focused()
+    expect(spot(suppressing, "5, size 5")).to_have_attribute("aria-pressed", "false")
+    suppressing.keyboard.press("Enter")
+    expect(suppressing.locator(".sdc-big").first).to_have_text("407")
+    take = suppressing.get_by_role("button", name="Take the optimiser’s")
+    take.focus()
+    suppressing.keyboard.press("Enter")
+    expect(suppressing.locator(".sdc-big").first).to_have_text("308")
+
+
+@pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": {"width": 683, "height": 500}}])
+def test_everyone_can_use_suppression(served, new_page, axe, options):
+    page = new_page(**options)
+    page.goto(f"{served}voila/render/suppression.ipynb")
+    page.get_by_role("button", name=re.compile("^5, size 5: suppressed")).wait_for()
+    page.locator(".sdc-plot").first.scroll_into_view_if_needed()
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
