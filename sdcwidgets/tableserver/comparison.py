@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core import utility
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.core.risk.flexible import Spread
 from sdcwidgets.hypercube import hypercube
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.perturbation import StochasticPerturbation
-from sdcwidgets.methods.rounding import RandomRounding, SemiControlledRounding
+from sdcwidgets.methods.rounding import SemiControlledRounding
 from sdcwidgets.methods.swapping import RecordSwapping
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.tableserver.noise import spread, uniform_spread
+from sdcwidgets.tableserver.noise import spread_of
 from sdcwidgets.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
@@ -92,7 +91,10 @@ def compare(seed: int = 1) -> pd.DataFrame:
         for k, (name, table) in enumerate(protected.items()):
             risk = _risk(
                 flexible.terms_after(
-                    F, table.counts, _spread(name, F, table.counts), multipliers=_MULTIPLIERS[name]
+                    F,
+                    table.counts,
+                    spread_of(_methods()[name], F, table.counts),
+                    multipliers=_MULTIPLIERS[name],
                 )
             )
             kept = float(utility.utility(F, table.counts))
@@ -198,15 +200,6 @@ def _tables(seed: int) -> dict[int, tuple[FrequencyTable, dict[str, FrequencyTab
 def _part(cube: FrequencyTable, query: Query) -> FrequencyTable:
     """Return the table of a query from a hypercube with all its cells."""
     return cube.slice(dict(query.where)).margin(*query.by)
-
-
-def _spread(name: str, F: NDArray[np.int64], G: NDArray[np.int64]) -> Spread:
-    """Return what the reader of a table takes its method to do to single counts."""
-    if name == "RS":
-        return uniform_spread(np.union1d(F, G), 0.9)
-    return spread(
-        RandomRounding(base=3) if name in ("RR", "RRP") else StochasticPerturbation(residual_base=5), F
-    )
 
 
 def _risk(terms: NDArray[np.float64]) -> float:

@@ -1,7 +1,7 @@
 """What two tables single out together: a number of one is about the same people as one of the other, and a few more.
 
 A published number counts a box: for each variable the categories that its people may have. Where one box lies within
-another, the difference of the two numbers counts the rest. Sets of three and more tables are not looked at.
+another, the difference of the two numbers counts the rest. `combining` looks at any number of tables together.
 
 References: handbook, chapter 5, section 5.3.2 (differencing); Shlomo, Antal and Elliot 2015, section 2.3.
 """
@@ -17,21 +17,51 @@ from numpy.typing import NDArray
 from sdcwidgets.core.margins import Kept, every_margin, margins
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["Exact", "Singled", "singled_out"]
+__all__ = ["Counted", "Number", "Singled", "published_margins", "singled_out"]
+
+#: A number of a table: the axes that it keeps, and its place there.
+Number = tuple[Kept, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class Singled:
-    """A group of few people that two tables single out: the box around it, and the box within that is taken off."""
+    """A group of few people that two tables single out: the box around it, and the box within that is taken off.
+
+    Attributes
+    ----------
+    around, within : str
+        Whom the two numbers count, in words.
+    people : int
+        The difference.
+    numbers : (Number, Number), optional
+        Where the two stand in their tables, that of the box around first.
+    new_around : bool
+        Whether the box around is one of the new table.
+    """
 
     around: str
     within: str
     people: int
+    numbers: tuple[Number, Number] | None = None
+    new_around: bool = True
+
+
+def published_margins(data: Tabulator, query: Query) -> list[Kept]:
+    """Return the margins of a table that are published: those that sum over all categories of a variable.
+
+    The sum of some categories of a variable would be a population that nobody may ask for.
+    """
+    partly = {
+        k
+        for k, name in enumerate(query.by)
+        if name in query.where and set(query.where[name]) != set(data.variable(name).labels)
+    }
+    return [kept for kept in every_margin(len(query.by)) if partly <= set(kept)]
 
 
 @dataclass(frozen=True, eq=False)
-class Exact:
-    """A table that is published as it is, with all its margins, as sets of categories.
+class Counted:
+    """A table with its margins, as numbers of sets of categories.
 
     Attributes
     ----------
@@ -56,8 +86,8 @@ class Exact:
     counts: dict[Kept, NDArray[np.int64]]
 
     @classmethod
-    def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> Exact:
-        """Return the published table of a query."""
+    def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> Counted:
+        """Return the table of a query."""
         # Whoever selects every category selects everybody.
         chosen = {
             name: frozenset(labels)
@@ -73,13 +103,27 @@ class Exact:
                 by_label.setdefault(group_of.get(label, label), set()).add(label)
             names.append(tuple(by_label))
             parts.append(tuple(map(frozenset, by_label.values())))
-        return cls(query, query.by, tuple(names), tuple(parts), chosen, margins(counts))
+        sums = margins(counts)
+        kept = {one: sums[one] for one in published_margins(data, query)}
+        return cls(query, query.by, tuple(names), tuple(parts), chosen, kept)
+
+    @property
+    def finest(self) -> Kept:
+        """The axes of the cells."""
+        return tuple(range(len(self.names)))
 
     def whole(self, name: str) -> frozenset[str] | None:
         """Return the categories that everybody of this table may have; None is all of them."""
         return self.chosen.get(name)
 
-    def same_people(self, other: Exact) -> bool:
+    def boxes(self, name: str) -> tuple[frozenset[str], ...]:
+        """Return the sets of categories of a variable that this table tells apart."""
+        if name in self.names:
+            return self.parts[self.names.index(name)]
+        whole = self.whole(name)
+        return () if whole is None else (whole,)
+
+    def same_people(self, other: Counted) -> bool:
         """Whether both tables count the same people in categories that do not cut across each other."""
         return self.chosen == other.chosen and self.query.groups == other.query.groups
 
@@ -94,17 +138,19 @@ class Exact:
         return "; ".join(at) or "everybody"
 
 
-def singled_out(new: Exact, old: Exact, most: int) -> Iterator[Singled]:
-    """Yield the groups of 1 to `most` people that a number of one table less one of the other is about."""
+def singled_out(new: Counted, old: Counted, most: int, least: int = 1) -> Iterator[Singled]:
+    """Yield the groups of `least` to `most` people that a number of one table less one of the other is about."""
     if new.same_people(old):
         return
     for inner, outer in ((new, old), (old, new)):
-        for kept in every_margin(len(inner.names)):
-            for around in every_margin(len(outer.names)):
-                yield from _between(inner, kept, outer, around, most)
+        for kept in inner.counts:
+            for around in outer.counts:
+                yield from _between(inner, kept, outer, around, most, least, outer is new)
 
 
-def _between(inner: Exact, kept: Kept, outer: Exact, around: Kept, most: int) -> Iterator[Singled]:
+def _between(
+    inner: Counted, kept: Kept, outer: Counted, around: Kept, most: int, least: int, new_around: bool
+) -> Iterator[Singled]:
     """Yield the differences between numbers of one margin of each table, where one box lies in the other."""
     numbers = inner.counts[kept]
     shape = np.shape(numbers)
@@ -140,7 +186,13 @@ def _between(inner: Exact, kept: Kept, outer: Exact, around: Kept, most: int) ->
     values = outer.counts[around]
     totals = values[tuple(np.where(inside, place, 0) for place in places)] if places else np.asarray(values)
     rest = np.where(inside, totals - numbers, 0)
-    for spot in np.argwhere((rest >= 1) & (rest <= most)):
+    for spot in np.argwhere(inside & (rest >= least) & (rest <= most)):
         here = tuple(map(int, spot))
         there = tuple(int(place[here]) for place in places)
-        yield Singled(outer.words(around, there), inner.words(kept, here), int(rest[here]))
+        yield Singled(
+            outer.words(around, there),
+            inner.words(kept, here),
+            int(rest[here]),
+            ((around, there), (kept, here)),
+            new_around,
+        )

@@ -6,32 +6,50 @@ so that the same people get the same noise in every table, and asking again tell
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.core.margins import margins
+from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk.flexible import SPLIT, Spread
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method, PostTabular
+from sdcwidgets.methods.perturbation import StochasticPerturbation
+from sdcwidgets.methods.rounding import RandomRounding, SemiControlledRounding
 from sdcwidgets.release import Release
 from sdcwidgets.tabulate import KEYS, Tabulation
 
-__all__ = ["keyed_release", "published", "spread", "uniform_spread", "works_by_cell"]
+__all__ = ["alone", "keyed_release", "published", "spread", "spread_of", "uniform_spread", "works_by_cell"]
 
 #: What a method does to a count is looked at in so many evenly spaced random numbers; many bases divide it.
 LOOKS = 120
 
+#: Counts that a total may have; whether a method changes any is looked at in these.
+LARGE = np.arange(1000, 1120)
+
 OWN = "Each total is protected by itself, so the figures may not add up."
+
+
+def alone(method: Method) -> bool:
+    """Return whether a method changes each cell by itself."""
+    try:
+        return isinstance(method, PostTabular) and method.transition(1) is not None
+    except InputError:
+        return False
 
 
 def works_by_cell(method: Method) -> PostTabular:
     """Return the method if each cell can be protected by a random number of its own, or raise InputError."""
-    if isinstance(method, PostTabular):
-        try:
-            if method.transition(1) is not None:
-                return method
-        except InputError:
-            pass
+    if alone(method):
+        assert isinstance(method, PostTabular)
+        if method.changes(LARGE).any():
+            return method
+        raise InputError(
+            f"{method.title} leaves large counts as they are, so that totals less their parts give small ones away;"
+            " take a method that changes all counts, such as cell-key or random-rounding."
+        )
     raise InputError(
         f"{method.title} protects a table as a whole; noise that is the same in every table needs a method"
         " that protects each cell by itself, such as cell-key or random-rounding."
@@ -48,8 +66,13 @@ def published(method: PostTabular, counts: NDArray[np.int64], keys: NDArray[np.i
     return result.reshape(counts.shape)
 
 
-def keyed_release(method: PostTabular, found: Tabulation) -> Release:
+def keyed_release(method: PostTabular, found: Tabulation, shown: Sequence[Kept] | None = None) -> Release:
     """Return the release of a table: cells and margins, each with the noise of its own people.
+
+    Parameters
+    ----------
+    shown : sequence of Kept, optional
+        The margins that are published; all of them if not given.
 
     Raises
     ------
@@ -59,8 +82,8 @@ def keyed_release(method: PostTabular, found: Tabulation) -> Release:
     counts = margins(found.table.counts)
     keys = margins(found.cell_keys)
     values = {
-        kept: published(method, np.asarray(sums), np.asarray(keys[kept]) % KEYS)
-        for kept, sums in counts.items()
+        kept: published(method, np.asarray(counts[kept]), np.asarray(keys[kept]) % KEYS)
+        for kept in (counts if shown is None else shown)
     }
     return Release.by_value(
         found.axes,
@@ -88,6 +111,21 @@ def spread(method: PostTabular, counts: NDArray[np.int64]) -> Spread:
         draws = np.broadcast_to(looks[:, np.newaxis], (LOOKS, where.size))
         values[where] = method.perturb(known[where], draws, (where,)).T
     return known, values, np.full(values.shape, 1 / LOOKS)
+
+
+def spread_of(method: Method, F: NDArray[np.int64], G: NDArray[np.int64], stay: float = 0.9) -> Spread:
+    """Return what the reader of a table takes a method to do to single counts, before or after tabulation.
+
+    Controlled versions do to a single count what the plain ones do. Of a method that follows no cell, `uniform_spread`
+    with `stay`, the share of people who are left where they were.
+    """
+    if isinstance(method, SemiControlledRounding):
+        method = RandomRounding(base=method.base)
+    if isinstance(method, StochasticPerturbation) and method.invariant:
+        method = replace(method, invariant=False)
+    if isinstance(method, PostTabular):
+        return spread(method, F)
+    return uniform_spread(np.union1d(F, G), stay)
 
 
 def uniform_spread(counts: NDArray[np.int64], stay: float, split: int = SPLIT) -> Spread:

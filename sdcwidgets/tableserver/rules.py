@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 from sdcwidgets.parameters import Declared, Help, Label, Range
-from sdcwidgets.tabulate import Query, Tabulation
+from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["Refusal", "Rules", "check_query", "check_table"]
+__all__ = ["Groupings", "Refusal", "Rules", "check_groupings", "check_query", "check_table"]
+
+#: For each variable the groupings that users may choose: new categories, each made of old ones.
+Groupings = Mapping[str, list[dict[str, tuple[str, ...]]]]
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,14 @@ class Rules(Declared):
         Label("Most variables that select people"),
         Help("Variables besides those of the table by which a population may be chosen."),
     ] = 1
+    nested: Annotated[
+        bool,
+        Label("Populations from the lists only"),
+        Help(
+            "A population is one category or one group that is offered. Of any set of categories a user could "
+            "ask so many that noise averages out."
+        ),
+    ] = True
     people: Annotated[
         int, Range(1, 100_000), Label("Fewest people"), Help("A smaller population gets no table.")
     ] = 1000
@@ -68,8 +84,8 @@ class Rules(Declared):
     difference: Annotated[
         int,
         Range(0, 20),
-        Label("Largest group two tables must not single out"),
-        Help("Tables released as they are must not differ by so few people; 0: not checked."),
+        Label("Largest group that exact tables must not show"),
+        Help("Neither a count released as it is nor what several leave may be so small; 0: not checked."),
     ] = 2
     before: Annotated[
         float,
@@ -91,17 +107,8 @@ class Rules(Declared):
     ] = 0.9
 
 
-def check_query(
-    rules: Rules, query: Query, allowed: dict[str, list[dict[str, tuple[str, ...]]]]
-) -> Refusal | None:
-    """Return why a query is refused, or None; no data are looked at.
-
-    Parameters
-    ----------
-    allowed : dict
-        For each variable the groupings that users may choose, nested in each other, so that no two of them
-        single out a part of a group.
-    """
+def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> Refusal | None:
+    """Return why a query is refused, or None; no counts are looked at."""
     if len(query.by) > rules.dimensions:
         return Refusal("dimensions", f"A table may have at most {rules.dimensions} variables; leave one out.")
     besides = [name for name in query.where if name not in query.by]
@@ -111,23 +118,57 @@ def check_query(
             f"People may be selected by at most {rules.selections} variables besides those of the table.",
         )
     for name, groups in query.groups.items():
-        if groups not in allowed.get(name, []):
+        if groups not in offered.get(name, []):
             return Refusal(
                 "groups",
                 f"{name} may only be put into the groups that are offered, so that tables fit together.",
             )
+    if rules.nested:
+        for name, labels in query.where.items():
+            chosen = frozenset(labels)
+            if name not in query.by:
+                allowed = {frozenset(part) for one in offered.get(name, []) for part in one.values()}
+                if len(chosen) > 1 and chosen not in allowed | {frozenset(data.variable(name).labels)}:
+                    return Refusal(
+                        "nested",
+                        f"A population is one category of {name}, or one group that is offered; choose one.",
+                    )
+            elif any(0 < len(chosen & set(part)) < len(part) for part in query.groups.get(name, {}).values()):
+                return Refusal("nested", f"A group of {name} is shown as a whole, or left out.")
     return None
 
 
-def check_table(rules: Rules, found: Tabulation) -> Refusal | None:
-    """Return why a table is refused before its risk is measured, or None."""
-    if found.people < rules.people:
+def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> Refusal | None:
+    """Return why a table is refused before its risk is measured, or None.
+
+    Parameters
+    ----------
+    counts : ndarray
+        What a reader takes the cells to be.
+    people : int
+        The total, as it would be published.
+    """
+    if people < rules.people or not counts.any():
         return Refusal("people", "Too few people are selected; choose a larger population.")
-    if found.people < rules.mean * found.cells:
+    if people < rules.mean * counts.size:
         return Refusal(
             "mean", "The table has too many cells for its people; choose fewer or wider categories."
         )
-    small = int(np.count_nonzero(found.counts <= 2))
-    if small > rules.small * found.cells:
+    if np.count_nonzero((counts == 1) | (counts == 2)) > rules.small * counts.size:
         return Refusal("small", "Too many cells would hold one or two people; choose wider categories.")
     return None
+
+
+def check_groupings(offered: Groupings) -> None:
+    """Raise InputError unless the groups of each variable lie within each other or apart.
+
+    Groups that overlap would single out what they have in common.
+    """
+    for name, groupings in offered.items():
+        groups: Iterable[tuple[str, ...]] = (part for one in groupings for part in one.values())
+        for one, other in combinations(map(frozenset, groups), 2):
+            if one & other and not (one <= other or other <= one):
+                raise InputError(
+                    f"Groups of {quoted(name)} overlap at {quoted(min(one & other))}; each must lie within "
+                    "another one or apart from it."
+                )

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from sdcwidgets.core import utility
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.errors import InputError
-from sdcwidgets.methods import get
-from sdcwidgets.methods.base import Method, PostTabular
+from sdcwidgets.methods.base import Method
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.tableserver.differencing import Exact, Singled, singled_out
-from sdcwidgets.tableserver.noise import keyed_release, spread, works_by_cell
-from sdcwidgets.tableserver.rules import Refusal, Rules, check_query, check_table
-from sdcwidgets.tabulate import Query, Tabulation, Tabulator
+from sdcwidgets.tableserver.combining import TooMuch, combined
+from sdcwidgets.tableserver.differencing import Counted, Singled, singled_out
+from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
+from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
+from sdcwidgets.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
     import ibis
@@ -29,8 +25,11 @@ __all__ = ["Request", "TableServer"]
 
 Groups = Mapping[str, Sequence[Mapping[str, Sequence[str]]]]
 
-#: A request is answered from the log of this many exact tables before it; older ones still count for everybody.
-MOST_EXACT = 2_000
+#: So many different tables are released as they are; further ones are protected, since what all of them leave
+#: together must be checked.
+MOST_EXACT = 100
+
+UNKNOWN = Figures()
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,39 +42,59 @@ class Request:
     answer : Release or Refusal
     exact : bool
         Whether the counts were released as they are.
-    before, after, utility : float
-        Risk before and after protection and the utility; nan where it did not come to that.
+    true : Figures
+        Risk before and after protection and the utility, from the true counts; only the agency sees them.
+    read : Figures
+        The same from what a reader takes the counts to be; the rules decide on them.
     singled : tuple of Singled
-        The groups that the table would have singled out together with earlier ones.
+        The groups that the counts as they are would have singled out together with earlier ones.
     """
 
     query: Query
     answer: Release | Refusal
     exact: bool = False
-    before: float = float("nan")
-    after: float = float("nan")
-    utility: float = float("nan")
+    true: Figures = UNKNOWN
+    read: Figures = UNKNOWN
     singled: tuple[Singled, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The answer in a few words."""
+        if isinstance(self.answer, Refusal):
+            return f"refused: {self.answer.rule}"
+        return "as it is" if self.exact else "protected"
 
 
 class TableServer:
     """A table generator for one set of data.
 
-    Each request goes through the same steps: rules, risk, protection, risk again, release with its utility.
-    Protection takes its random numbers from the record keys, so that the same cell is published alike in every table.
+    Each request goes through the same steps: rules, risk, protection, risk again, release with its utility. With a
+    method every decision is made on the protected table, so that a refusal tells nothing of the true counts that
+    the protected table would not. After tabulation a method takes its random numbers from the record keys, so that
+    the same cell is published alike in every table; before tabulation all tables are made of the same protected data.
 
     Parameters
     ----------
-    source : Tabulator, or what `Tabulator.open` takes
+    source : Tabulator, Protector, or what `Tabulator.open` takes
     rules : Rules
-    method : PostTabular or str, optional
-        A method that protects each cell by itself; without one, tables are released as they are or refused.
+    method : Method or str, optional
+        After tabulation a method that protects each cell by itself; before it one that works on all data. Without
+        one, tables are released as they are or refused, and each refusal tells something.
+    stage : {"after", "before"}
+        When the method works.
     weights : sequence of four float
         Of zeros, small counts, large counts and size in the risk.
     groups : mapping of str to sequence of groupings
-        The groups of categories that users may choose for each variable.
+        The groups of categories that users may choose for each variable; they lie within each other or apart.
+    seed : int
+        What a method before tabulation draws from.
     **options
         For `Tabulator.open`: count, key, labels.
+
+    Raises
+    ------
+    InputError
+        If the method does not work at that stage, or groups overlap.
 
     Examples
     --------
@@ -92,38 +111,38 @@ class TableServer:
 
     def __init__(
         self,
-        source: Tabulator | str | PathLike[str] | pd.DataFrame | ibis.Table,
+        source: Tabulator | Protector | str | PathLike[str] | pd.DataFrame | ibis.Table,
         rules: Rules | None = None,
-        method: PostTabular | str | None = "random-rounding",
+        method: Method | str | None = "random-rounding",
         *,
+        stage: Stage = "after",
         weights: Sequence[float] = flexible.WEIGHTS,
         groups: Groups | None = None,
+        seed: int = 1,
         **options: Any,
     ) -> None:
-        self.data = source if isinstance(source, Tabulator) else Tabulator.open(source, **options)
+        if not isinstance(source, Protector):
+            data = source if isinstance(source, Tabulator) else Tabulator.open(source, **options)
+            source = Protector(data, method, stage, seed)
+        self.protector, self.data = source, source.data
         self.rules = rules or Rules()
         self.weights = tuple(weights)
         self.groups = {
             name: [{new: tuple(old) for new, old in one.items()} for one in choices]
             for name, choices in (groups or {}).items()
         }
+        check_groupings(self.groups)
         self.log: list[Request] = []
-        self._exact: list[Exact] = []
-        self.method = method
+        self._exact: dict[tuple[object, ...], Counted] = {}
 
     @property
-    def method(self) -> PostTabular | None:
+    def method(self) -> Method | None:
         """The method that protects; None releases tables as they are or not at all."""
-        return self._method
+        return self.protector.method
 
     @method.setter
     def method(self, method: Method | str | None) -> None:
-        chosen = get(method)() if isinstance(method, str) else method
-        if chosen is not None:
-            chosen = works_by_cell(chosen)
-            if not self.data.has_keys:
-                raise InputError("The data have no record keys; name the column that holds them.")
-        self._method = chosen
+        self.protector = Protector(self.data, method, self.protector.stage, self.protector.seed)
 
     def request(
         self,
@@ -154,86 +173,88 @@ class TableServer:
         return answered.answer
 
     def _answer(self, query: Query) -> Request:
-        refused = check_query(self.rules, query, self.groups)
-        if refused is None:
-            found = self.data.tabulate(query)
-            refused = check_table(self.rules, found)
-        if refused is not None:
+        for name in query.where:
+            self.data.variable(name)
+        if (refused := check_query(self.rules, query, self.data, self.groups)) is not None:
             return Request(query, refused)
-        before = self._risk(flexible.terms(found.counts, cells=found.cells))
-        if before < self.rules.before:
-            return self._as_it_is(query, found, before)
-        if self.method is None:
-            reason = "The risk of this table is too high, and no protection is chosen."
-            return Request(query, Refusal("before", reason), before=before)
-        return self._protected(query, found, before)
+        table = self.protector.prepare(query)
+        refused = check_table(self.rules, table.taken, table.people)
+        true, read = (table.figures(self.weights, true=which) for which in (True, False))
+        if refused is not None:
+            return Request(query, refused, true=true, read=read)
+        if table.release is None or self.protector.stage == "after":
+            if read.before < self.rules.before:
+                return self._low_risk(table, true, read)
+            if table.release is None:
+                reason = "The risk of this table is too high, and no protection is chosen."
+                return Request(query, Refusal("before", reason), true=true, read=read)
+        return self._protected(table, true, read)
 
-    def _as_it_is(self, query: Query, found: Tabulation, before: float) -> Request:
-        """Release the counts, unless they single out a few people together with earlier tables."""
-        new = Exact.of(self.data, query, found.table.counts)
-        if self.rules.difference:
-            singled = tuple(
-                one for old in self._exact for one in singled_out(new, old, self.rules.difference)
-            )
-            if singled:
-                if self.method is not None:
-                    answered = self._protected(query, found, before)
-                    return Request(
-                        query, answered.answer, False, before, answered.after, answered.utility, singled
-                    )
-                reason = "Together with a table released earlier this one would single out very few people."
-                return Request(query, Refusal("difference", reason), before=before, singled=singled)
-        self._exact = [*self._exact, new][-MOST_EXACT:]
-        release = Release.of(found.table, notes=["The counts are published as they are.", _kept(1.0)])
-        return Request(query, release, True, before, before, 1.0)
+    def _low_risk(self, table: Prepared, true: Figures, read: Figures) -> Request:
+        """Release the counts, unless a number is small or they single out a few people with earlier tables."""
+        few: int = self.rules.difference
+        singled: tuple[Singled, ...] = ()
+        if few and table.clearly_above <= few:
+            if table.release is not None:
+                return self._protected(table, true, read)
+            reason = "A number of this table would be of very few people."
+            return Request(table.query, Refusal("difference", reason), true=true, read=read)
+        new = Counted.of(self.data, table.query, table.found.table.counts)
+        if few and table.query.key not in self._exact:
+            # Twice as large a group is looked at, so that being protected does not tell that it is a small one.
+            clear, singled = self._alone(new, 2 * few)
+            if not clear:
+                if table.release is not None:
+                    return replace(self._protected(table, true, read), singled=singled)
+                reason = "Together with tables released earlier this one would single out very few people."
+                return Request(
+                    table.query, Refusal("difference", reason), true=true, read=read, singled=singled
+                )
+        self._exact[table.query.key] = new
+        kept = Figures(true.before, true.before, 1.0)
+        return Request(table.query, table.as_it_is(), True, kept, Figures(read.before, read.before, 1.0))
 
-    def _protected(self, query: Query, found: Tabulation, before: float) -> Request:
+    def _alone(self, new: Counted, most: int) -> tuple[bool, tuple[Singled, ...]]:
+        """Return whether exact tables single out nobody together, and whom if they do."""
+        known = list(self._exact.values())
+        singled = tuple(one for old in known for one in singled_out(new, old, most))
+        if singled:
+            return False, singled
+        if len(known) >= MOST_EXACT:
+            return False, ()
+        try:
+            found = combined(self.data, [*known, new], most)
+        except TooMuch:
+            return False, ()
+        return found is None, () if found is None else (found,)
+
+    def _protected(self, table: Prepared, true: Figures, read: Figures) -> Request:
         """Release the protected table, if its risk and its utility allow it."""
-        assert self.method is not None
-        release = keyed_release(self.method, found)
-        counts = found.table.counts
-        cells = release.cells.astype(np.int64)
-        terms = flexible.terms_after(counts, cells, spread(self.method, counts))
-        after = self._risk(terms)
-        kept = float(utility.utility(counts, cells))
-        if after > self.rules.after:
+        assert table.release is not None
+        if read.after > self.rules.after:
             reason = "The risk that is left after protection is too high; choose wider categories."
-            return Request(query, Refusal("after", reason), False, before, after, kept)
-        if kept < self.rules.utility:
+            return Request(table.query, Refusal("after", reason), False, true, read)
+        if read.utility < self.rules.utility:
             reason = "Protection would change this table too much to be of use; choose wider categories."
-            return Request(query, Refusal("utility", reason), False, before, after, kept)
-        noted = Release(
-            release.axes, release.values, release.lower, release.upper, notes=(*release.notes, _kept(kept))
-        )
-        return Request(query, noted, False, before, after, kept)
-
-    def _risk(self, terms: np.ndarray[Any, np.dtype[np.float64]]) -> float:
-        return float(flexible.risk(terms, self.weights))
+            return Request(table.query, Refusal("utility", reason), False, true, read)
+        noted = replace(table.release, notes=(*table.release.notes, told(read.utility)))
+        return Request(table.query, noted, False, true, read)
 
     def original(self, request: Request) -> FrequencyTable:
         """Return the true counts behind a request, which only the agency sees."""
-        return self.data.tabulate(request.query).table
+        return self.protector.prepare(request.query).found.table
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the log as a table, a line a request."""
+        """Return the log as the agency sees it, a line a request."""
         import pandas as pd
 
-        return pd.DataFrame(
-            {
-                "table": [one.query.words for one in self.log],
-                "answer": [
-                    f"refused: {one.answer.rule}"
-                    if isinstance(one.answer, Refusal)
-                    else ("as it is" if one.exact else "protected")
-                    for one in self.log
-                ],
-                "risk before": [one.before for one in self.log],
-                "risk after": [one.after for one in self.log],
-                "utility": [one.utility for one in self.log],
-                "singled out": [len(one.singled) for one in self.log],
-            }
-        )
-
-
-def _kept(utility: float) -> str:
-    return f"Utility, 1 − HD/√N: {utility:.3f}."
+        columns: dict[str, list[Any]] = {
+            "table": [one.query.words for one in self.log],
+            "answer": [one.words for one in self.log],
+            "risk before": [one.true.before for one in self.log],
+            "risk after": [one.true.after for one in self.log],
+            "utility": [one.true.utility for one in self.log],
+            "utility told": [one.read.utility for one in self.log],
+            "singled out": [len(one.singled) for one in self.log],
+        }
+        return pd.DataFrame(columns)

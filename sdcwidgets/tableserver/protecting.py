@@ -1,0 +1,254 @@
+"""The protected table of a query, by a method after tabulation or before: what is published if no rule refuses it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core import utility
+from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.risk import flexible
+from sdcwidgets.core.risk.flexible import Spread
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods import get
+from sdcwidgets.methods.base import Method, PreTabular
+from sdcwidgets.methods.perturbation import StochasticPerturbation
+from sdcwidgets.methods.rounding import SemiControlledRounding
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tableserver.differencing import published_margins
+from sdcwidgets.tableserver.noise import alone, keyed_release, published, spread_of, works_by_cell
+from sdcwidgets.tableserver.reader import taken_for
+from sdcwidgets.tabulate import Query, Tabulation, Tabulator
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Figures", "Prepared", "Protector", "Stage", "works_before"]
+
+#: When a method works: on each table that is asked for, or once on all data, of which tables are then made.
+Stage = Literal["after", "before"]
+
+#: So many tables are kept, since the same are asked for again.
+KEPT = 64
+
+BEFORE = "It worked on the data before tables are made of them, so that all tables fit together."
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Risk before and after protection, and the utility; nan where there is none."""
+
+    before: float = float("nan")
+    after: float = float("nan")
+    utility: float = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table with what would be published of it.
+
+    Attributes
+    ----------
+    query : Query
+    found : Tabulation
+        The true counts.
+    shown : list of Kept
+        The margins that are published.
+    release : Release or None
+        The protected table; None without a method.
+    taken : ndarray
+        What a reader of it takes the counts to be; the true ones without a method.
+    people : int
+        The total as it would be published.
+    method : Method or None
+    stay : float
+        The share of people whom a method before tabulation leaves where they were.
+    loss_of_all : float
+        The utility of all data that a method before tabulation worked on; nan for others.
+    """
+
+    query: Query
+    found: Tabulation
+    shown: list[Kept]
+    release: Release | None
+    taken: NDArray[np.int64]
+    people: int
+    method: Method | None
+    stay: float
+    loss_of_all: float
+
+    @property
+    def clearly_above(self) -> float:
+        """The least that anyone can say of every published number: none of them is below it."""
+        if self.release is None:
+            return float(min(sums.min() for sums in margins(self.found.table.counts).values()))
+        return float(min(low.min() for low in self.release.lower.values()))
+
+    def as_it_is(self) -> Release:
+        """Return the table with its true counts."""
+        sums = margins(self.found.table.counts)
+        exact = {kept: sums[kept] for kept in self.shown}
+        notes = ["The counts are published as they are.", told(1.0)]
+        return Release.by_value(self.found.axes, exact, lambda array: (array, array), notes)
+
+    def figures(self, weights: tuple[float, ...], *, true: bool) -> Figures:
+        """Return risk and utility: the true ones, or those that a reader of the protected table can compute."""
+        F = self.found.table.counts if true else self.taken
+        if not F.any():
+            return Figures()
+        before = float(flexible.risk(flexible.terms(F), weights))
+        if self.release is None or self.method is None:
+            return Figures(before)
+        G = self.release.cells.astype(np.int64)
+        after = float(flexible.risk(flexible.terms_after(F, G, self._spread(F, G)), weights))
+        kept = float(utility.utility(F, G))
+        return Figures(before, after, kept if true or np.isnan(self.loss_of_all) else self.loss_of_all)
+
+    def _spread(self, F: NDArray[np.int64], G: NDArray[np.int64]) -> Spread:
+        assert self.method is not None
+        return spread_of(self.method, F, G, self.stay)
+
+
+class Protector:
+    """Data, a method and when it works.
+
+    Parameters
+    ----------
+    data : Tabulator
+    method : Method or str, optional
+        After tabulation one that protects each cell by itself; before it one that moves people, or changes counts.
+    stage : {"after", "before"}
+    seed : int
+        What a method before tabulation draws from.
+
+    Raises
+    ------
+    InputError
+        If the method does not work at that stage, or data for a method after tabulation have no record keys.
+
+    Examples
+    --------
+    >>> from sdcwidgets.hypercube import hypercube
+    >>> data = Tabulator.open(hypercube(), count="Count", key="Key")
+    >>> swapped = Protector(data, get("record-swapping")(axis="Region"), "before").prepare(Query(["Region", "Sex"]))
+    >>> int(swapped.release.cells.sum()), bool((swapped.release.cells == swapped.found.table.counts).all())
+    (1500000, False)
+    """
+
+    def __init__(
+        self, data: Tabulator, method: Method | str | None, stage: Stage = "after", seed: int = 1
+    ) -> None:
+        self.data, self.stage, self.seed = data, stage, seed
+        chosen = get(method)() if isinstance(method, str) else method
+        if stage not in ("after", "before"):
+            raise InputError(f"The stage is {stage}; it must be after or before.")
+        if chosen is not None and stage == "after":
+            chosen = works_by_cell(chosen)
+            if not data.has_keys:
+                raise InputError("The data have no record keys; name the column that holds them.")
+        elif chosen is not None and not works_before(chosen):
+            raise InputError(
+                f"{chosen.title} cannot work before tabulation; take one such as record-swapping."
+            )
+        self.method = chosen
+        self._prepared: OrderedDict[tuple[object, ...], Prepared] = OrderedDict()
+
+    def prepare(self, query: Query) -> Prepared:
+        """Return the table of a query and what would be published of it.
+
+        Raises
+        ------
+        InputError
+            If a variable or a category is not there, or the source can no longer be read.
+        """
+        if query.key in self._prepared:
+            self._prepared.move_to_end(query.key)
+            return self._prepared[query.key]
+        found = self.data.tabulate(query)
+        shown = published_margins(self.data, query)
+        counts = found.table.counts
+        release, taken, stay, of_all = None, counts, 1.0, float("nan")
+        people = int(counts.sum())
+        if self.method is not None and self.stage == "after":
+            method = works_by_cell(self.method)
+            release = keyed_release(method, found, shown)
+            taken = taken_for(method, release.cells.astype(np.int64))
+            keys = int(found.cell_keys.sum()) % 10**9
+            people = int(published(method, np.array([people]), np.array([keys]))[0])
+        elif self.method is not None:
+            taken, release = self._made_before(query, shown)
+            people, stay, of_all = int(taken.sum()), self._beforehand.stay, self._beforehand.utility
+        prepared = Prepared(query, found, shown, release, taken, people, self.method, stay, of_all)
+        self._prepared[query.key] = prepared
+        if len(self._prepared) > KEPT:
+            self._prepared.popitem(last=False)
+        return prepared
+
+    def _made_before(self, query: Query, shown: list[Kept]) -> tuple[NDArray[np.int64], Release]:
+        """Return the table of a query from the protected data, and its release."""
+        assert self.method is not None
+        table = self._beforehand.data.tabulate(query).table
+        sums = margins(table.counts)
+        release = Release(
+            table.axes,
+            {kept: sums[kept] for kept in shown},
+            notes=(self.method.summary(), BEFORE),
+        )
+        return table.counts, release
+
+    @cached_property
+    def _beforehand(self) -> _Beforehand:
+        """All data, protected once."""
+        assert self.method is not None
+        whole = self.data.tabulate(Query(self.data.names)).table
+        rng = np.random.default_rng(self.seed)
+        stay = 1.0
+        if isinstance(self.method, PreTabular):
+            counts, stayed = (drawn[0] for drawn in self.method.follow(whole, 1, rng))
+            stay = float(stayed.sum() / whole.total)
+        else:
+            counts = self.method.apply(whole, rng).counts
+        labels = {axis.name: axis.labels for axis in whole.axes}
+        data = Tabulator.open(_cells(whole.with_counts(counts)), count="sdc_people", labels=labels)
+        return _Beforehand(data, stay, float(utility.utility(whole.counts, counts)))
+
+
+@dataclass(frozen=True)
+class _Beforehand:
+    """Protected data, the share of people who are where they were, and the utility of all of it."""
+
+    data: Tabulator
+    stay: float
+    utility: float
+
+
+def works_before(method: Method) -> bool:
+    """Return whether a method can work on all data before tables are made of them."""
+    return isinstance(method, PreTabular | SemiControlledRounding | StochasticPerturbation) or alone(method)
+
+
+def told(kept: float) -> str:
+    """Return the utility in the words of a note.
+
+    >>> told(0.99186)
+    'Utility, 1 − HD/√N: 0.992.'
+    """
+    return f"Utility, 1 − HD/√N: {kept:.3f}."
+
+
+def _cells(table: FrequencyTable) -> pd.DataFrame:
+    """Return a line a populated cell."""
+    import pandas as pd
+
+    places = np.nonzero(table.counts)
+    columns = {
+        axis.name: pd.Categorical.from_codes(place, pd.Index(axis.labels))
+        for axis, place in zip(table.axes, places, strict=True)
+    }
+    return pd.DataFrame(columns).assign(sdc_people=table.counts[places])

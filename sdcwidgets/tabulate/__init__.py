@@ -1,0 +1,13 @@
+"""Tables from microdata or a hypercube, made by a database: DuckDB in this process, or any other behind Ibis.
+
+The rows are people, or cells with a column of counts. What is asked for, variables and a selection, is one Ibis
+expression, so that the same tables come from a file that is larger than memory, from DuckDB or from Spark. Record
+keys are summed in the same query, as whole numbers, so that a cell has the same key in whatever order they came.
+"""
+
+from sdcwidgets.tabulate.query import Query, selection
+from sdcwidgets.tabulate.tabulation import KEYS, MOST_CELLS, Tabulation
+from sdcwidgets.tabulate.tabulator import Tabulator
+from sdcwidgets.tabulate.variable import MISSING, Variable
+
+__all__ = ["KEYS", "MISSING", "MOST_CELLS", "Query", "Tabulation", "Tabulator", "Variable", "selection"]
