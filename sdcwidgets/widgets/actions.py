@@ -14,28 +14,48 @@ from sdcwidgets.widgets.base import Widget, browser_side, style
 
 __all__ = ["Actions"]
 
+#: The largest file that a button opens, in bytes.
+LARGEST_FILE = 2_000_000
+
 #: What a browser is told that a file is, by the ending of its name.
 KINDS = {
     "csv": "text/csv;charset=utf-8",
+    "txt": "text/plain;charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 
 class Actions(Widget):
-    """Buttons and what they do, in the order of `actions`; an InputError is told beside them."""
+    """Buttons and what they do, in the order of `actions`; an InputError is told beside them.
+
+    Parameters
+    ----------
+    actions : dict of str to callable
+    opens : dict of str to callable, optional
+        Buttons after these that open a file: each is called with its name and its content.
+    """
 
     _esm = browser_side("actions")
     _css = style("actions")
 
     labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    opening = traitlets.Int(0).tag(sync=True)  # how many of the last buttons open a file
+    limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     progress = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
     status = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, actions: dict[str, Callable[[], None]]) -> None:
-        super().__init__(labels=list(actions))
+    def __init__(
+        self,
+        actions: dict[str, Callable[[], None]],
+        opens: dict[str, Callable[[str, bytes], None]] | None = None,
+    ) -> None:
+        opens = opens or {}
+        super().__init__(labels=[*actions, *opens], opening=len(opens))
         self._actions = list(actions.values())
+        self._opens = list(opens.values())
         self._running = 0
         self.hear("press", lambda message, _: self._press(message.get("index")))
+        self.hear("opened", self._opened)
 
     def file(self, name: str, content: bytes) -> None:
         """Hand a file to the person; its ending says what it is."""
@@ -85,5 +105,20 @@ class Actions(Widget):
         try:
             self.status = ""
             self._actions[index]()
+        except InputError as error:
+            self.status = str(error)
+
+    def _opened(self, message: dict[str, Any], buffers: list[memoryview]) -> None:
+        index, name = message.get("index"), message.get("name")
+        if type(index) is not int or not isinstance(name, str) or len(buffers) != 1:
+            return
+        place = index - len(self._actions)
+        if not 0 <= place < len(self._opens):
+            return
+        try:
+            self.status = ""
+            if len(buffers[0]) > LARGEST_FILE:
+                raise InputError(f"The file is larger than {LARGEST_FILE // 10**6} MB; choose a smaller one.")
+            self._opens[place](name[:200], bytes(buffers[0]))
         except InputError as error:
             self.status = str(error)

@@ -8,12 +8,13 @@ key of its own, so that published margins need not be the sums of the published 
 from __future__ import annotations
 
 from sdcwidgets.methods.cellkey.designing import COLUMNS, checks, p_table
-from sdcwidgets.methods.cellkey.keys import cell_keys, record_keys
+from sdcwidgets.methods.cellkey.keys import LISTED, cell_keys, record_keys, table_keys
 from sdcwidgets.methods.cellkey.lookup import Lookup, noise, release, weighted
 from sdcwidgets.methods.cellkey.method import CellKey
 
 __all__ = [
     "COLUMNS",
+    "LISTED",
     "CellKey",
     "Lookup",
     "cell_keys",
@@ -22,5 +23,6 @@ __all__ = [
     "p_table",
     "record_keys",
     "release",
+    "table_keys",
     "weighted",
 ]

@@ -8,10 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 
-__all__ = ["GRID", "cell_keys", "record_keys"]
+__all__ = ["GRID", "LISTED", "cell_keys", "record_keys", "table_keys"]
 
 #: Keys count with nine decimals: whole numbers below this are added without any rounding, in any order.
 GRID = 10**9
+
+#: In a table without records so many people of each cell have keys of their own; the others have one together.
+LISTED = 50
 
 #: So many records are added at a time: their sum is below 2^53, so that a float holds it exactly.
 MOST_ADDED = 2**23
@@ -94,3 +97,38 @@ def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray
         part = slice(start, start + MOST_ADDED)
         found = np.remainder(found + np.bincount(places[part], whole[part], n_cells), GRID)
     return found / GRID
+
+
+def table_keys(counts: ArrayLike, seed: int) -> NDArray[np.float64]:
+    """Return the keys of the cells of a table that has no records behind it.
+
+    The first people of a cell have the keys that `record_keys` gives them. From the 51st on, one key stands for
+    the sum of all others: it is as uniform as the sum is, and another for each number of people.
+
+    Parameters
+    ----------
+    counts : array_like of int
+    seed : int
+        Another seed is other keys for everybody.
+
+    Returns
+    -------
+    ndarray of float, of the shape of the counts
+        From 0 to below 1; 0 for an empty cell.
+
+    Examples
+    --------
+    >>> keys = table_keys([0, 1, 3], seed=1)
+    >>> bool(keys[0] == 0), bool(keys[1] == record_keys(1, 0, seed=1))
+    (True, True)
+    >>> bool(np.isclose(keys[2], record_keys(2, [0, 1, 2], seed=1).sum() % 1))
+    True
+    """
+    whole = np.asarray(counts)
+    flat = whole.ravel().astype(np.int64)
+    own = np.minimum(flat, LISTED)
+    cells = np.repeat(np.arange(flat.size), own)
+    number = np.arange(cells.size) - np.repeat(np.cumsum(own) - own, own)
+    many = np.flatnonzero(flat > LISTED)
+    cells, number = np.concatenate([cells, many]), np.concatenate([number, flat[many]])
+    return cell_keys(record_keys(cells, number, seed), cells, flat.size).reshape(whole.shape)

@@ -140,6 +140,12 @@ class Lookup:
         drawn: Counts = np.where(counts > 0, self.v[found], 0)
         return drawn
 
+    def interval(self, counts: Counts, noise: Counts) -> tuple[Matrix, Matrix]:
+        """Return the lowest key of a count with this noise, and the end of these keys."""
+        place = self.place(counts, noise)
+        upper = self.line[place] - self.row[place]
+        return upper - self.width[place], upper
+
     def place(self, counts: Counts, noise: Counts) -> Counts:
         """Return the line of the p-table that has the noise of each count."""
         span = int(self.v.max() - self.v.min()) + 1

@@ -7,12 +7,30 @@ const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const status = el("span", { role: "status", class: "sdc-mute" });
   const bar = el("progress", { "aria-label": "Done so far" });
-  const buttons = model
-    .get("labels")
-    .map((label, index) =>
-      el("button", { type: "button", onclick: () => model.send({ type: "press", index }) }, label),
-    );
-  root.append(el("div", { class: "sdc-actions-row" }, buttons, bar, status));
+  const labels = model.get("labels");
+  const plain = labels.length - model.get("opening");
+  const buttons = labels.map((label, index) => {
+    const press = () => (index < plain ? model.send({ type: "press", index }) : files[index - plain].click());
+    return el("button", { type: "button", onclick: press }, label);
+  });
+  const files = labels.slice(plain).map((label, place) => {
+    const read = async () => {
+      const file = input.files[0];
+      if (!file) return;
+      const most = model.get("limit");
+      if (file.size > most) {
+        status.textContent = `${file.name} is larger than ${most / 1e6} MB; choose a smaller file.`;
+        return;
+      }
+      const content = await file.arrayBuffer();
+      input.value = "";
+      model.send({ type: "opened", index: plain + place, name: file.name }, undefined, [content]);
+    };
+    const hidden = { class: "sdc-hidden", tabIndex: -1, "aria-hidden": true, "aria-label": label };
+    const input = el("input", { type: "file", ...hidden, accept: ".csv,.txt", onchange: read });
+    return input;
+  });
+  root.append(el("div", { class: "sdc-actions-row" }, buttons, files, bar, status));
   const draw = () => {
     model.get("labels").forEach((label, index) => {
       buttons[index].textContent = label;

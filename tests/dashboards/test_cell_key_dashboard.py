@@ -1,0 +1,126 @@
+"""The cell key lab as a page: what a control changes, what a file brings, and what is refused."""
+
+import pytest
+
+from screens import ask, control, inside
+from sdcwidgets import FrequencyTable
+from sdcwidgets.dashboards import cell_key
+from sdcwidgets.methods.ptables import handbook_example, to_argus, to_csv
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.readings import Readings
+
+TABLE = FrequencyTable([[3, 0, 7], [120, 1, 4]], {"Area": "ab", "Job": "xyz"})
+
+
+@pytest.fixture
+def screen():
+    return cell_key.app(TABLE)
+
+
+def checks(screen):
+    return {
+        row["label"]: row["text"]
+        for one in inside(screen, Readings)
+        if one.label == "Checks of the p-table"
+        for row in one.rows
+    }
+
+
+def buttons(screen, label):
+    return next(one for one in inside(screen, Actions) if label in one.labels)
+
+
+def press(screen, label):
+    row = buttons(screen, label)
+    row._press(row.labels.index(label))
+
+
+def test_a_slider_moves_the_p_table_and_the_rest(screen):
+    assert checks(screen)["Greatest variance"] == "1"
+    ask(control(screen, "Variance V"), 2.5)
+    assert checks(screen)["Greatest variance"] == "2.5"
+    ask(control(screen, "Counts left out, 1 to js"), 2)
+    assert checks(screen)["Counts never published"] == "1 to 2"
+    board = inside(screen, Board)[0]
+    texts = [spot["text"] for row in board.spots for spot in row]
+    assert not {"1", "2"} & set(texts)
+
+
+def test_what_is_infeasible_is_told_and_the_last_state_stays(screen):
+    js = control(screen, "Counts left out, 1 to js")
+    ask(js, 3)
+    assert js.problem == (
+        "The variance V is 1; to publish no counts from 1 to 3, right on average, it must be 4 or more."
+    )
+    assert checks(screen)["Counts never published"] == "none"
+
+
+def test_a_pressed_count_is_followed(screen):
+    answer, board = inside(screen, Answer)[0], inside(screen, Board)[0]
+    board.press(1, 0)
+    assert answer.value.startswith("120 → ")
+    assert answer.caption.startswith("b, x:")
+    before = answer.formula
+    press(screen, "Another person of this cell")
+    assert answer.formula[0] != before[0]  # another record key
+    assert answer.formula[2] == before[2]  # the same cell key
+
+
+def test_totals_that_do_not_add_up_are_marked_with_the_sum(screen):
+    board = inside(screen, Board)[0]
+    number = lambda text: int(text.replace(" ≠", "").replace(",", ""))  # noqa: E731
+    for row in board.spots[:-1]:
+        total, cells = row[-1], [number(spot["text"]) for spot in row[:-1]]
+        assert ("≠" in total["text"]) == (number(total["text"]) != sum(cells))
+        if total["small"]:
+            assert number(total["small"]) == sum(cells)
+
+
+def test_asking_again(screen):
+    press(screen, "Ask 20 times")
+    press(screen, "Ask again")
+    told = [getattr(part, "value", "") for part in inside(screen, object)]
+    assert any("Asked 22 times" in str(words) for words in told)
+
+
+@pytest.mark.parametrize("write", [to_csv, to_argus])
+def test_a_p_table_is_opened_and_saved_unchanged(screen, write):
+    files = buttons(screen, "Open a p-table")
+    sent = []
+    files.send = lambda message, buffers=None: sent.append((message["name"], bytes(buffers[0])))
+    text = write(handbook_example())
+    message = {"type": "opened", "index": files.labels.index("Open a p-table"), "name": "p.csv"}
+    files._opened(message, [memoryview(text.encode())])
+    assert files.status == ""
+    assert checks(screen)["Noise on average"] == "+0.200 at 2"
+    press(screen, "Save as CSV" if write is to_csv else "Save for τ-ARGUS")
+    assert sent[0][1].decode() == text
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"i,j\n1,2\n", "has no column"),
+        (b"\xff\xfe\xff", "is no text"),
+        (b"x" * 2_000_001, "larger than 2 MB"),
+    ],
+)
+def test_a_file_that_is_no_p_table_is_refused(screen, content, sentence):
+    files = buttons(screen, "Open a p-table")
+    before = checks(screen)
+    files._opened({"type": "opened", "index": 3, "name": "p.csv"}, [memoryview(content)])
+    assert sentence in files.status
+    assert checks(screen) == before
+
+
+def test_what_no_button_sends_is_dropped(screen):
+    files = buttons(screen, "Open a p-table")
+    for message, buffers in (
+        ({"index": 9, "name": "a"}, [b""]),
+        ({"index": 3}, [b""]),
+        ({"index": 3, "name": "a"}, []),
+    ):
+        files._opened(message, buffers)
+    assert files.status == ""
