@@ -1,5 +1,7 @@
 """The notebooks that are shown as pages, found where they lie: dashboards in `notebooks`, lessons in `tutorials`.
 
+Packages that add something have such folders too; `registry` says how.
+
 What a page is called and what it is for stands in its notebook, under `sdcwidgets` in the metadata; no list names it.
 """
 
@@ -17,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.registry import added_folders
 
 __all__ = ["Entry", "by_group", "copy_lessons", "dashboards", "gathered", "lessons", "neighbours", "shown"]
 
@@ -77,7 +80,7 @@ def dashboards() -> tuple[Entry, ...]:
     >>> [entry.name for entry in dashboards()][:2]
     ['explore', 'weights']
     """
-    return _found(_folder("notebooks"), "dashboard")
+    return _found(_folders("notebooks"), "dashboard")
 
 
 def lessons() -> tuple[Entry, ...]:
@@ -86,7 +89,7 @@ def lessons() -> tuple[Entry, ...]:
     >>> lessons()[0].title
     'How much does a table give away?'
     """
-    return _found(_folder("tutorials"), "lesson")
+    return _found(_folders("tutorials"), "lesson")
 
 
 def by_group(entries: tuple[Entry, ...]) -> list[tuple[str, list[Entry]]]:
@@ -156,6 +159,11 @@ def copy_lessons(target: Path) -> list[Path]:
     return copied
 
 
+def _folders(name: str) -> tuple[Path, ...]:
+    """Return the folder of notebooks of this package, and those of packages that add some."""
+    return (_folder(name), *added_folders(name))
+
+
 def _folder(name: str) -> Path:
     """Return a folder of notebooks: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parent
@@ -163,9 +171,9 @@ def _folder(name: str) -> Path:
 
 
 @cache
-def _found(folder: Path, kind: str) -> tuple[Entry, ...]:
+def _found(folders: tuple[Path, ...], kind: str) -> tuple[Entry, ...]:
     entries = []
-    for file in sorted(folder.glob("*.ipynb")):
+    for file in (file for folder in folders for file in sorted(folder.glob("*.ipynb"))):
         told: dict[str, Any] = json.loads(file.read_text("utf-8"))["metadata"].get("sdcwidgets", {})
         if told.get("kind") == kind:
             words = {key: value for key, value in told.items() if key not in ("kind", "lessons")}

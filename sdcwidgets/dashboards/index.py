@@ -154,8 +154,8 @@ number how it comes about.</p>{shown}</section>"""
 
 
 def _tool(entry: pages.Entry) -> str:
-    drawn = Path(__file__).parent / "pictures" / f"{entry.name}.svg"
-    picture = drawn.read_text("utf-8") if drawn.is_file() else ""
+    own, added = Path(__file__).parent / "pictures" / f"{entry.name}.svg", entry.file.with_suffix(".svg")
+    picture = next((drawn.read_text("utf-8") for drawn in (own, added) if drawn.is_file()), "")
     title, about = escape(entry.title), escape(entry.about)
     return (
         f"<a class='card tool' href='{escape(entry.notebook)}'>{picture}"

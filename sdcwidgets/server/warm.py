@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 from importlib import import_module
+from importlib.util import find_spec
 
+from sdcwidgets.registry import load_added
 from sdcwidgets.server import skip_url_grammar
 
 __all__ = ["everything"]
@@ -21,7 +23,10 @@ def everything() -> None:
     from sdcwidgets.dashboards import DASHBOARDS
 
     for dashboard in DASHBOARDS:
-        import_module(f"sdcwidgets.dashboards.{dashboard.name}")
+        module = f"sdcwidgets.dashboards.{dashboard.name}"
+        if find_spec(module) is not None:  # what another package adds is a module of its own
+            import_module(module)
+    load_added()
     for name in _LATER:
         import_module(name)
     # What is here now stays; a collection in a fork then leaves these pages shared.

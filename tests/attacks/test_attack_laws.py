@@ -104,19 +104,32 @@ def test_an_insider_knows_more():
     assert inside.at("B") == (0, 5)
 
 
-def test_every_attack_is_registered_and_gives_a_finding():
-    assert set(attacks.available()) == {
-        "differencing",
-        "linking",
-        "unpicking",
-        "suppression",
-        "means",
-        "averaging",
-    }
-    release = Release.of(FrequencyTable([[1, 2], [3, 4]]))
-    for name in set(attacks.available()) - {"means"}:
-        finding = attacks.get(name)([release], None)
-        assert finding.to_frame()["lower"].tolist() == [1, 2, 3, 4]
+def published(counts, kind):
+    """A release of a table: as it is, rounded value by value, drawn at random, or with gaps."""
+    table = FrequencyTable(counts)
+    if kind == "rounded":
+        return rounded(table, 3)
+    name = {"drawn": "random-rounding", "gaps": "threshold-suppression"}.get(kind)
+    return Release.of(table) if name is None else methods.get(name)().release(table, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("name", attacks.available())
+@given(SMALL, st.sampled_from(["exact", "rounded", "drawn", "gaps"]))
+@settings(max_examples=20, deadline=None)
+def test_no_attack_is_wrong_where_it_is_certain(name, counts, kind):
+    """Some refuse what they can't attack, such as a gap; what the others say for certain is true."""
+    truth = FrequencyTable(counts)
+    try:
+        finding = attacks.get(name)([published(counts, kind)], None)
+    except InputError:
+        return
+    assert finding.attack == name
+    assert finding.score(truth).contained == truth.cells
+    certain = finding.chance == 1
+    np.testing.assert_array_equal(finding.likely[certain], counts[certain])
+    assert (finding.lower >= finding.before[0]).all()
+    assert (finding.upper <= finding.before[1]).all()
+    assert len(finding.to_frame()) == truth.cells
 
 
 @pytest.mark.parametrize(

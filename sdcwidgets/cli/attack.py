@@ -1,0 +1,71 @@
+"""Attack what a method publishes of a table, as a reader would, and compare with the truth."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from math import isfinite
+from typing import Any
+
+from sdcwidgets.cli._options import add_methods, add_options, add_table, read_method, read_options, read_table
+from sdcwidgets.errors import InputError
+
+__all__ = ["add", "run"]
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the table, the methods, the seed and the attack."""
+    from sdcwidgets import attacks
+    from sdcwidgets.assess import Settings
+
+    add_table(parser)
+    parser.add_argument(
+        "--attack",
+        metavar="NAME",
+        default="linking",
+        help=f"one of {', '.join(attacks.available())} (default: linking)",
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="what to print (default: text)"
+    )
+    add_options(parser, Settings, only=("seed",))
+    add_methods(parser, required=True)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print what the attack finds out about each cell, and how much of it is true."""
+    import numpy as np
+
+    from sdcwidgets import attacks
+    from sdcwidgets.assess import Settings
+
+    attack, method = attacks.get(options.attack), read_method(options)
+    if method is None:
+        raise InputError("No method is named; name one with --method.")
+    table = read_table(options)
+    seed = read_options(options, Settings).get("seed", Settings.seed)
+    release = method.release(table, np.random.default_rng(seed))
+    finding = attack([release], None)
+    score = finding.score(release.regroup(table))
+    frame = finding.to_frame()
+    if options.format == "json":
+        counts = [
+            {"cell": list(cell)} | {name: _plain(value) for name, value in line.items()}
+            for cell, line in zip(frame.index, frame.to_dict("records"), strict=True)
+        ]
+        told = {"attack": finding.attack, "score": score._asdict(), "notes": finding.notes, "counts": counts}
+        print(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    shown = frame.reset_index(allow_duplicates=True)
+    print(shown.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
+    print(
+        *("", *finding.notes),
+        f"{score.claimed} of {score.cells} counts are claimed to be known: {score.right} right, {score.wrong} wrong.",
+        f"{score.contained} of {score.cells} are within the bounds that were found.",
+        sep="\n",
+    )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a frame for JSON: None where there is none, or no bound."""
+    return None if isinstance(value, float) and not isfinite(value) else value

@@ -1,0 +1,55 @@
+"""A source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sdcwidgets import FrequencyTable
+from sdcwidgets.sources import Code, Reading, Source, register
+from sdcwidgets.sources.base import written
+
+TITLES = {"even": "Everywhere the same", "steps": "One more in each cell"}
+
+
+@register
+@dataclass(frozen=True)
+class Invented(Source):
+    """A table that the office invented to teach with."""
+
+    name: str
+    asks: ClassVar[str] = "name"
+
+    @classmethod
+    def names(cls) -> Mapping[str, str]:
+        """Return what was invented."""
+        return TITLES
+
+    @classmethod
+    def given(cls, what, name=""):
+        """Return the table of a name."""
+        return cls(what)
+
+    @property
+    def title(self):
+        """Its title."""
+        return TITLES[self.name]
+
+    def read(self, limit=None):
+        """Make the table."""
+        counts = np.full((3, 4), 7) if self.name == "even" else np.arange(12).reshape(3, 4)
+        return Reading(FrequencyTable(counts))
+
+    def to_state(self):
+        """Return the name."""
+        return {"invented": self.name}
+
+    @classmethod
+    def from_state(cls, saved):
+        """Return what a link names."""
+        return cls(saved["invented"]) if saved.get("invented") in TITLES else None
+
+    def code(self, table) -> Code:
+        """Return the table written out."""
+        return written(table)

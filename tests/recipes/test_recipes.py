@@ -1,0 +1,168 @@
+"""The recipes of CONTRIBUTING: what a package adds is on the screens, in the command line and under the tests of laws.
+
+The package is `office`, beside this file. It is installed into a folder of its own, as pip would, and asked for in
+another process, so that nothing of it stays; no list of this project names it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+OFFICE = Path(__file__).parent / "office"
+ROOT = Path(__file__).parents[2]
+
+#: What each screen offers, as it offers it.
+SCREENS = """
+import json
+from sdcwidgets import pages
+from sdcwidgets.dashboards import explore, index, page_for, protect
+from sdcwidgets.studies.protect import axis_names
+from sdcwidgets.studies.base import TableState
+
+def below(widget):
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from below(child)
+
+every = list(below(protect.app()))
+specs = [one.spec for one in every if hasattr(one, "spec")]
+from office import wards
+shown = list(below(wards.app()))
+print(json.dumps({
+    "controls": specs,
+    "sources": [kind for one in every if hasattr(one, "kinds") for kind in one.kinds],
+    "landing": index.content(),
+    "links": page_for("explore").links,
+    "lessons": page_for("wards").lessons,
+    "neighbours": pages.neighbours("90-wards"),
+    "wards": [one.value for one in shown if isinstance(getattr(one, "value", None), str)],
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The environment of a process in which the package is installed."""
+    site = tmp_path_factory.mktemp("site")
+    shutil.copytree(OFFICE, site / "office", ignore=shutil.ignore_patterns("__pycache__"))
+    told = site / "office-1.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: office\nVersion: 1.0\n")
+    (told / "entry_points.txt").write_text("[sdcwidgets]\noffice = office\n")
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
+
+
+@pytest.fixture(scope="module")
+def run(installed):
+    def go(*command):
+        done = subprocess.run(
+            [sys.executable, *command],
+            env=installed,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return done.stdout
+
+    return go
+
+
+@pytest.fixture(scope="module")
+def cli(run):
+    return lambda *words: run("-m", "sdcwidgets.cli", *words)
+
+
+@pytest.fixture(scope="module")
+def screens(run):
+    return json.loads(run("-c", SCREENS))
+
+
+def offered(screens, label):
+    """What the control of this name offers."""
+    return next(spec["options"] for spec in screens["controls"] if spec["label"] == label)
+
+
+def test_nothing_of_it_is_here_without_it():
+    from sdcwidgets import attacks, measures, methods, sources
+
+    for room in (attacks, measures, methods, sources):
+        assert not {"top-coding", "most-moved", "reading", "invented"} & set(room.available())
+
+
+class TestMethod:
+    def test_it_is_on_the_screen(self, screens):
+        assert offered(screens, "Method")["top-coding"] == "Top coding"
+
+    def test_it_is_in_the_command_line_with_its_flags(self, cli):
+        text = cli("protect", "example:sex", "--method", "top-coding", "--limit", "30")
+        numbers = [int(n) for line in text.splitlines()[1:] for n in line.split(",")[1:] if n.isdigit()]
+        assert max(numbers) == 30
+
+
+class TestMeasure:
+    def test_it_is_an_axis_of_the_map(self, screens):
+        assert offered(screens, "Loss, across (step 9)")["most-moved"] == "Most moved"
+
+    def test_it_is_in_the_command_line(self, cli):
+        text = cli(
+            "assess", "example:sex", "--method", "top-coding", "--limit", "30", "--measure", "most-moved"
+        )
+        assert "most_moved" in text
+
+
+class TestAttack:
+    def test_it_is_in_the_command_line(self, cli):
+        text = cli("attack", "example:sex", "--method", "random-rounding", "--attack", "reading")
+        assert "are within the bounds that were found" in text
+
+
+class TestSource:
+    def test_it_is_in_the_bar_of_sources(self, screens):
+        kind = next(kind for kind in screens["sources"] if kind["kind"] == "invented")
+        assert "Everywhere the same" in json.dumps(kind)
+
+    def test_it_is_in_the_command_line(self, cli):
+        assert json.loads(cli("assess", "invented:even", "--format", "json"))["table"]["people"] == 84
+
+
+class TestDashboard:
+    def test_a_way_leads_there_from_the_landing_page_and_from_every_page(self, screens):
+        assert "href='wards.ipynb'" in screens["landing"]
+        assert "Wards &lt;of the office&gt;" in screens["landing"]
+        assert ["Wards <of the office>", "wards.ipynb"] in dict(screens["links"])["See the risk"]
+
+    def test_it_shows_what_follows_from_its_state(self, screens):
+        assert "A ward has 25% of the people on average." in screens["wards"]
+
+    def test_the_server_has_it(self, run):
+        code = "from sdcwidgets import pages\nwith pages.gathered() as folder:\n print(*sorted(folder.iterdir()))"
+        assert "wards.ipynb" in run("-c", code)
+
+
+class TestLesson:
+    def test_a_way_leads_there_and_on(self, screens):
+        assert "href='90-wards.ipynb'" in screens["landing"]
+        assert screens["lessons"] == [["How many people has a ward?", "90-wards.ipynb"]]
+        assert screens["neighbours"]["tools"] == [["Wards <of the office>", "wards.ipynb"]]
+
+    def test_it_is_copied_with_the_others(self, cli, tmp_path):
+        cli("lessons", str(tmp_path / "course"))
+        assert (tmp_path / "course" / "90-wards.ipynb").is_file()
+
+
+def test_the_laws_are_checked_of_all(run):
+    laws = {"methods": "top-coding", "measures": "most-moved", "attacks": "reading", "sources": "invented"}
+    files = [f"tests/{room}/test_{room.removesuffix('s')}_laws.py" for room in laws]
+    told = run(
+        "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rA", *files, "-k", " or ".join(laws.values())
+    )
+    for name in laws.values():
+        assert f"[{name}]" in told
