@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -13,20 +14,22 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
-from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import microdata as plots
 from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.microdata import FileRisk, assess_file, draws, improve
-from sdcwidgets.studies.microdata_state import MODEL_TITLES, FileState, Recode
+from sdcwidgets.studies.microdata import FileRisk, as_it_came, assess_file, draws, improve
+from sdcwidgets.studies.microdata_state import MODEL_TITLES, FileState
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.recoding import recoding
 from sdcwidgets.widgets.records import Records
 from sdcwidgets.words import microdata as words
+from sdcwidgets.words.microdata_report import as_code, report
 
 __all__ = ["app"]
 
@@ -37,13 +40,6 @@ FOOT = (
 
 #: So many samples are drawn at a press.
 SAMPLES = 40
-
-RECODES = {
-    "none": "as it is",
-    "intervals": "so many intervals",
-    "top": "top: this and above as one",
-    "bottom": "bottom: this and below as one",
-}
 
 StudyOf = Study[FileState, FileRisk]
 
@@ -59,7 +55,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     start = FileState() if file is None else _opened(FileState(), file, "your file")
     study: StudyOf = Study(start, assess_file, improve)
     page = page_for("microdata")
-    page.bind(study, FileState.from_state, words.as_code)
+    page.bind(study, FileState.from_state, as_code)
     keys, show_keys = _keys(study)
     fall, show_fall = _falling(study)
     estimates, show_estimates = _estimates(study, page)
@@ -181,13 +177,9 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
     def draw_many() -> None:
         seen.clear()
         state = study.state
-        if state.suppress:
-            raise InputError("Suppression leaves no sample unique; switch it off to draw samples.")
-        if study.result.problem:
-            raise InputError(study.result.problem)
         steps: Iterator[tuple[float, ...]] = draws(state, SAMPLES)
-        if state.own is not None:
-            next(steps)  # says why there is no population to draw from
+        if study.result.problem and not state.suppress:
+            raise InputError(study.result.problem)
         actions.work(steps, seen.append, finish, SAMPLES)
 
     actions = Actions({f"Draw {SAMPLES} samples": draw_many})
@@ -197,7 +189,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
     def show(result: FileRisk) -> None:
         state = result.state
         values.show(words.estimates(result))
-        problem.show(result.problem)
+        problem.show(words.model_note(result))
         if kept[0] != state.keys:
             kept[0] = state.keys
             controls.clear()
@@ -209,7 +201,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
         for pair, control in controls.items():
             control.show(frozenset(pair) not in state.off)
         chart.layout.display = None if seen else "none"
-        if about[0] != (now := (state.keys, state.settings, state.recodes, state.off, state.own)):
+        if about[0] != (now := _drawn_about(state)):
             about[0] = now
             seen.clear()
             actions.stop()
@@ -218,38 +210,17 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
     return (told, model, terms, pairs, scaling, problem, values, actions, chart), show
 
 
+def _drawn_about(state: FileState) -> tuple[Any, ...]:
+    """Return what the repeated samples depend on; how the list below is ordered is not of it."""
+    chosen = replace(state.settings, order="individual")
+    return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
+
+
 def _protect(study: StudyOf) -> Part[FileRisk]:
-    told = Text()
-    k = settings_control(study, "k")
+    told, k = Text(), settings_control(study, "k")
     suppress = _switch("suppress", "Blank values until the file is k-anonymous")
     suppress.on_change(lambda on: study.change(suppress=on))
-    how = Control(Parameter("how", str, "none", "Recode it", choices=RECODES))
-    number = Control(Parameter("number", int, 10, "Intervals, or where the end begins", range=Range(1, 100)))
-    which_box = ipywidgets.VBox()
-    which: list[Control] = []
-
-    def change(_: Any = None) -> None:
-        if which:
-            recode = None if how.value == "none" else Recode(how.value, int(number.value))
-            study.put(study.state.recoded(which[0].value, recode), gesture="recode")
-
-    def choose(kind: str) -> None:
-        how.show(kind)
-        change()
-
-    def move(value: int) -> None:
-        number.show(value)
-        change()
-
-    how.on_change(choose)
-    number.on_change(move)
-
-    def pick(name: str) -> None:
-        which[0].show(name)
-        at = dict(study.state.recodes).get(name)
-        how.show("none" if at is None else at.how)
-        if at is not None:
-            number.show(at.number)
+    change, show_change = recoding(study)
 
     def save() -> None:
         text = study.result.file.to_csv()
@@ -257,47 +228,27 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
         buttons.file("protected.csv", text.encode("utf-8-sig"))
 
     def tell() -> None:
-        buttons.file(
-            "report.csv",
-            ("what\n" + "\n".join(f'"{line}"' for line in words.report(study.result).splitlines())).encode(
-                "utf-8-sig"
-            ),
-        )
+        buttons.file("report.txt", report(study.result, as_it_came(study.state)).encode("utf-8-sig"))
 
     buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
-    keys: list[tuple[str, ...]] = [()]
 
     def show(result: FileRisk) -> None:
-        state = result.state
-        if keys[0] != state.keys:
-            keys[0] = state.keys
-            before = which[0].value if which else "age"
-            start = before if before in state.keys else state.keys[-1]
-            control = Control(
-                Parameter("which", str, start, "A key variable", choices={one: one for one in state.keys}),
-                start,
-            )
-            control.on_change(pick)
-            which[:] = [control]
-            which_box.children = (control,)
-        if which[0].value in dict(state.recodes) or how.value != "none":
-            pick(which[0].value)
-        suppress.show(state.suppress)
+        show_change(result)
+        suppress.show(result.state.suppress)
         told.show(words.lost(result))
 
-    return (heading("Recode"), which_box, how, number, heading("Suppress"), k, suppress, told, buttons), show
+    return (heading("Change a variable"), *change, heading("Suppress"), k, suppress, told, buttons), show
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:
-    rows = Readings("The riskiest records")
-    told = Text(
-        "Individual risk: the chance that an intruder who knows the key, and that the person is in the file, is right."
-    )
+    rows, told = Readings("The riskiest records"), Text()
+    order = settings_control(study, "order", look="buttons")
     rows.on_explain(
         lambda index: page.explain("Risk of one record", words.explain_record(study.result, index))
     )
 
     def show(result: FileRisk) -> None:
+        told.show(words.order_note(result))
         rows.show(words.riskiest(result))
 
-    return (told, rows), show
+    return (order, told, rows), show

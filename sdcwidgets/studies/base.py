@@ -157,7 +157,8 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         shown = time.monotonic()
         last: R | None = None
         for result in results:
-            await asyncio.sleep(0)
+            # A message goes through several turns of the kernel's loop; one turn a step would keep it waiting.
+            await asyncio.sleep(0.001)
             if self.state is not state:
                 return
             last = result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,20 +18,20 @@ from sdcwidgets.core.microdata.keys import (
     matches,
     weighted_frequencies,
 )
+from sdcwidgets.core.microdata.pram import invariant_transition
 from sdcwidgets.core.microdata.sampling import draw
-from sdcwidgets.core.microdata.suda import SpecialUniques, special_uniques
+from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores, special_uniques
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
 from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_taus
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.data import check_keys
-from sdcwidgets.microdata.protecting import Suppressed, suppressed
-from sdcwidgets.microdata.recoding import bottom_code, intervals, top_code
+from sdcwidgets.microdata.protecting import Suppressed, post_randomised, suppressed
+from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.studies.microdata_state import PEOPLE, FileState
 
-__all__ = ["FileRisk", "Step", "assess_file", "draws", "improve"]
+__all__ = ["MOST_SUDA", "FileRisk", "Step", "as_it_came", "assess_file", "draws", "improve"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -40,7 +40,7 @@ Integers = NDArray[np.int64]
 MOST_TIED = 150_000
 
 #: Of more keys than this the special uniques are not looked for: there are too many sets.
-_MOST_SUDA = 10
+MOST_SUDA = 10
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,17 @@ class FileRisk:
     f, F : ndarray, shape (n,)
         Records, and the sum of their weights, that may have the same key.
     truth : ndarray, shape (n,), or None
-        People of the population who may have it.
+        People of the population who may have it; 0 if PRAM made a key that nobody has.
+    changed : ndarray of bool, shape (n,)
+        Whether PRAM changed the record's key, so that it leads to somebody else.
+    kept : ndarray, shape (n,)
+        The probability that PRAM left the key as it was, given how it is now.
     steps : tuple of Step
     sizes : ndarray of int
         Cell size indices t of the file; population sizes T stand in `population_sizes`.
     risk, together : ndarray, shape (n,)
-        Individual and household risk; `together` is None where the file knows no households.
+        Individual risk, PRAM taken into account, and household risk; `together` is None where the file knows no
+        households.
     taus : dict of (str, str) to ModelledTau
         By model and scaling, as far as they are computed.
     left_out : int
@@ -101,6 +106,8 @@ class FileRisk:
     f: Integers
     F: Floats
     truth: Floats | None
+    changed: NDArray[np.bool_]
+    kept: Floats
     steps: tuple[Step, ...]
     sizes: Integers
     population_sizes: Integers | None
@@ -121,23 +128,34 @@ class FileRisk:
 
     @property
     def tau1(self) -> int | None:
-        """Sample uniques that are population uniques, where the population is known."""
-        return None if self.truth is None else int((self.truth[self.unique] == 1).sum())
+        """Sample uniques that are population uniques and still have their own key, where the population is known."""
+        return None if self.truth is None else int((self.truth[self.unique & ~self.changed] == 1).sum())
 
     @property
     def tau2(self) -> float | None:
         """Expected correct matches for sample uniques, where the population is known."""
-        return None if self.truth is None else float((1 / self.truth[self.unique]).sum())
+        return None if self.truth is None else float((1 / self.truth[self.unique & ~self.changed]).sum())
 
     @property
     def chosen(self) -> ModelledTau | None:
         """The estimate of the chosen model and scaling."""
         return self.taus.get((self.state.settings.model, self.state.settings.scaling))
 
+    @cached_property
+    def dis(self) -> Floats | None:
+        """The DIS-SUDA score of each record, None as long as special uniques are not known."""
+        if self.special is None:
+            return None
+        fraction = min(1.0, len(self.f) / float(self.file.weights.sum()))
+        return dis_scores(self.special.score, self.f, fraction, len(self.state.keys))
+
     def riskiest(self, most: int = 8) -> Integers:
-        """Return the records of the highest risk, special uniques first among equals."""
-        score = self.special.score if self.special is not None else np.zeros(len(self.f))
-        return np.lexsort((-score, -self.risk))[:most]
+        """Return the records of the highest risk or score, whichever is chosen; the other decides among equals."""
+        score = np.zeros(len(self.f)) if self.dis is None else self.dis
+        first, second = (score, self.risk) if self.state.settings.order == "dis-suda" else (self.risk, score)
+        most = min(most, len(first))
+        some = np.flatnonzero(first >= np.partition(first, -most)[-most])
+        return some[np.lexsort((-second[some], -first[some]))[:most]]
 
 
 @lru_cache(maxsize=2)
@@ -170,6 +188,9 @@ def assess_file(state: FileState) -> FileRisk:
     people = _recoded(_people(PEOPLE)[0], state) if known else None
     lost = None
     steps, population_sizes = _steps(file, people, state)
+    before = file.codes(state.keys)
+    file, kept = _randomised(file, state)
+    changed = (file.codes(state.keys) != before).any(axis=1)
     if state.suppress:
         lost = suppressed(file, state.keys, settings.k)
         file = lost.file
@@ -182,7 +203,7 @@ def assess_file(state: FileState) -> FileRisk:
         whole = everybody[first]
         own, member, _ = distinct(codes)
         truth = matches(codes[own], whole, count)[member]
-    risk = individual_risk(f, F)
+    risk = individual_risk(f, F) * kept
     homes = file.households
     together = None if homes is None else household_risk(risk, homes)
     taus, left_out, problem = _modelled(codes, file, state, (settings.model,))
@@ -193,6 +214,8 @@ def assess_file(state: FileState) -> FileRisk:
         f,
         F,
         truth,
+        changed,
+        kept,
         steps,
         cell_size_indices(distinct(codes)[2]),
         population_sizes,
@@ -209,7 +232,7 @@ def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
     """Yield the special uniques, and then the other models."""
     codes = first.file.codes(state.keys)
     result = first
-    if codes.shape[1] <= _MOST_SUDA:
+    if codes.shape[1] <= MOST_SUDA:
         result = replace(result, special=special_uniques(codes))
         yield result
     for model in MODELS:
@@ -220,12 +243,31 @@ def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
     yield replace(result, complete=True)
 
 
+def as_it_came(state: FileState) -> FileRisk:
+    """Return the numbers of the file before anything was done to it, with the same keys."""
+    return assess_file(replace(state, recodes=(), pram=(), suppress=False))
+
+
 def draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
-    """Yield for sample after sample of the known population τ1, τ2 and their estimates by both scalings."""
+    """Return for sample after sample of the known population τ1, τ2 and their estimates by both scalings.
+
+    Raises
+    ------
+    InputError
+        If the population is not known, or was changed by more than recoding.
+    """
     if state.own is not None:
         raise InputError(
             "The population of a file of one's own is not known; choose the sample of a known population."
         )
+    if state.suppress or state.pram:
+        raise InputError(
+            "PRAM and suppression change one file and not the population; switch them off to draw samples."
+        )
+    return _draws(state, number)
+
+
+def _draws(state: FileState, number: int) -> Iterator[tuple[float, ...]]:
     known, homes = _people(PEOPLE)
     everybody = _recoded(known, state).codes(state.keys)
     count = frequencies(everybody)
@@ -246,21 +288,35 @@ def _recoded(file: Microdata, state: FileState) -> Microdata:
     """Return the file with its recodings."""
     for name, recode in state.recodes:
         variable = file[name]
-        if recode.how == "intervals":
-            variable = intervals(variable, recode.number)
-        elif variable.numeric:
-            variable = (top_code if recode.how == "top" else bottom_code)(variable, recode.number)
+        if recode.how == "groups":
+            variable = group(variable, recode.named)
+        elif recode.how == "intervals":
+            variable = intervals(variable, int(recode.at))
         else:
-            place = recode.number
-            if not 1 <= place <= len(variable.labels):
-                raise InputError(
-                    f"{quoted(name)} has {len(variable.labels)} categories, so its end can't be at number {place}."
-                )
-            variable = (top_code if recode.how == "top" else bottom_code)(
-                variable, variable.labels[place - 1]
-            )
+            variable = (top_code if recode.how == "top" else bottom_code)(variable, recode.at)
         file = file.put(variable)
     return file
+
+
+def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
+    """Return the file after PRAM, and for each record the probability that its key is still its own.
+
+    PRAM leaves the distribution as it is, so a value that is seen was there before with the probability with which it
+    stays as it is.
+    """
+    kept = np.ones(file.records)
+    rng = np.random.default_rng([state.settings.seed, 1])
+    for name, share in state.pram:
+        variable = file[name]
+        after = post_randomised(variable, share, rng)
+        file = file.put(after)
+        if name in state.keys:
+            seen = variable.codes[variable.codes != MISSING]
+            stays = invariant_transition(
+                np.bincount(seen, minlength=len(variable.categories)), share
+            ).diagonal()
+            kept *= np.where(after.codes == MISSING, 1.0, stays[after.codes])
+    return file, kept
 
 
 def _steps(

@@ -1,8 +1,8 @@
-"""What one can choose on the microdata page: keys, a model, recodings, and whether values are blanked."""
+"""What one can choose on the microdata page: keys, a model, recodings, PRAM, and whether values are blanked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Self
 
@@ -12,13 +12,15 @@ from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies.links import Linked
 
-__all__ = ["MODEL_TITLES", "PEOPLE", "FileSettings", "FileState", "Recode"]
+__all__ = ["MODEL_TITLES", "PEOPLE", "SCALING_TITLES", "FileSettings", "FileState", "Recode"]
 
 #: People of the known population from which the page draws its samples.
 PEOPLE = 100_000
 
 #: What the page begins with.
 START = ("region", "household size", "age", "sex")
+
+SCALING_TITLES = {"formula": "λ = μ/π", "sdcmicro": "λ = μ, as sdcMicro"}
 
 MODEL_TITLES = {
     "standard": "Standard",
@@ -49,10 +51,18 @@ class FileSettings(Declared):
     ] = "two-way"
     scaling: Annotated[
         str,
-        Choices({"formula": "λ = μ/π", "sdcmicro": "λ = μ, as sdcMicro"}),
+        Choices(SCALING_TITLES),
         Label("Scaling"),
         Help("μ is the expected count of the sample. The formula needs that of the population, λ = μ/π."),
     ] = "formula"
+    order: Annotated[
+        str,
+        Choices({"individual": "Individual risk", "dis-suda": "DIS-SUDA score"}),
+        Label("Order"),
+        Help(
+            "Individual risk knows the weights; the DIS-SUDA score knows how few of the values make a record unique."
+        ),
+    ] = "individual"
     k: Annotated[
         int,
         Range(2, 20),
@@ -63,16 +73,33 @@ class FileSettings(Declared):
 
 @dataclass(frozen=True)
 class Recode:
-    """A recoding of one variable: into `number` intervals, or its end put together at `number`."""
+    """A recoding of one variable: intervals, an end that is put together, or groups of categories.
+
+    Attributes
+    ----------
+    how : {"intervals", "top", "bottom", "groups"}
+    at : int or str
+        How many intervals, or where the end begins: a number, or a category.
+    groups : tuple of tuple of str
+        The labels that become one category each.
+    """
 
     how: str
-    number: int
+    at: int | str = 0
+    groups: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.how not in ("intervals", "top", "bottom") or type(self.number) is not int:
+        kinds = (int,) if self.how == "intervals" else (int, str)
+        if self.how not in ("intervals", "top", "bottom", "groups") or type(self.at) not in kinds:
             raise InputError(
-                "A recoding is into intervals, or puts the top or the bottom together, at a whole number."
+                "A recoding is into a number of intervals, into groups, or puts the top or the bottom together at a"
+                " number or a category."
             )
+
+    @property
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """The groups by the names that they get: their labels with a plus between them."""
+        return {" + ".join(labels): labels for labels in self.groups}
 
 
 @dataclass(frozen=True)
@@ -87,6 +114,8 @@ class FileState(Linked):
     off : frozenset of frozenset of str
         The interactions that were switched off; the model has the others where its terms are "chosen".
     recodes : tuple of (str, Recode)
+    pram : tuple of (str, float)
+        Variables to which post-randomisation is applied, and the share of their values that is drawn anew.
     suppress : bool
         Whether values are blanked until the file is k-anonymous.
     own : Microdata or None
@@ -98,6 +127,7 @@ class FileState(Linked):
     settings: FileSettings = field(default_factory=FileSettings)
     off: frozenset[frozenset[str]] = frozenset()
     recodes: tuple[tuple[str, Recode], ...] = ()
+    pram: tuple[tuple[str, float], ...] = ()
     suppress: bool = False
     own: Microdata | None = None
     title: str = "Sample of a known population"
@@ -120,6 +150,27 @@ class FileState(Linked):
         """Return the state with another recoding of a variable, or without one."""
         kept = tuple(item for item in self.recodes if item[0] != name)
         return replace(self, recodes=kept if recode is None else (*kept, (name, recode)))
+
+    def grouped(self, name: str, labels: Sequence[str]) -> Self:
+        """Return the state in which these categories of a variable, groups among them, are put together.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than two.
+        """
+        if len(labels) < 2:
+            raise InputError("Tick two categories or more, and then put them together.")
+        before = dict(self.recodes).get(name)
+        named = before.named if before is not None and before.how == "groups" else {}
+        together = tuple(part for label in labels for part in named.get(label, (label,)))
+        kept = tuple(parts for label, parts in named.items() if label not in labels)
+        return self.recoded(name, Recode("groups", groups=(*kept, together)))
+
+    def randomised(self, name: str, share: float) -> Self:
+        """Return the state in which this share of a variable's values is drawn anew."""
+        kept = tuple(item for item in self.pram if item[0] != name)
+        return replace(self, pram=(*kept, (name, share)) if share else kept)
 
     @property
     def margins(self) -> tuple[tuple[int, int], ...]:
@@ -146,7 +197,8 @@ class FileState(Linked):
             "keys": list(self.keys),
             "settings": asdict(self.settings),
             "off": sorted(sorted(pair) for pair in self.off),
-            "recodes": [[name, one.how, one.number] for name, one in self.recodes],
+            "recodes": [[name, one.how, one.at, one.groups] for name, one in self.recodes],
+            "pram": self.pram,
             "suppress": self.suppress,
         }
 
@@ -157,6 +209,10 @@ class FileState(Linked):
             tuple(str(name) for name in saved["keys"]),
             FileSettings(**saved["settings"]),
             frozenset(frozenset(map(str, pair)) for pair in saved["off"]),
-            tuple((str(name), Recode(how, number)) for name, how, number in saved["recodes"]),
+            tuple(
+                (str(name), Recode(how, at, tuple(tuple(map(str, labels)) for labels in groups)))
+                for name, how, at, groups in saved["recodes"]
+            ),
+            tuple((str(name), float(share)) for name, share in saved["pram"]),
             saved["suppress"] is True,
         )

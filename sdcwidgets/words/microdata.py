@@ -1,4 +1,4 @@
-"""The risk of a file in words: estimates with their numbers put in, the riskiest records and why, and the report."""
+"""The risk of a file in words: estimates with their numbers put in, the riskiest records and why."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import numpy as np
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import shortened
-from sdcwidgets.microdata.sampling import DESIGN_TITLES
-from sdcwidgets.studies.microdata import FileRisk
-from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE, FileState
+from sdcwidgets.studies.microdata import MOST_SUDA, FileRisk
+from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE
 from sdcwidgets.words import Line, Piece, Reading, people
 
 __all__ = [
-    "as_code",
     "estimates",
     "explain_estimate",
     "explain_record",
     "lost",
     "missing_note",
+    "model_note",
     "notice",
-    "report",
+    "order_note",
     "riskiest",
     "told",
 ]
@@ -50,6 +49,12 @@ def notice(result: FileRisk) -> str:
     if not alone:
         return "No record is unique in the file. Add a key to see when that changes."
     first = f"{alone / number:.0%} of the records are unique in the file."
+    if result.changed.any():
+        wrong = int((result.unique & result.changed).sum())
+        return (
+            f"{first} PRAM gave {wrong:,} of them the key of somebody else, so a match with one of these is wrong;"
+            " the bars show the file before it."
+        )
     if result.tau1 is None:
         return f"{first} How many of them are unique in the population too can only be estimated."
     if result.tau1 == 0:
@@ -66,7 +71,12 @@ def estimates(result: FileRisk) -> list[Reading]:
                 "In truth",
                 f"τ₁ {result.tau1:,}, τ₂ {result.tau2:,.1f}",
                 (),
-                [Piece("counted in the population")],
+                [
+                    Piece(
+                        "counted in the population"
+                        + ("; a changed key is no match" if result.changed.any() else "")
+                    )
+                ],
             )
         )
     scaling = result.state.settings.scaling
@@ -81,6 +91,13 @@ def estimates(result: FileRisk) -> list[Reading]:
         chosen = " (chosen)" if model == result.state.settings.model else ""
         rows.append(Reading(MODEL_TITLES[model] + chosen, text, (), [Piece(_quality(found, result))]))
     return rows
+
+
+def model_note(result: FileRisk) -> str:
+    """Return why there is no estimate, or what the models do not know."""
+    if not result.problem and result.state.pram:
+        return "The models do not know of PRAM: they take every key for true."
+    return result.problem
 
 
 def _quality(found: ModelledTau | None, result: FileRisk) -> str:
@@ -154,12 +171,30 @@ def riskiest(result: FileRisk) -> list[Reading]:
         rows.append(
             Reading(
                 f"Record {record + 1:,}: {values}",
-                f"{result.risk[record]:.2%}",
+                _risk_of(result, record),
                 (),
                 [Piece(_reason(result, record))],
             )
         )
     return rows
+
+
+def _risk_of(result: FileRisk, record: int) -> str:
+    if result.state.settings.order == "individual":
+        return f"{result.risk[record]:.2%}"
+    return "…" if result.dis is None else f"{result.dis[record]:.2%}"
+
+
+def order_note(result: FileRisk) -> str:
+    """Return what the records are ordered by, and what it means."""
+    if result.state.settings.order == "individual":
+        return (
+            "Individual risk: the chance that an intruder who knows the key, and that the person is in the file, is"
+            " right."
+        )
+    if result.special is None and len(result.state.keys) > MOST_SUDA:
+        return f"Special uniques are looked for among at most {MOST_SUDA} keys; leave one out."
+    return "DIS-SUDA score: the chance that a match is right, higher for records that few of their values make unique."
 
 
 def _reason(result: FileRisk, record: int) -> str:
@@ -172,6 +207,8 @@ def _reason(result: FileRisk, record: int) -> str:
     parts = [f"{shared}, and its weights say that {F:,.0f} people have it"]
     if result.truth is not None:
         parts[0] += f" (in truth {result.truth[record]:,.0f})"
+    if result.changed[record]:
+        parts.append("PRAM changed it, so a match is wrong")
     sets = _sets(result, record)
     if sets:
         parts.append(
@@ -194,14 +231,19 @@ def _sets(result: FileRisk, record: int) -> list[str]:
 def explain_record(result: FileRisk, index: int) -> list[Line]:
     """Return how the risk of one of the riskiest records comes about."""
     record = int(result.riskiest()[index])
-    f, F = int(result.f[record]), float(result.F[record])
+    f, F, kept = int(result.f[record]), float(result.F[record]), float(result.kept[record])
     lines = [[Piece(f"{name}: {result.file[name].label(record)}")] for name in result.state.keys]
     lines += [
         [Piece(f"f = {f}: so many records may have the same key. F̂ = {F:,.1f}: the sum of their weights.")],
         [
             Piece(
                 f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
-                + (" = −p·log p/(1−p)." if f == 1 and f < F else ".")
+                + (" = −p·log p/(1−p)" if f == 1 and f < F and kept == 1 else "")
+                + (
+                    "."
+                    if kept == 1
+                    else f": this times {kept:.3f}, the chance that PRAM left the key as it was."
+                )
             )
         ],
     ]
@@ -217,6 +259,16 @@ def explain_record(result: FileRisk, index: int) -> list[Line]:
     if sets and result.special is not None:
         lines.append(
             [Piece(f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}.")]
+        )
+    if result.dis is not None:
+        paired, fraction = int((result.f == 2).sum()), len(result.f) / float(result.file.weights.sum())
+        lines.append(
+            [
+                Piece(
+                    f"DIS-SUDA score {result.dis[record]:.4f}: {int(result.unique.sum()):,} records are unique,"
+                    f" {paired:,} are in pairs, and the file has {fraction:.1%} of the people."
+                )
+            ]
         )
     return lines
 
@@ -235,70 +287,6 @@ def lost(result: FileRisk) -> str:
         f"The file is {int(result.f.min())}-anonymous. {total:,} values are blanked in {result.lost.records:,} records"
         f" ({share:.1%} of the values of the keys): {each or 'none was needed'}."
     )
-
-
-def report(result: FileRisk) -> str:
-    """Return what was done to the file, as text to go with it."""
-    state = result.state
-    done = [f"Key variables: {', '.join(state.keys)}."]
-    done += [
-        f"{name} was recoded: {one.how} {one.number}; it has {len(result.file[name].labels)} categories now."
-        for name, one in state.recodes
-    ]
-    done.append(lost(result))
-    done.append(
-        f"Records: {len(result.f):,}. Unique: {int(result.unique.sum()):,}. Smallest f: {int(result.f.min())}."
-    )
-    done.append(
-        f"Highest individual risk: {result.risk.max():.4f}. Sum of the risks: {result.risk.sum():.1f}."
-    )
-    if result.tau1 is not None:
-        done.append(
-            f"Sample uniques that are population uniques: {result.tau1}. Correct matches to expect: {result.tau2:.1f}."
-        )
-    if result.chosen is not None:
-        done.append(
-            f"Estimated with the {MODEL_TITLES[state.settings.model]} model ({state.settings.scaling}): "
-            f"{result.chosen.tau1:.1f} and {result.chosen.tau2:.1f}."
-        )
-    return "\n".join(done) + "\n"
-
-
-def as_code(state: FileState) -> str:
-    """Return the Python code that computes the numbers of the screen."""
-    settings = state.settings
-    lines = [
-        "from sdcwidgets.core.microdata.keys import frequencies",
-        "from sdcwidgets.core.risk.sample import modelled_tau",
-        "from sdcwidgets.microdata import population, sample",
-        "from sdcwidgets.microdata.protecting import suppressed",
-        "from sdcwidgets.microdata.recoding import bottom_code, intervals, top_code",
-        "",
-    ]
-    if state.own is None:
-        lines.append(
-            f"file = sample(population({PEOPLE}), {settings.design!r}, {settings.households}, seed={settings.seed})"
-            f"  # {DESIGN_TITLES[settings.design].lower()}"
-        )
-    else:
-        lines += [
-            "from sdcwidgets.sources.microdata import read_microdata",
-            f"file = read_microdata({state.title!r}).file",
-        ]
-    calls = {"intervals": "intervals", "top": "top_code", "bottom": "bottom_code"}
-    lines += [
-        f"file = file.put({calls[one.how]}(file[{name!r}], {one.number}))" for name, one in state.recodes
-    ]
-    lines.append(f"keys = {list(state.keys)!r}")
-    if state.suppress:
-        lines.append(f"file = suppressed(file, keys, {settings.k}).file")
-    lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
-    if not state.suppress:
-        lines.append(
-            f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
-            f" scaling={settings.scaling!r})"
-        )
-    return "\n".join(lines)
 
 
 def missing_note(result: FileRisk) -> str:

@@ -1,5 +1,7 @@
 """The page of microdata risk: keys, estimates, protection, files, as a browser would ask."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from sdcwidgets import InputError
 from sdcwidgets.dashboards import microdata
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.studies.links import decode, encode
-from sdcwidgets.studies.microdata import assess_file, draws, improve
+from sdcwidgets.studies.microdata import as_it_came, assess_file, draws, improve
 from sdcwidgets.studies.microdata_state import FileState, Recode
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
@@ -17,6 +19,7 @@ from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import Records
 from sdcwidgets.words import microdata as words
+from sdcwidgets.words.microdata_report import as_code, report
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +65,73 @@ def test_more_keys_make_more_uniques_and_recoding_fewer(result):
 
 
 def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
-    from dataclasses import replace
-
     after = assess_file(replace(result.state, suppress=True))
     assert after.f.min() >= 3
     assert after.tau1 == 0
     assert "is 3-anonymous" in words.lost(after)
     assert str(sum(after.lost.blanked.values())) in words.lost(after).replace(",", "")
+
+
+def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
+    """Counted by hand: a match is right if the key is the person's own, and nobody else has it."""
+    state = result.state.randomised("age", 0.5).randomised("sex", 0.2)
+    after = assess_file(state)
+    own, released = (x.file.codes(state.keys) for x in (result, after))
+    changed = (own != released).any(axis=1)
+    np.testing.assert_array_equal(after.changed, changed)
+    assert 0.4 < changed.mean() < 0.7
+    right = after.unique & ~changed
+    assert after.tau1 == (result.truth[right] == 1).sum()
+    assert after.tau2 == pytest.approx((1 / result.truth[right]).sum())
+    # A key that was drawn to be what it was counts as kept; on average that is what `kept` expects.
+    assert after.kept.mean() == pytest.approx((~changed).mean(), abs=0.04)
+    assert after.risk.sum() < 0.7 * result.risk.sum()
+    assert "PRAM gave" in words.notice(after)
+    assert "do not know of PRAM" in words.model_note(after)
+    assert "drawn anew with probability 0.5" in report(after, result)
+    with pytest.raises(InputError, match="switch them off to draw samples"):
+        draws(state, 2)
+    assert state.randomised("age", 0.0).randomised("sex", 0.0) == result.state
+
+
+def test_groups_of_groups_are_kept_as_the_categories_they_hold(result):
+    state = result.state.grouped("region", ["Vienna", "Lower Austria"]).grouped(
+        "region", ["Vienna + Lower Austria", "Burgenland"]
+    )
+    (region,) = (one for name, one in state.recodes if name == "region")
+    assert region.groups == (("Vienna", "Lower Austria", "Burgenland"),)
+    after = assess_file(state)
+    assert len(after.file["region"].labels) == len(result.file["region"].labels) - 2
+    assert after.unique.sum() < result.unique.sum()
+    assert FileState.from_state(decode(encode(state))) == state
+    with pytest.raises(InputError, match="Tick two"):
+        state.grouped("region", ["Tyrol"])
+
+
+def test_dis_suda_scores_order_the_records_and_are_told(result):
+    *_, last = improve(result.state, result)
+    by_score = replace(last, state=last.state.set(order="dis-suda"))
+    order = by_score.riskiest(20)
+    assert (np.diff(last.dis[order]) <= 0).all()
+    assert last.dis[order[0]] == last.dis.max()
+    assert words.riskiest(by_score)[0].text == f"{last.dis.max():.2%}"
+    assert words.order_note(by_score).startswith("DIS-SUDA")
+    assert any("DIS-SUDA score" in line[0].text for line in words.explain_record(by_score, 0))
+    assert (np.diff(last.risk[last.riskiest(20)]) <= 0).all()
+    assert words.riskiest(replace(result, state=by_score.state))[0].text == "…"
+
+
+def test_the_report_tells_what_was_done_and_what_it_changed(result):
+    state = replace(
+        result.state.recoded("age", Recode("top", 80)).grouped("region", ["Vienna", "Tyrol"]), suppress=True
+    )
+    after = assess_file(state)
+    told = report(after, as_it_came(state))
+    assert "age was recoded, its top put together from 80 on; it has 81 categories instead of 98." in told
+    assert "these put together: Vienna + Tyrol" in told
+    assert f"Records that are unique in the file: {result.unique.sum():,}, 0" in told
+    assert "is 3-anonymous" in told
+    assert "(true)" in told
 
 
 def test_better_results_bring_special_uniques_and_all_models(result):
@@ -96,7 +159,7 @@ def test_a_link_leads_back_and_holds_no_records(result):
         FileState(keys=("a",), own=own).to_state()
     for damaged, told in (
         ({"version": 1}, "This link is damaged"),
-        ({**state.to_state(), "recodes": [["age", "melt", 3]]}, "A recoding is"),
+        ({**state.to_state(), "recodes": [["age", "melt", 3, []]]}, "A recoding is"),
         ({**state.to_state(), "off": 3}, "This link is damaged"),
         ({"version": 2, "keys": []}, "not made by this version"),
     ):
@@ -128,10 +191,42 @@ def test_recoding_and_suppression_by_the_controls(screen):
     before = told.value
     ask(control(screen, "A key variable"), "age")
     ask(control(screen, "Recode it"), "intervals")
-    ask(control(screen, "Intervals, or where the end begins"), 4)
+    ask(control(screen, "Number of intervals"), 4)
     assert told.value != before
     ask(control(screen, "Blank values until the file is k-anonymous"), True)
     assert "is 3-anonymous" in told.value
+
+
+def test_ends_begin_where_few_records_are_and_categories_are_ticked_together(screen):
+    ask(control(screen, "Recode it"), "top")
+    assert control(screen, "Top begins at").spec["slider"]
+    ask(control(screen, "Top begins at"), 60)
+    ask(control(screen, "A key variable"), "region")
+    ask(control(screen, "Recode it"), "intervals")
+    assert "is not of numbers" in control(screen, "Recode it").problem
+    ask(control(screen, "Recode it"), "groups")
+    for name in ("Vienna", "Tyrol"):
+        ask(control(screen, name), True)
+    buttons = next(one for one in inside(screen, Actions) if "Put the ticked together" in one.labels)
+    buttons._press(0)
+    assert control(screen, "Tyrol + Vienna").value is False
+    buttons._press(0)
+    assert buttons.status.startswith("Tick two")
+    buttons._press(1)
+    assert control(screen, "Vienna").value is False
+    ask(control(screen, "Recode it"), "none")
+    ask(control(screen, "A key variable"), "age")
+    assert control(screen, "Top begins at").value == 60
+
+
+def test_pram_by_its_control(screen):
+    ask(control(screen, "A key variable"), "sex")
+    ask(control(screen, "Values drawn anew (PRAM)"), 0.3)
+    assert any("PRAM gave" in one.value for one in inside(screen, Text))
+    ask(control(screen, "A key variable"), "age")
+    assert control(screen, "Values drawn anew (PRAM)").value == 0
+    ask(control(screen, "Order"), "dis-suda")
+    assert any(one.value.startswith("DIS-SUDA") for one in inside(screen, Text))
 
 
 def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
@@ -162,10 +257,26 @@ def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     for index in range(2):
         buttons._hear(buttons, {"type": "press", "index": index}, [])
     assert sent[0][1].decode("utf-8-sig").startswith("household,region")
-    assert "Key variables: region" in sent[1][1].decode("utf-8-sig")
+    assert sent[1][0] == "report.txt"
+    told = sent[1][1].decode("utf-8-sig")
+    assert "Key variables that an intruder may know: region" in told
+    assert "Nothing was changed." in told
 
 
 def test_the_code_of_the_screen_runs_and_gives_its_number(result):
     space = {}
-    exec(words.as_code(result.state), space)
+    exec(as_code(result.state), space)
     assert (space["f"] == 1).sum() == result.unique.sum()
+
+
+def test_the_code_of_a_protected_file_gives_the_same_records(result):
+    state = replace(
+        result.state.recoded("age", Recode("bottom", 20))
+        .recoded("region", Recode("top", "Vienna"))
+        .randomised("sex", 0.4),
+        suppress=True,
+    )
+    state = state.grouped("household size", ["1", "2"])
+    space = {}
+    exec(as_code(state), space)
+    assert space["file"].to_frame().equals(assess_file(state).file.to_frame())

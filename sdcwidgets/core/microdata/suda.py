@@ -1,6 +1,6 @@
 r"""Special uniques: records that few of their values make unique, and the score that says how special they are.
 
-References: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008 (SUDA2).
+References: Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008 (SUDA2); Skinner and Elliot 2002 (DIS).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats
 from .keys import Codes, Integers, as_codes, frequencies
 
-__all__ = ["MOST_VARIABLES", "SpecialUniques", "special_uniques"]
+__all__ = ["MOST_VARIABLES", "SpecialUniques", "dis_scores", "special_uniques"]
 
 #: With more key variables there are too many sets of them.
 MOST_VARIABLES = 16
@@ -115,6 +115,67 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
     parts_of = minimal @ (weight[:, np.newaxis] * holds)
     contribution = np.divide(parts_of, score[:, np.newaxis], out=np.zeros_like(parts_of), where=parts_of > 0)
     return SpecialUniques(score, sets, minimal, contribution)
+
+
+def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, variables: int) -> Floats:
+    r"""Scale SUDA scores to probabilities that a match is right, with data intrusion simulation (DIS-SUDA).
+
+    Somebody who matches a unique record of a sample is right with probability
+
+    .. math:: \mathrm{DIS} = \frac{U \delta}{U \delta + P (1 - \delta)}
+
+    over all unique records, where U records are unique, P are in pairs, and \delta is the sampling fraction. It is
+    spread over the records by their scores s:
+
+    .. math::
+        \mathrm{DIS}_i = \Bigl(1 + \frac{U/\mathrm{DIS} - U}{s_i^Q \sum_j s_j^{-Q}}\Bigr)^{-1},
+        \qquad Q = 1 + \frac{8 - q}{20}
+
+    Parameters
+    ----------
+    scores : array_like, shape (n,)
+        The SUDA scores, 0 for a record that has none.
+    frequencies : array_like, shape (n,)
+        f, how many records have the key of each.
+    fraction : float
+        The sampling fraction, above 0 and at most 1.
+    variables : int
+        q, the number of key variables.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        From 0 to 1; 0 for a record without a score.
+
+    Raises
+    ------
+    ValueError
+        If the fraction is none.
+
+    References
+    ----------
+    Skinner and Elliot 2002; Elliot and Manning 2003; the scaling is that of the R package sdcMicro.
+
+    Examples
+    --------
+    Two unique records of the same score and one pair, a tenth of the people: each has the file's DIS, 1/10.
+
+    >>> dis_scores([6, 6, 0, 0], [1, 1, 2, 2], 0.1, 3).round(12).tolist()
+    [0.1, 0.1, 0.0, 0.0]
+    """
+    if not 0 < fraction <= 1:
+        raise ValueError(f"The sampling fraction is {fraction}; it must be above 0 and at most 1.")
+    s, f = np.asarray(scores, dtype=np.float64), np.asarray(frequencies)
+    paired = int((f == 2).sum())
+    found: Floats = np.zeros(s.shape)
+    some = s > 0
+    if not some.any():
+        return found
+    # U/DIS − U, in which U cancels out.
+    odds = paired * (1 - fraction) / fraction
+    power = s[some] ** (1 + (8 - variables) / 20)
+    found[some] = 1 / (1 + odds / (power * (1 / power).sum()))
+    return found
 
 
 def _unique(array: Codes) -> NDArray[np.bool_]:

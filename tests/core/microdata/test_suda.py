@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from test_keys import by_hand
 
-from sdcwidgets.core.microdata.suda import special_uniques
+from sdcwidgets.core.microdata.suda import dis_scores, special_uniques
 
 files = arrays(np.int8, st.tuples(st.integers(1, 14), st.integers(1, 5)), elements=st.integers(0, 3))
 
@@ -73,3 +73,34 @@ def test_contributions_are_shares_and_name_what_the_sets_hold(codes):
 def test_what_cannot_be_searched_is_refused(codes, largest, told):
     with pytest.raises(ValueError, match=told):
         special_uniques(codes, largest)
+
+
+@given(files, st.floats(0.01, 1))
+def test_dis_scores_are_probabilities_in_the_order_of_the_scores(codes, fraction):
+    found, f = special_uniques(codes), by_hand(codes)
+    dis = dis_scores(found.score, f, fraction, codes.shape[1])
+    assert ((dis >= 0) & (dis <= 1)).all()
+    assert ((dis > 0) == (found.score > 0)).all()
+    order = np.argsort(found.score)
+    assert (np.diff(dis[order]) >= -1e-12).all()
+    unique, paired = (f == 1).sum(), (f == 2).sum()
+    if unique and len(set(found.score[found.score > 0])) == 1:
+        # With one score for all each has the probability of the whole file.
+        whole = unique * fraction / (unique * fraction + paired * (1 - fraction))
+        np.testing.assert_allclose(dis[f == 1], whole)
+
+
+def test_dis_scores_as_sdcmicro_computes_them():
+    """The C++ of sdcMicro 5.7 (Suda2.h), written out for one file: U = 3, P = 2, scores 6, 4, 2, four variables."""
+    U, P, delta, scores, Q = 3, 2, 0.05, (6.0, 4.0, 2.0), 1 + (8 - 4) / 20
+    whole = U * delta / (U * delta + P * (1 - delta))
+    factor = sum(1 / s**Q for s in scores)
+    wanted = [1 / (1 + (U / whole - U) / (s**Q * factor)) for s in scores]
+    found = dis_scores([6, 0, 4, 2, 0], [1, 2, 1, 1, 2], delta, 4)
+    np.testing.assert_allclose(found[[0, 2, 3]], wanted)
+
+
+@pytest.mark.parametrize("fraction", [0, 1.5, float("nan")])
+def test_a_fraction_that_is_none_is_refused(fraction):
+    with pytest.raises(ValueError, match="above 0 and at most 1"):
+        dis_scores([1.0], [1], fraction, 2)

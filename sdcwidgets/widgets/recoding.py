@@ -1,0 +1,167 @@
+"""Change one variable of a file: intervals, an end put together, groups of categories, and PRAM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.microdata.data import Variable
+from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.microdata import FileRisk
+from sdcwidgets.studies.microdata_state import FileState, Recode
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part
+from sdcwidgets.widgets.page import Text
+
+__all__ = ["recoding"]
+
+HOW = {
+    "none": "as it is",
+    "intervals": "intervals of equal width",
+    "top": "the top as one",
+    "bottom": "the bottom as one",
+    "groups": "categories put together",
+}
+
+WHERE = {"intervals": "Number of intervals", "top": "Top begins at", "bottom": "Bottom ends at"}
+
+#: Nobody ticks more categories than this.
+MOST_TICKED = 60
+
+#: What a recoding begins with: so many intervals, and an end with this share of the records.
+INTERVALS, END = 5, 0.05
+
+
+def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
+    """Return the controls that recode a key variable, and the view that follows the study."""
+    which_box, where_box, ticks_box = ipywidgets.VBox(), ipywidgets.VBox(), ipywidgets.Box()
+    ticks_box.layout = ipywidgets.Layout(flex_flow="row wrap", grid_gap="2px 18px")
+    told = Text()
+    how = Control(Parameter("how", str, "none", "Recode it", choices=HOW))
+    redrawn = Control(
+        Parameter(
+            "redrawn",
+            float,
+            0.0,
+            "Values drawn anew (PRAM)",
+            "With this probability a value is drawn anew from those of the file; its shares stay on average.",
+            range=Range(0.0, 1.0, 0.01),
+        )
+    )
+    chosen: dict[str, Any] = {"keys": (), "where": None, "labels": None, "groups": None}
+    controls: dict[str, Control] = {}
+    ticks: dict[str, Control] = {}
+
+    def name() -> str:
+        return str(controls["which"].value)
+
+    def look_at(one: str) -> None:
+        controls["which"].show(one)
+        show(study.result)
+
+    def put(recode: Recode | None) -> None:
+        study.put(study.state.recoded(name(), recode), gesture="recode")
+
+    def choose(kind: str) -> None:
+        one = name()
+        put(None if kind in ("none", "groups") else Recode(kind, _start(study.result.original[one], kind)))
+        chosen["groups"] = one if kind == "groups" else None
+        show(study.result)
+
+    def move(value: int | str) -> None:
+        put(Recode(how.value, value))
+
+    def together() -> None:
+        study.put(study.state.grouped(name(), [label for label, one in ticks.items() if one.value]))
+
+    groups = Actions({"Put the ticked together": together, "Take them apart": lambda: put(None)})
+    how.on_change(choose)
+    redrawn.on_change(lambda share: study.put(study.state.randomised(name(), share), gesture="pram"))
+
+    def show(result: FileRisk) -> None:
+        state = result.state
+        if chosen["keys"] != state.keys:
+            chosen["keys"] = state.keys
+            before = name() if controls else "age"
+            controls["which"] = _which(state.keys, before if before in state.keys else state.keys[-1])
+            controls["which"].on_change(look_at)
+            which_box.children = (controls["which"],)
+        one, recode = name(), dict(state.recodes).get(name())
+        kind = recode.how if recode is not None else "groups" if chosen["groups"] == one else "none"
+        how.show(kind)
+        redrawn.show(dict(state.pram).get(one, 0.0))
+        if kind in WHERE and recode is not None:
+            original = result.original[one]
+            if chosen["where"] != (kind, one, original.labels):
+                chosen["where"] = (kind, one, original.labels)
+                controls["where"] = _where(original, kind)
+                controls["where"].on_change(move)
+                where_box.children = (controls["where"],)
+            controls["where"].show(recode.at)
+        else:
+            chosen["where"], where_box.children = None, ()
+        labels = result.file[one].labels if kind == "groups" else ()
+        if chosen["labels"] != (one, labels):
+            chosen["labels"] = (one, labels)
+            ticks.clear()
+            if len(labels) <= MOST_TICKED:
+                ticks.update((label, Control(Parameter("tick", bool, False, label))) for label in labels)
+            ticks_box.children = tuple(ticks.values())
+        groups.layout.display = None if ticks else "none"
+        told.show(
+            f"{one} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
+            if len(labels) > MOST_TICKED
+            else ""
+        )
+
+    return (which_box, how, where_box, told, ticks_box, groups, redrawn), show
+
+
+def _which(keys: tuple[str, ...], start: str) -> Control:
+    return Control(
+        Parameter("which", str, start, "A key variable", choices={key: key for key in keys}), start
+    )
+
+
+def _whole(variable: Variable) -> tuple[int, int]:
+    """Return the least and the greatest whole number among the values of a variable."""
+    numbers = variable.categories.astype(np.float64)
+    low, high = int(np.ceil(numbers[0])), int(np.floor(numbers[-1]))
+    if low >= high:
+        raise InputError(f"{quoted(variable.name)} has no whole numbers to end at; cut it into intervals.")
+    return low, high
+
+
+def _start(variable: Variable, kind: str) -> int | str:
+    """Return where a recoding begins: a small share of the records is in the end that is put together."""
+    if kind == "intervals":
+        return INTERVALS
+    if not variable.numeric:
+        if len(variable.labels) < 2:
+            raise InputError(
+                f"{quoted(variable.name)} has one category only, so there is nothing to put together."
+            )
+        return variable.labels[-2 if kind == "top" else 1]
+    low, high = _whole(variable)
+    seen = variable.categories[variable.codes[variable.codes != MISSING]].astype(np.float64)
+    at = np.quantile(seen, 1 - END if kind == "top" else END)
+    return int(np.clip(np.floor(at), low, high))
+
+
+def _where(variable: Variable, kind: str) -> Control:
+    """Return the control of where a recoding begins, in the numbers or the categories of the variable."""
+    label = WHERE[kind]
+    if kind == "intervals":
+        return Control(Parameter("where", int, INTERVALS, label, range=Range(2, 50)))
+    if not variable.numeric:
+        start = variable.labels[0]
+        return Control(Parameter("where", str, start, label, choices={one: one for one in variable.labels}))
+    low, high = _whole(variable)
+    return Control(Parameter("where", int, low, label, range=Range(low, high)))

@@ -1,0 +1,131 @@
+"""What was done to a file: as a report that goes with it, and as Python code that does it again."""
+
+from __future__ import annotations
+
+from sdcwidgets.microdata.sampling import DESIGN_TITLES
+from sdcwidgets.studies.microdata import FileRisk
+from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
+from sdcwidgets.words import people
+from sdcwidgets.words.microdata import lost, model_note
+
+__all__ = ["as_code", "recoded", "report"]
+
+
+def report(result: FileRisk, before: FileRisk) -> str:
+    """Return what was done to the file and what it changed, as text to go with it.
+
+    Parameters
+    ----------
+    result, before : FileRisk
+        The file as it is released, and the same keys of the file as it came.
+    """
+    state = result.state
+    done = [
+        f"Protection of {state.title}, {people(len(result.f))}.",
+        f"Key variables that an intruder may know: {', '.join(state.keys)}.",
+        "",
+        "What was done",
+    ]
+    steps = [
+        f"{name} was recoded, {recoded(one)}; it has {len(result.file[name].labels):,} categories instead of "
+        f"{len(result.original[name].labels):,}."
+        for name, one in state.recodes
+    ]
+    steps += [
+        f"{name}: each value was drawn anew with probability {share:g} from those of the file (invariant PRAM); its"
+        " shares stay as they are on average."
+        for name, share in state.pram
+    ]
+    if state.pram:
+        steps.append(f"PRAM changed the key of {int(result.changed.sum()):,} records.")
+    if result.lost is not None:
+        steps.append(lost(result))
+    done += steps or ["Nothing was changed."]
+    done += ["", "What it changed: before, after"]
+    k = state.settings.k
+    figures = [
+        ("Records that are unique in the file", *(f"{int(x.unique.sum()):,}" for x in (before, result))),
+        (
+            f"Records that share their key with fewer than {k}",
+            *(f"{int((x.f < k).sum()):,}" for x in (before, result)),
+        ),
+        ("Smallest f", *(f"{int(x.f.min()):,}" for x in (before, result))),
+        ("Highest individual risk", *(f"{x.risk.max():.4f}" for x in (before, result))),
+        (
+            "Sum of the individual risks, the right matches to expect",
+            *(f"{x.risk.sum():.1f}" for x in (before, result)),
+        ),
+    ]
+    if before.tau1 is not None and before.tau2 is not None and result.tau2 is not None:
+        figures += [
+            ("Sample uniques that are population uniques (true)", f"{before.tau1:,}", f"{result.tau1:,}"),
+            ("Right matches of the sample uniques (true)", f"{before.tau2:.1f}", f"{result.tau2:.1f}"),
+        ]
+    done += [f"{name}: {was}, {now}" for name, was, now in figures]
+    if result.chosen is not None:
+        model, scaling = MODEL_TITLES[state.settings.model], SCALING_TITLES[state.settings.scaling]
+        done.append(
+            f"Estimated after it, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ {result.chosen.tau2:.1f}."
+        )
+        done += [model_note(result)] if model_note(result) else []
+    done += ["", "Sampling weights, households and variables that are no key are as they came."]
+    return "\n".join(done) + "\n"
+
+
+def recoded(recode: Recode) -> str:
+    """Return a recoding in words, for the end of a sentence."""
+    if recode.how == "groups":
+        return "these put together: " + "; ".join(recode.named)
+    return {
+        "intervals": f"into {recode.at} intervals of equal width",
+        "top": f"its top put together from {recode.at} on",
+        "bottom": f"its bottom put together up to {recode.at}",
+    }[recode.how]
+
+
+def as_code(state: FileState) -> str:
+    """Return the Python code that computes the numbers of the screen."""
+    settings = state.settings
+    lines = [
+        "from sdcwidgets.core.microdata.keys import frequencies",
+        "from sdcwidgets.core.risk.sample import modelled_tau",
+        "from sdcwidgets.microdata import population, sample",
+        "from sdcwidgets.microdata.protecting import post_randomised, suppressed",
+        "from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code",
+        "",
+    ]
+    if state.own is None:
+        lines.append(
+            f"file = sample(population({PEOPLE}), {settings.design!r}, {settings.households}, seed={settings.seed})"
+            f"  # {DESIGN_TITLES[settings.design].lower()}"
+        )
+    else:
+        lines += [
+            "from sdcwidgets.sources.microdata import read_microdata",
+            f"file = read_microdata({state.title!r}).file",
+        ]
+    lines += [f"file = file.put({_call(name, one)})" for name, one in state.recodes]
+    if state.pram:
+        lines += ["import numpy as np", f"rng = np.random.default_rng([{settings.seed}, 1])"]
+        lines += [
+            f"file = file.put(post_randomised(file[{name!r}], {share}, rng))" for name, share in state.pram
+        ]
+    lines.append(f"keys = {list(state.keys)!r}")
+    if state.suppress:
+        lines.append(f"file = suppressed(file, keys, {settings.k}).file")
+    lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
+    if not state.suppress:
+        lines.append(
+            f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
+            f" scaling={settings.scaling!r})"
+        )
+    return "\n".join(lines)
+
+
+def _call(name: str, recode: Recode) -> str:
+    """Return the call that recodes a variable."""
+    variable = f"file[{name!r}]"
+    if recode.how == "groups":
+        return f"group({variable}, {recode.named!r})"
+    call = {"intervals": "intervals", "top": "top_code", "bottom": "bottom_code"}[recode.how]
+    return f"{call}({variable}, {recode.at!r})"
