@@ -1,5 +1,5 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
-.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser browser-all clean
+.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -77,7 +77,7 @@ contracts: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 # The tests start servers and kernels by name, so the environment's programs come first.
-unit spark notebooks browser browser-all: export PATH := $(CURDIR)/$(BIN):$(PATH)
+unit spark notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 -m "not spark" --ignore=tests/browser
@@ -113,10 +113,6 @@ notebooks: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 --dist loadfile --nbval $(wildcard notebooks tutorials)
 
 browser: $(VENV)/installed-dev chromium
-	$(BIN)/pytest -q -n 2 -m "not unproven" tests/browser
-
-# Also those that have not passed since the pages changed; they are named in tests/browser/conftest.py.
-browser-all: $(VENV)/installed-dev chromium
 	$(BIN)/pytest -q -n 2 tests/browser
 
 clean:

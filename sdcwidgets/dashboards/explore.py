@@ -20,7 +20,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
 from sdcwidgets.widgets.source import Source
 from sdcwidgets.widgets.what_if import WhatIf
-from sdcwidgets.words import changed_cells, formula, notice
+from sdcwidgets.words import changed_cells, explain, formula, notice
 
 __all__ = ["app"]
 
@@ -41,6 +41,9 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(TableState.of_example("religion") if table is None else TableState(table), _assess)
     page = page_for("explore")
     page.bind(study, TableState.from_state, assess_code)
+    # One explanation holds every step from the counts to the risk.
+    whole = ("R₁", "R₁*", "x₁", "x₂", "x₃", "h₁", "h₂", "h₃", "ε", "Weights", "H(X)")
+    page.numbers(lambda: explain(study.result, study.result.whole), *whole)
     grid, show_grid = _table(study, page)
     answer, show_answer = _answer(study, page)
     curve, show_curve = _curve(study)

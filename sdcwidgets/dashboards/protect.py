@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -21,11 +22,22 @@ from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.path import Path
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import Source
+from sdcwidgets.words import Line
 from sdcwidgets.words import protect as words_of
-from sdcwidgets.words.protect import beside, explained, notice_after, rows, steps, what_is_shown, why_two
+from sdcwidgets.words.protect import (
+    before_deciding,
+    beside,
+    explained,
+    notice_after,
+    rows,
+    steps,
+    what_is_shown,
+    why_two,
+)
 from sdcwidgets.writing import workbook
 
 __all__ = ["app"]
@@ -48,26 +60,61 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(start, protect, improve)
     page = page_for("protect")
     page.bind(study, ProtectState.from_state, protect_code)
+    page.numbers(lambda: why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
+    for one in study.result.after.whole.estimates:
+        page.numbers(partial(_of_symbol, study, one.symbol), one.symbol)
     tables, show_tables = _tables(study)
     answer, show_answer = _answer(study, page)
     besides, show_besides = _besides(study, page)
     chart, show_chart = _chart(study)
-    risk_map = RiskMap(study)
-    follow(study, show_tables, show_answer, show_besides, show_chart, risk_map.show)
+    risk_map, (path, show_path) = RiskMap(study), _path(study)
+    follow(study, show_path, show_tables, show_answer, show_besides, show_chart, risk_map.show)
     return page.around(
         column(
-            card("Method (steps 5 and 13)", MethodControls(study), *_draws(study)),
-            card("Risk left in the draw that is shown (steps 7 and 8)", *answer),
+            _at("protect", card("Method (steps 5 and 13)", MethodControls(study), *_draws(study))),
+            _at("judge", card("Risk left in the draw that is shown (steps 7 and 8)", *answer)),
         ),
         column(
             card("Before and after (step 15: release)", Source(study), *tables),
-            card("Risk and information lost (steps 9 to 14)", risk_map),
+            _at("measure", _at("lose", card("Risk and information lost (steps 9 to 14)", risk_map))),
             card("What it does to this table", *besides),
             card("What is left of the risk, slice by slice", *chart),
         ),
         shape="wide-right",
         foot=FOOT,
+        above=path,
     )
+
+
+def _at(place: str, one: ipywidgets.VBox) -> ipywidgets.VBox:
+    """Return a card that the path leads to."""
+    return one.add_class(f"sdc-at-{place}")
+
+
+def _judged(study: Study[ProtectState, Protected]) -> bool:
+    """Return whether the decision is told: once somebody asked for it, or changed what is decided on."""
+    return study.state.judged or study.state != study.start
+
+
+def _path(study: Study[ProtectState, Protected]) -> Part[Protected]:
+    path = Path("The way to a release, in 15 steps")
+    path.hear("next", lambda *_: study.change(judged=True))
+
+    def show(result: Protected) -> None:
+        thresholds, judged = study.state.thresholds, _judged(study)
+        path.show(
+            words_of.stages(result, thresholds, judged=judged),
+            *words_of.next_act(result, thresholds, judged=judged),
+        )
+
+    return (path,), show
+
+
+def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]:
+    """Return how the measure with this symbol comes about, as it is set now."""
+    result = study.result
+    found = (one for one in result.after.whole.estimates if one.symbol == symbol)
+    return next((explained(result, one) for one in found), [])
 
 
 def _draws(study: Study[ProtectState, Protected]) -> tuple[ipywidgets.Widget, ...]:
@@ -83,7 +130,7 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     for grid in (before, published):
         grid.add_class("sdc-compact")
     edit_table(before, study)
-    words = Text()
+    words, pair = Text(), ipywidgets.Box([before, published]).add_class("sdc-pair")
 
     def step(by: int) -> None:
         last = min(KEPT, study.result.run.wanted)
@@ -101,10 +148,9 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         sheets = {"protected": _sheet(study.result), "TRUE COUNTS": study.state.table.to_frame()}
         actions.file("confidential-comparison.xlsx", workbook(sheets))
 
+    turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1)})
     actions = Actions(
         {
-            "Previous draw": lambda: step(-1),
-            "Next draw": lambda: step(1),
             "Protected table as CSV": save_csv,
             "Protected table as XLSX": save_xlsx,
             "Comparison with the true counts as XLSX, confidential": save_comparison,
@@ -116,10 +162,19 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         release, table = result.published, result.before.table
         before.show(arrangement.seen(table), arrangement.seen(start) if start.axes == table.axes else None)
         published.show_release(arrangement.released(release), arrangement.seen(table))
+        # Many columns stand below each other rather than side by side and half out of sight.
+        pair.layout.grid_template_columns = _side_by_side(arrangement.seen(table).columns.labels)
         part = f"Shown: {arrangement.words}. " if arrangement.words else ""
         words.show(part + what_is_shown(release, table, result.index, result.run.wanted))
 
-    return (ipywidgets.Box([before, published]).add_class("sdc-pair"), words, actions), show
+    actions.add_class("sdc-at-release")
+    return (pair, words, turn, actions), show
+
+
+def _side_by_side(columns: tuple[str, ...]) -> str:
+    """Return the columns of a layout in which a compact table of these columns has the room that it needs."""
+    need = 130 + sum(38 + min(7 * len(max(label.split(), key=len, default="")), 60) // 2 for label in columns)
+    return f"repeat(auto-fit, minmax(min({max(need, 430)}px, 100%), 1fr))"
 
 
 def _sheet(result: Protected) -> Any:
@@ -142,7 +197,8 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
                 "Two formulas of R₂ are in print", why_two(study.result)
             ),
             "The 15 steps": lambda: page.explain(
-                "The steps of a data protector", steps(study.result, study.state.thresholds)
+                "The steps of a data protector",
+                steps(study.result, study.state.thresholds, judged=_judged(study)),
             ),
         }
     )
@@ -154,7 +210,7 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
             parts=parts,
             formula=formula,
             caption=beside(result),
-            sentence=notice_after(result, study.state.thresholds),
+            sentence=(notice_after if _judged(study) else before_deciding)(result, study.state.thresholds),
             act=study.state,
         )
 

@@ -118,13 +118,15 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
             hint="Type another count and press Enter.",
         )
 
-    chosen = ipywidgets.VBox([size, _beside(method, draw)], layout={"flex": "1 1 300px"})
+    chosen = ipywidgets.VBox([size, _beside(method, draw)], layout={"flex": "1 1 440px"})
     return (told, _beside(grid, chosen)), show
 
 
 def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
     truth, possible = People("X, the truth"), People("Y, where everyone may have gone")
     steps, hurdle, counted = Steps("Step through the possibilities"), Text(), Text()
+    # It stands below what it averages, so that both are seen while it plays.
+    chart = Chart("How the average comes to the theorem")
     order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
 
     def reorder(value: str) -> None:
@@ -155,15 +157,18 @@ def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
         order.show("drawn" if result.drawn else "listed")
         hurdle.show(words.hurdle(result))
         counted.show(words.counted(result))
-        _reveal(result.shown is not None, above, below)
+        _reveal(result.shown is not None, above, possible)
+        _reveal(result.average is not None, chart)
+        chart.show(plots.draw, plots.prepare(result))
         if result.shown is not None:
             before = result.truth.tolist()
             truth.show(names, before, copies=result.copies)
             possible.show(names, result.shown.tolist(), before, result.copies)
 
     above = ipywidgets.VBox([heading("X, the truth"), truth])
-    below = ipywidgets.VBox([possible, _beside(order, draw)])
-    return (above, heading("Y, what may have happened"), steps, below, hurdle, counted), show
+    below = ipywidgets.VBox([possible, chart])
+    title = _beside(heading("Y, what may have happened"), order, draw)
+    return (above, title, steps, below, hurdle, counted), show
 
 
 def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
@@ -171,7 +176,7 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
         Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
         for title in ("Average so far", "The theorem’s matrix")
     )
-    chart, so_far, note = Chart("How the average comes to the theorem"), Text(), Text().add_class("sdc-note")
+    so_far, note = Text(), Text().add_class("sdc-note")
 
     def explain() -> None:
         page.explain("How the theorem’s matrix comes about", words.explain_matrix(study.result))
@@ -184,19 +189,17 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
         for grid, channel in ((average, result.average), (theorem, result.theorem)):
             matrix = np.zeros_like(result.theorem) if channel is None else channel
             grid.update(rows=names, columns=names, **plots.heat_map(matrix, result.state.before))
-        _reveal(result.average is not None, left, at_once, chart)
+        _reveal(result.average is not None, left, at_once)
         at_once.relabel(0, words.at_once(result))
         so_far.show(words.so_far(result))
         note.show(words.no_table(result))
-        approach = plots.prepare(result)
-        chart.show(plots.draw, approach)
 
     told = Text(
         "Pr(published in column | truly in row). Blue: they stay. Orange: they move. –: nobody was there."
     )
     left = ipywidgets.VBox([heading("Average so far"), average])
     right = ipywidgets.VBox([heading("Theorem"), theorem])
-    return (told, _beside(left, right), so_far, _beside(at_once, explained), chart, note), show
+    return (told, _beside(left, right), so_far, _beside(at_once, explained), note), show
 
 
 def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.style import ACCENT, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, INK, Plain, figure, layout
 from sdcwidgets.studies.who import Whereabouts
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Convergence:
         How many Y variables are averaged; of a long run only some.
     differences : ndarray
         The largest difference between that average and the theorem's matrix.
+    personal : ndarray
+        The same for single people, who come to it more slowly than the cells they are in.
     end : int
         Where the axis ends: at all that are listed, or at the last draw.
     noun : str
@@ -41,6 +43,7 @@ class Convergence:
 
     seen: NDArray[np.int64]
     differences: NDArray[np.float64]
+    personal: NDArray[np.float64]
     end: int
     noun: str
 
@@ -49,17 +52,17 @@ class Convergence:
         """What the chart says, in words."""
         if not len(self.seen):
             return "Nothing is averaged."
-        first, last = self.differences[[0, -1]].tolist()
-        told = f"Largest difference between the average and the theorem: {first:.3f} after the first"
-        return (
-            f"{told}, {last:.3f} after {self.seen[-1]:,} {self.noun}." if len(self.seen) > 1 else f"{told}."
-        )
+        parts = (("for a whole cell", self.differences), ("for one person", self.personal))
+        count = "1 of them" if len(self.seen) == 1 else f"{self.seen[-1]:,} {self.noun}"
+        told = ", ".join(f"{line[-1]:.3f} {words}" for words, line in parts)
+        return f"Largest difference between the average and the theorem after {count}: {told}."
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table, a line a point."""
         import pandas as pd
 
-        return pd.DataFrame({self.noun: self.seen, "largest difference": self.differences})
+        columns = {"cell": self.differences, "person": self.personal}
+        return pd.DataFrame({self.noun: self.seen} | {f"largest, {k}": v for k, v in columns.items()})
 
 
 def prepare(result: Whereabouts) -> Convergence:
@@ -69,27 +72,34 @@ def prepare(result: Whereabouts) -> Convergence:
     places = places[places >= 0]
     end = max(count if result.drawn else result.length, SHORTEST)
     noun = "draws" if result.drawn else "possibilities"
-    return Convergence(places + 1, result.differences[places], end, noun)
+    return Convergence(places + 1, result.differences[places], result.personal[places], end, noun)
 
 
 @figure
 def draw(convergence: Convergence) -> Plain:
-    """Return the line, with a dot at the place that is shown."""
-    x, y = convergence.seen.tolist(), convergence.differences.round(6).tolist()
-    hover = f"after %{{x:,}} {convergence.noun}: %{{y:.4f}}<extra></extra>"
-    line = {"type": "scatter", "mode": "lines", "x": x, "y": y, "line": {"color": ACCENT, "width": 2}}
-    dot = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x[-1:],
-        "y": y[-1:],
-        "marker": {"size": 9, "color": ACCENT},
-    }
-    top = max(float(convergence.differences.max(initial=0.0)), 0.1) * 1.08
+    """Return a line for the cells and one for single people, each with a dot at the place that is shown."""
+    x = convergence.seen.tolist()
+    data: list[Plain] = []
+    for name, values, colour, symbol, dash in (
+        ("one person", convergence.personal, INK, "square", "dot"),
+        ("a whole cell", convergence.differences, ACCENT, "circle", "solid"),
+    ):
+        y = values.round(6).tolist()
+        hover = f"{name}, after %{{x:,}} {convergence.noun}: %{{y:.4f}}<extra></extra>"
+        one = {"type": "scatter", "name": name, "legendgroup": name, "hovertemplate": hover}
+        data += [
+            one | {"mode": "lines", "x": x, "y": y, "line": {"color": colour, "width": 2, "dash": dash}},
+            one
+            | {"mode": "markers", "x": x[-1:], "y": y[-1:], "showlegend": False}
+            | {"marker": {"size": 9, "color": colour, "symbol": symbol}},
+        ]
+    top = max(float(convergence.personal.max(initial=0.0)), 0.1) * 1.08
     return {
-        "data": [trace | {"hovertemplate": hover} for trace in (line, dot)],
+        "data": data,
         "layout": layout(
-            170,
+            160,
+            showlegend=True,
+            legend={"x": 1, "xanchor": "right", "y": 1, "yanchor": "top"},
             # An axis of a few whole numbers has no halves between them.
             xaxis={
                 "title": {"text": f"{convergence.noun} averaged"},

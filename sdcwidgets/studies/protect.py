@@ -42,6 +42,8 @@ class ProtectState(TableState):
         measure that is changed.
     risk, loss : str
         The names of the measures of steps 1 and 9.
+    judged : bool
+        Whether somebody asked for the decision; whoever changes something is told it, too.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -50,6 +52,7 @@ class ProtectState(TableState):
     risk: str = "r2"
     loss: str = "hellinger"
     begun: tuple[Any, ...] = ()
+    judged: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -100,6 +103,7 @@ class ProtectState(TableState):
             "method": self.method.name,
             "parameters": parameters,
             "shown": self.shown,
+            "judged": self.judged,
             "thresholds": limits,
             "axes_of_map": [self.risk, self.loss],
         }
@@ -112,9 +116,8 @@ class ProtectState(TableState):
         limits = Thresholds(*(float(limit) for limit in saved["thresholds"]))
         risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
         shown = int(saved["shown"])
-        return cls(
-            base.table, base.source, base.settings, base.arrangement, method, shown, limits, risk, loss
-        )
+        parts = (base.table, base.source, base.settings, base.arrangement, method, shown, limits, risk, loss)
+        return cls(*parts, judged=saved.get("judged", False) is True)
 
 
 def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:

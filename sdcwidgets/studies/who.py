@@ -151,6 +151,8 @@ class Whereabouts:
         Mean of Pr(Y = c_j | X = c_i) over the sequence up to here.
     differences : Floats, shape (position + 1,)
         The largest difference between that mean and the theorem's matrix, at each place up to here.
+    personal : Floats, shape (position + 1,)
+        The same for single people: of the share of the Y variables that put a person into a cell.
     theorem : Floats, shape (K, K)
         The same mean over all of them, by the theorems.
     entropy, left : float
@@ -171,6 +173,7 @@ class Whereabouts:
     shown: Integers | None
     average: Floats | None
     differences: Floats
+    personal: Floats
     theorem: Floats
     entropy: float
     left: float
@@ -250,11 +253,11 @@ def whereabouts(state: Publication) -> Whereabouts:
     if state.position >= max(length, 1):
         raise InputError(f"Possibility {state.position + 1} does not exist; there are {length:,}.")
     theorem = core.expected_channel(F, G, closest=closest)
-    shown, average, differences = None, None, np.empty(0)
+    shown, average, differences, personal = None, None, np.empty(0), np.empty(0)
     if length:
         every = _sequence(*map(tuple, people.tolist()), closest, drawn)
         shown, average = every.cells[state.position], every.averages[state.position]
-        differences = every.differences[: state.position + 1]
+        differences, personal = (found[: state.position + 1] for found in (every.differences, every.personal))
     return Whereabouts(
         state,
         people,
@@ -264,6 +267,7 @@ def whereabouts(state: Publication) -> Whereabouts:
         shown,
         average,
         differences,
+        personal,
         theorem,
         float(entropy(F)),
         float(core.channel_entropy(F, theorem)),
@@ -278,6 +282,7 @@ class _Sequence:
     cells: Integers
     averages: Floats
     differences: Floats
+    personal: Floats
 
 
 # Stepping and playing ask for the same sequence again and again.
@@ -288,9 +293,21 @@ def _sequence(before: tuple[int, ...], after: tuple[int, ...], closest: bool, dr
     else:
         cells = np.concatenate(list(core.assignment_chunks(before, after, closest)))
     averages = core.running_averages(before, cells)
-    differences = np.abs(averages - core.expected_channel(before, after, closest=closest)).max(axis=(1, 2))
+    theorem = core.expected_channel(before, after, closest=closest)
+    differences = np.abs(averages - theorem).max(axis=(1, 2))
+    personal = _personal(cells, theorem[core.people(np.array(before))])
     # Sums of many fractions leave a little dust where they are equal.
-    return _Sequence(cells, averages, np.where(differences < 1e-12, 0.0, differences))
+    return _Sequence(cells, averages, *(np.where(one < 1e-12, 0.0, one) for one in (differences, personal)))
+
+
+def _personal(cells: Integers, theorem: Floats) -> Floats:
+    """Return the largest difference of any person's shares from theirs by the theorem, shape (dots, K)."""
+    steps = np.arange(1, len(cells) + 1)[:, None]
+    largest: Floats = np.zeros(len(cells))
+    for k, expected in enumerate(theorem.T):
+        shares = np.cumsum(cells == k, axis=0) / steps
+        np.maximum(largest, np.abs(shares - expected).max(axis=1), out=largest)
+    return largest
 
 
 def _size(people: Integers, closest: bool) -> Size:

@@ -9,6 +9,7 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES, Piece
+from sdcwidgets.words.glossary import linked
 
 __all__ = ["Answer"]
 
@@ -21,7 +22,7 @@ class Answer(Widget):
 
     label = traitlets.Unicode().tag(sync=True)
     value = traitlets.Unicode().tag(sync=True)
-    caption = traitlets.Unicode().tag(sync=True)
+    caption: traitlets.List[Any] = traitlets.List().tag(sync=True)
     sentence = traitlets.Unicode().tag(sync=True)
     parts: traitlets.List[Any] = traitlets.List().tag(sync=True)
     formula: traitlets.List[Any] = traitlets.List().tag(sync=True)
@@ -62,7 +63,8 @@ class Answer(Widget):
                 self._before, self._act = self._shown, act
             self._shown = (value, dict(parts))
             self.changed = told_change(self._before, self._shown, cause)
-            self.value, self.caption, self.sentence = value, caption, sentence
+            self.value, self.sentence = value, sentence
+            self.caption = [list(piece) for piece in linked(caption)]
             self.parts = [
                 {"label": name, "share": share, "text": f"{share:.3f}", "role": role}
                 for (name, share), role in zip(parts, ROLES, strict=False)

@@ -9,6 +9,7 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import Line, Row
+from sdcwidgets.words.glossary import linked
 
 __all__ = ["Measures"]
 
@@ -34,7 +35,7 @@ class Measures(Widget):
             self.heads = list(heads)
             self.measures = [
                 {
-                    "name": one.name,
+                    "name": [list(piece) for piece in linked(one.name)],
                     "value": one.value,
                     "error": one.error,
                     "strong": one.strong,

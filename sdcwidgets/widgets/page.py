@@ -14,7 +14,8 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.keeping import keep
-from sdcwidgets.words import Piece
+from sdcwidgets.words import Line, Piece
+from sdcwidgets.words.glossary import all_words, entry, markup
 
 __all__ = ["Page", "Text", "card", "column", "heading"]
 
@@ -48,6 +49,21 @@ class Page(Widget):
     can_undo = traitlets.Bool(False).tag(sync=True)
     can_redo = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self._numbers: dict[str, Callable[[], list[Line]]] = {}
+        self.hear("words", lambda *_: self.explain("What the words mean", all_words()))
+        self.hear("word", lambda message, _: self._word(str(message.get("word"))))
+
+    def numbers(self, lines: Callable[[], list[Line]], *words: str) -> None:
+        """Let the entries of these words show their formula with the numbers of the page, too."""
+        self._numbers |= dict.fromkeys(words, lines)
+
+    def _word(self, word: str) -> None:
+        if found := entry(word):
+            numbers = self._numbers.get(found.word)
+            self.explain(found.word, [*found.lines(), *(numbers() if numbers else [])])
 
     def bind(
         self, study: Study[S, Any], restore: Callable[[dict[str, Any]], S], code: Callable[[S], str]
@@ -95,10 +111,12 @@ class Page(Widget):
         with self.hold_sync():
             self.can_undo, self.can_redo, self.problem = study.can_undo, study.can_redo, ""
 
-    def around(self, *columns: ipywidgets.Widget, shape: str, foot: str) -> ipywidgets.VBox:
-        """Return the whole page: this head, the columns side by side, and a foot that names the sources."""
+    def around(
+        self, *columns: ipywidgets.Widget, shape: str, foot: str, above: Sequence[ipywidgets.Widget] = ()
+    ) -> ipywidgets.VBox:
+        """Return the whole page: this head, what is above all, the columns side by side, and a foot with sources."""
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
-        return ipywidgets.VBox([self, main, Text(foot).add_class("sdc-foot")]).add_class("sdc-page")
+        return ipywidgets.VBox([self, *above, main, Text(foot).add_class("sdc-foot")]).add_class("sdc-page")
 
 
 def card(title: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:
@@ -117,12 +135,12 @@ def heading(words: str, level: int = 3) -> ipywidgets.HTML:
 
 
 class Text(ipywidgets.HTML):
-    """A paragraph; the words are data, not markup."""
+    """A paragraph; the words are data, not markup, and those of the glossary open their entry."""
 
     def __init__(self, words: str = "") -> None:
-        super().__init__(escape(words))
+        super().__init__(markup(words))
         self.add_class("sdc-text")
 
     def show(self, words: str) -> None:
         """Show other words."""
-        self.value = escape(words)
+        self.value = markup(words)

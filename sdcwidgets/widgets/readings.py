@@ -9,6 +9,7 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import Reading
+from sdcwidgets.words.glossary import linked
 
 __all__ = ["Readings"]
 
@@ -38,7 +39,12 @@ class Readings(Widget):
         """Show other numbers."""
         with self.hold_sync():
             self.rows = [
-                {"label": one.label, "text": one.text, "formula": [list(piece) for piece in one.formula]}
+                {
+                    "label": one.label,
+                    "name": [list(piece) for piece in linked(one.label)],
+                    "text": one.text,
+                    "formula": [list(piece) for piece in one.formula],
+                }
                 for one in readings
             ]
             self.turn += 1

@@ -12,9 +12,21 @@ from sdcwidgets.replications import Estimate
 from sdcwidgets.search import STEPS, Thresholds
 from sdcwidgets.studies.protect import Protected
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import Row, explain
+from sdcwidgets.words import Row, Stage, explain
 
-__all__ = ["answer", "beside", "explained", "notice_after", "rows", "steps", "what_is_shown", "why_two"]
+__all__ = [
+    "answer",
+    "before_deciding",
+    "beside",
+    "explained",
+    "next_act",
+    "notice_after",
+    "rows",
+    "stages",
+    "steps",
+    "what_is_shown",
+    "why_two",
+]
 
 
 def answer(result: Protected) -> tuple[list[tuple[str, float]], Line]:
@@ -96,6 +108,57 @@ def notice_after(result: Protected, thresholds: Thresholds) -> str:
     return told + certain
 
 
+def before_deciding(result: Protected, thresholds: Thresholds) -> str:
+    """Return what is to be done before anything was chosen, judged or released."""
+    decided = result.decided(thresholds)
+    if decided.step == 4:
+        return f"Step 4 of 15. {decided.words}"
+    return (
+        f"Step 5 of 15. The risk before protection, {result.risk_measure.told(result.risk_before)}, does not keep "
+        f"T₁ = {thresholds.before:g}. So the table is protected first: choose a method and its settings, "
+        "then judge what is left."
+    )
+
+
+def stages(result: Protected, thresholds: Thresholds, *, judged: bool) -> list[Stage]:
+    """Return the five stages of the 15 steps, and where the decision on the shown draw stands."""
+    step = result.decided(thresholds).step
+    if step != 4 and not judged:
+        step = 5
+    risk, loss, T = result.risk_measure, result.loss_measure, thresholds
+    what = "the table" if result.after.method.deterministic else f"draw {result.index + 1}"
+    keeps = {True: "keeps", False: "does not keep"}
+    first = f"{risk.told(result.risk_before)} {keeps[step == 4]} T₁ = {T.before:g}"
+    left = f"{risk.told(result.risk)} {keeps[bool(risk.within(result.risk, T.after))]} T₂ = {T.after:g}"
+    lost = f"{loss.told(result.loss)} {keeps[bool(loss.within(result.loss, T.loss))]} T₃ = {T.loss:g}"
+    waits = f"waits for {what}" if step == 5 else "not reached"
+    told = (
+        ("Measure", 1, 4, first, "measure"),
+        ("Protect", 5, 5, "not needed" if step == 4 else result.after.method.title, "protect"),
+        ("Judge the risk left", 6, 8, left if step > 5 else waits, "judge"),
+        ("Judge the loss", 9, 12, lost if step > 8 else waits, "lose"),
+        ("Choose and release", 13, 15, f"{what} may be released" if step == 15 else "not yet", "release"),
+    )
+    found = []
+    for title, low, high, words, place in told:
+        steps = f"step {low}" if low == high else f"{low}–{high}"
+        here = low <= step <= high
+        state = "done" if step > high else "todo" if not here else "stop" if step in (8, 12) else "now"
+        found.append(Stage(title, steps, words, state, place))
+    return found
+
+
+def next_act(result: Protected, thresholds: Thresholds, *, judged: bool) -> tuple[str, str]:
+    """Return what comes next, and the place on the page that it leads to; "" for a place is to judge."""
+    step = result.decided(thresholds).step
+    if step == 4:
+        return "", ""
+    if not judged:
+        what = "the table" if result.after.method.deterministic else f"draw {result.index + 1}"
+        return f"Next: judge {what}", ""
+    return ("Next: save what is published", "release") if step == 15 else ("Next: another setting", "protect")
+
+
 def _certain(result: Protected) -> str:
     """Return a sentence about slices whose people are all in one cell, where the ratio of R2 is 0/0."""
     found = {
@@ -112,9 +175,11 @@ def _certain(result: Protected) -> str:
     )
 
 
-def steps(result: Protected, thresholds: Thresholds) -> list[Line]:
-    """Return the 15 steps of a data protector, the one where the decision falls marked."""
+def steps(result: Protected, thresholds: Thresholds, *, judged: bool = True) -> list[Line]:
+    """Return the 15 steps of a data protector, the one that is reached marked."""
     reached = result.decided(thresholds).step
+    if reached != 4 and not judged:
+        reached = 5
     return [
         [
             Piece(

@@ -24,6 +24,7 @@ __all__ = [
     "Piece",
     "Reading",
     "Row",
+    "Stage",
     "changed_cells",
     "digits_apart",
     "entropy_of",
@@ -58,6 +59,25 @@ class Row:
     lines: Callable[[], list[Line]]
     strong: bool = False
     mean: str = ""
+
+
+class Stage(NamedTuple):
+    """A stage of the way through a page.
+
+    Attributes
+    ----------
+    title, steps, told : str
+        What it is called, which steps it holds, and what is known of it now.
+    state : {"done", "now", "stop", "todo"}
+    place : str
+        Where on the page it is.
+    """
+
+    title: str
+    steps: str
+    told: str
+    state: str
+    place: str
 
 
 class Reading(NamedTuple):

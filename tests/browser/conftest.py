@@ -34,30 +34,11 @@ PATIENCE = 60
 TOLERATED = ("favicon.ico", "cdn.jsdelivr.net", "The getter for the shared module is not a function")
 
 
-#: Tests, by a part of their name, that have not passed since the pages changed; `make browser-all` runs them too.
-UNPROVEN = (
-    "-attack]",
-    "-who]",
-    "test_everyone_can_use_it[{'zoomed': True}]",
-    "test_bars_are_dragged_stepped_and_typed",
-    "test_a_lesson_leads_to_a_tool_and_the_tool_back",
-    "test_long_labels_are_never_cut_until_they_are_the_same",
-    "test_draws_are_looked_at_and_saved",
-    "test_a_tall_page_scrolls_as_a_document",
-    "test_a_closed_page_ends_its_kernel",
-    "test_markup_in_a_label_cannot_act",
-    "test_tutorial.py",
-    "test_who_browser.py",
-)
-
-
 def pytest_collection_modifyitems(items):
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker("browser")
-            if any(part in item.nodeid for part in UNPROVEN):
-                item.add_marker("unproven")
 
 
 def free_port():

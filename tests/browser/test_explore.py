@@ -138,7 +138,6 @@ def test_everyone_can_use_it(served, new_page, axe, look):
     size = {"width": 683, "height": 800} if look.pop("zoomed", False) else {"width": 1366, "height": 768}
     page = new_page(viewport=size, **look)
     page.goto(f"{served}voila/render/explore.ipynb")
-    page.locator(".sdc-plot .main-svg, .sdc-plot.sdc-empty").first.wait_for()
-    page.get_by_role("button", name="Show the code").wait_for()
+    risk(page).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     assert axe(page) == []

@@ -86,7 +86,7 @@ def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
     expect(explore.locator(".sdc-plot .main-svg").last).to_be_attached()
     for index in range(charts.count()):
         expect(charts.nth(index).locator(".main-svg").first).to_be_visible()
-    buttons = explore.locator(".sdc-page button:visible:not(.sdc-value):not(.sdc-big)")
+    buttons = explore.locator(".sdc-page button:visible:not(.sdc-value, .sdc-big, .sdc-word, .sdc-key *)")
     assert buttons.all_inner_texts() == []
 
 
@@ -96,7 +96,7 @@ def test_a_lesson_leads_to_a_tool_and_the_tool_back(served, page, axe):
     page.locator(".sdc-exercise").first.wait_for()
     expect(page.get_by_text("NBVAL")).to_have_count(0)
     expect(page.locator(".sdc-code pre").first).to_be_hidden()
-    page.get_by_text("The code", exact=True).first.click()
+    page.locator("summary").filter(has_text="The code").first.click()
     expect(page.locator(".sdc-code pre").first).to_be_visible()
     page.get_by_role("link", name="Explore", exact=True).click()
     page.get_by_role("link", name=lesson.title).wait_for()
@@ -123,7 +123,7 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     rows = [f"E0000{1000 + i} Harbour {place} of the old railway line" for i, place in enumerate(places)]
     columns = ["White: English, Welsh, Scottish, Irish", "White: English, Welsh, Scottish, other", "Mixed"]
     text = "\n".join(
-        [",".join(["Area", *(f'"{name}"' for name in columns)]), *(f'"{row}",1,2,3' for row in rows)]
+        [",".join(["Area", *(f'"{name}"' for name in columns)]), *(f'"{row}",1,2,4' for row in rows)]
     )
     (tmp_path / "long.csv").write_text(text)
     explore.locator("input[type=file]").first.set_input_files(tmp_path / "long.csv")
@@ -153,3 +153,20 @@ def test_the_way_out_of_the_grid_is_offered_before_it(explore):
     explore.keyboard.press("Enter")
     explore.keyboard.press("Tab")
     assert not explore.evaluate("document.activeElement.closest('.sdc-scroll') !== null")
+
+
+def test_words_and_terms_open_what_they_mean_by_key(explore):
+    explore.get_by_role("button", name="R₁*", exact=True).press("Enter")
+    dialog = explore.get_by_role("dialog", name="R₁*")
+    expect(dialog).to_contain_text("Risk before without weights")
+    expect(dialog).to_contain_text("Weight-free: R₁* = √(")
+    explore.keyboard.press("Escape")
+    explore.get_by_role("button", name="small size 0.0").press("Enter")
+    expect(explore.get_by_role("dialog")).to_contain_text("Small size: x₃ = h₂(2,449, 0.5)")
+    explore.keyboard.press("Escape")
+    explore.get_by_role("button", name="Words", exact=True).press("Enter")
+    words = explore.get_by_role("dialog", name="What the words mean")
+    for word in ("Weights", "ε", "h₃", "GAD"):
+        expect(words.get_by_role("button", name=word, exact=True)).to_be_visible()
+    words.get_by_role("button", name="PSD 2014 (5)", exact=True).press("Enter")
+    expect(explore.get_by_role("dialog", name="PSD 2014 (5)")).to_contain_text("what is still unknown")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from openpyxl import load_workbook
+from playwright.sync_api import expect
 
 from sdcwidgets import assess, examples, methods
 from sdcwidgets.measures.risk import R2
@@ -50,6 +51,10 @@ def test_a_method_and_its_settings_are_turned_and_everything_follows(protector):
 
 
 def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
+    box = protector.get_by_role("spinbutton", name="Replications")
+    box.fill("100")
+    box.press("Enter")
+    protector.get_by_text("Mean of 100 draws:").wait_for()
     protector.get_by_role("button", name="Sweep all methods").click()
     chart = protector.locator(".sdc-plot").first
     protector.get_by_role("button", name="Stop the sweep").wait_for()
@@ -64,7 +69,7 @@ def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
     )
 
 
-def test_draws_are_looked_at_and_saved(protector):
+def test_draws_are_looked_at_and_saved(protector, tmp_path):
     protector.get_by_role("button", name="Next draw").click()
     protector.get_by_text("Draw 2 of 1,000 is shown").wait_for()
     with protector.expect_download() as saved:
@@ -74,13 +79,16 @@ def test_draws_are_looked_at_and_saved(protector):
     assert not (table.counts % 3).any()
     with protector.expect_download() as saved:
         protector.get_by_role("button", name="Protected table as XLSX").click()
-    assert type(RELIGION).from_excel(saved.value.path(), sheet="protected") == table
+    protected = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(protected)
+    assert type(RELIGION).from_excel(protected, sheet="protected") == table
     # What is published and nothing else; the true counts are in a file of another name.
-    assert load_workbook(saved.value.path()).sheetnames == ["protected"]
+    assert load_workbook(protected).sheetnames == ["protected"]
     with protector.expect_download() as saved:
         protector.get_by_role("button", name="Comparison with the true counts").click()
     assert saved.value.suggested_filename.startswith("confidential")
-    assert type(RELIGION).from_excel(saved.value.path(), sheet="TRUE COUNTS") == RELIGION
+    saved.value.save_as(tmp_path / "comparison.xlsx")
+    assert type(RELIGION).from_excel(tmp_path / "comparison.xlsx", sheet="TRUE COUNTS") == RELIGION
 
 
 DOT = """() => {
@@ -132,7 +140,30 @@ def test_thresholds_decide_and_the_steps_are_named(protector):
     protector.get_by_role("dialog").get_by_text("PSD 2014 (5):").wait_for()
 
 
+def test_the_way_begins_before_the_decision_and_says_what_comes_next(protector):
+    path = protector.get_by_role("list", name="The way to a release, in 15 steps")
+    here = path.locator("[aria-current=step]")
+    expect(here).to_have_accessible_name(re.compile("^Protect, step 5, you are here: Random rounding"))
+    expect(protector.get_by_role("status").filter(has_text="Step 5 of 15.")).to_be_visible()
+    expect(protector.get_by_text("may be released")).to_have_count(0)
+    protector.get_by_role("button", name="Next: judge draw 1").press("Enter")
+    expect(here).to_have_accessible_name(re.compile("^Choose and release, 13–15, you are here"))
+    protector.get_by_role("button", name="Next: save what is published").press("Enter")
+    expect(protector.get_by_role("button", name="Protected table as CSV")).to_be_focused()
+    box = protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)")
+    box.fill("0.2")
+    box.press("Enter")
+    expect(here).to_have_accessible_name(
+        re.compile("^Judge the risk left, 6–8, stopped here: 0.2142 does not keep")
+    )
+    protector.get_by_role("button", name="Next: another setting").press("Enter")
+    expect(protector.get_by_label("Method", exact=True)).to_be_focused()
+    protector.get_by_role("button", name="Reset").click()
+    expect(here).to_have_accessible_name(re.compile("^Protect, step 5"))
+
+
 def test_a_threshold_line_is_dragged(protector):
+    protector.get_by_text("1,000 draws:").wait_for()  # from here on the map stands still
     chart = protector.locator(".sdc-plot").first
     line = chart.locator(".shapelayer path[data-index='1']")
     line.scroll_into_view_if_needed()

@@ -23,7 +23,7 @@ def drag(screen, *rows):
 def test_it_begins_with_the_thesis_example(screen):
     (answer,), (bars,) = inside(screen, Answer), inside(screen, Distribution)
     assert answer.value == "0.1200"
-    assert "HD(F, G) = 0.2940" in answer.caption
+    assert "HD(F, G) = 0.2940" in "".join(text for text, _ in answer.caption)
     assert bars.counts == [[0, 2, 4], [0, 3, 3]]
     assert all(chart.summary for chart in inside(screen, Chart))
 

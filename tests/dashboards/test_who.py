@@ -76,7 +76,7 @@ def test_all_of_them_tell_nothing(screen):
     assert screen.average.texts.tolist() == screen.theorem.texts.tolist()
     assert screen.answer.value == "0.6365"
     assert screen.says("is (0, ½, ½): the published table would tell nothing about anyone (Theorem 1)")
-    assert "0.000 after 20 possibilities" in screen.chart.summary
+    assert "after 20 possibilities: 0.000 for a whole cell" in screen.chart.summary
 
 
 def test_one_may_be_drawn_after_the_other(screen):

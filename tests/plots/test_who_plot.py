@@ -10,8 +10,15 @@ def test_the_line_falls_to_the_theorem():
     approach = plots.prepare(LAST)
     assert approach.seen.tolist() == list(range(1, 21))
     assert (approach.differences[0], approach.differences[-1], approach.end) == (0.5, 0, 20)
-    assert approach.summary.endswith("0.500 after the first, 0.000 after 20 possibilities.")
-    assert approach.to_frame().shape == (20, 2)
+    assert approach.summary.endswith("after 20 possibilities: 0.000 for a whole cell, 0.000 for one person.")
+    assert approach.to_frame().shape == (20, 3)
+
+
+def test_single_people_come_to_the_theorem_where_cells_are_there_at_once():
+    """One of the four in c3 moved, and each of them in one possibility: 1 - 1/4, then 1/2 - 1/4, 1/3 - 1/4, 0."""
+    approach = plots.prepare(whereabouts(Publication(position=3)))
+    assert approach.differences.tolist() == [0, 0, 0, 0]
+    np.testing.assert_allclose(approach.personal, [3 / 4, 1 / 4, 1 / 4, 0])
 
 
 def test_a_long_run_is_thinned_and_keeps_its_ends():
@@ -22,8 +29,9 @@ def test_a_long_run_is_thinned_and_keeps_its_ends():
 
 
 def test_the_figure_shows_the_line_and_where_it_is():
-    line, dot = plots.draw(plots.prepare(LAST)).to_dict()["data"]
-    assert (line["x"][-1], line["y"][-1]) == (dot["x"][0], dot["y"][0]) == (20, 0)
+    data = plots.draw(plots.prepare(LAST)).to_dict()["data"]
+    for line, dot in zip(data[::2], data[1::2], strict=True):
+        assert (line["x"][-1], line["y"][-1]) == (dot["x"][0], dot["y"][0]) == (20, 0)
 
 
 def test_a_crowd_has_an_empty_chart():

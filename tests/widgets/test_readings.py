@@ -15,7 +15,12 @@ def shown():
 
 def test_a_reading_is_a_name_a_number_and_a_formula(shown):
     assert shown.rows == [
-        {"label": "Hellinger", "text": "0.1200", "formula": [["HD = ", ""], ["0.12", "size"]]}
+        {
+            "label": "Hellinger",
+            "name": [["Hellinger", ""]],
+            "text": "0.1200",
+            "formula": [["HD = ", ""], ["0.12", "size"]],
+        }
     ]
     shown.set_state({"rows": []})
     assert len(shown.rows) == 1

@@ -41,12 +41,17 @@ const render = ({ model, el: root }) => {
     ends.replaceChildren(...model.get("ends").map((words) => el("span", {}, words)));
     key.replaceChildren(
       ...parts.map((part) =>
-        el("span", {}, el("span", { class: `sdc-chip sdc-${part.role}` }), `${part.label} ${part.text}`),
+        el(
+          "button",
+          { type: "button", title: "How this number comes about", onclick: () => model.send({ type: "explain" }) },
+          el("span", { class: `sdc-chip sdc-${part.role}` }),
+          `${part.label} ${part.text}`,
+        ),
       ),
     );
     if (changed.textContent !== model.get("changed")) changed.textContent = model.get("changed");
     formula.replaceChildren(...pieces(model.get("formula")));
-    caption.textContent = model.get("caption");
+    caption.replaceChildren(...pieces(model.get("caption")));
     if (sentence.textContent !== model.get("sentence")) sentence.textContent = model.get("sentence");
     sentence.hidden = !model.get("sentence");
   };

@@ -43,7 +43,12 @@ export const near = (event, selector) => /** @type {Element} */ (event.target).c
 
 export const fresh = (prefix) => `${prefix}-${Math.random().toString(36).slice(2, 9)}`;
 export const pieces = (line) =>
-  line.map(([text, role]) => (role ? el("span", { class: `sdc-term sdc-${role}` }, text) : text));
+  line.map(([text, role]) => {
+    if (!role) return text;
+    // A word of the glossary is a button; the head of the page hears that it was pressed.
+    if (role === "word") return el("button", { type: "button", class: "sdc-word" }, text);
+    return el("span", { class: `sdc-term sdc-${role}` }, text);
+  });
 export const save = (name, parts, type) => {
   const url = URL.createObjectURL(new Blob(parts, { type }));
   const link = el("a", { href: url, download: name });

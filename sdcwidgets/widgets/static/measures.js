@@ -1,6 +1,6 @@
 // @ts-check
 // Numbers with their names, one below the other; each opens its formula.
-import { el, together } from "./dom.js";
+import { el, pieces, together } from "./dom.js";
 
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
@@ -35,7 +35,7 @@ const render = ({ model, el: root }) => {
     }
     measures.forEach((measure, index) => {
       const { name, value, mean, error, averages, button, row } = rows[index];
-      name.textContent = measure.name;
+      name.replaceChildren(...pieces(measure.name));
       value.data = measure.value;
       mean.data = measure.mean;
       averages.hidden = !model.get("heads").length;
@@ -43,7 +43,7 @@ const render = ({ model, el: root }) => {
       (measure.mean ? averages : button).append(error);
       error.textContent = measure.error ? ` ± ${measure.error}` : "";
       row.className = measure.strong ? "sdc-strong" : "";
-      button.setAttribute("aria-label", `${measure.name}: ${measure.value}. How this number comes about`);
+      button.setAttribute("aria-label", `${name.textContent}: ${measure.value}. How this number comes about`);
     });
   };
   model.on("change:measures", together(draw));

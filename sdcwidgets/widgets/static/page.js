@@ -2,7 +2,7 @@
 // The head of a page: its name, the way to the others, undo and redo, a link to this state, and the code for it.
 // It also holds the one dialog of the page, in which a number shows how it comes about.
 import { watching } from "./alive.js";
-import { el, fresh, pieces, together } from "./dom.js";
+import { el, fresh, near, pieces, together } from "./dom.js";
 import { keeping } from "./kept.js";
 import { viewing } from "./view.js";
 
@@ -40,7 +40,14 @@ const render = ({ model, el: root }) => {
   const redo = action("Redo", "redo");
   const buttons = model.get("plain")
     ? []
-    : [undo, redo, action("Reset", "reset"), action("Copy link", "link"), action("Show the code", "code")];
+    : [
+        undo,
+        redo,
+        action("Reset", "reset"),
+        action("Copy link", "link"),
+        action("Show the code", "code"),
+        action("Words", "words"),
+      ];
   const brand = home ? el("a", { class: "sdc-brand", href: home }, "sdcwidgets") : el("b", {}, "sdcwidgets");
   /** @param {string[][]} pages */
   const ways = (pages) =>
@@ -68,6 +75,13 @@ const render = ({ model, el: root }) => {
     if (!menu.contains(event.target)) menu.open = false;
   };
   document.addEventListener("click", elsewhere);
+  // Words of the glossary stand in every part of the page, and in its dialog.
+  const word = (event) => {
+    const pressed = near(event, ".sdc-word");
+    const mine = root.closest(".sdc-page") ?? root;
+    if (pressed && mine.contains(pressed)) model.send({ type: "word", word: pressed.textContent });
+  };
+  document.addEventListener("click", word);
   root.append(
     el(
       "header",
@@ -104,7 +118,8 @@ const render = ({ model, el: root }) => {
     copy.hidden = !text;
     copy.onclick = () => put(text, "Copied");
     if (!dialog.open) dialog.showModal();
-    close.focus();
+    close.focus({ preventScroll: true });
+    dialog.scrollTop = 0;
   };
   const put = async (text, done) => {
     try {
@@ -157,6 +172,7 @@ const render = ({ model, el: root }) => {
     rest();
     model.off("msg:custom", hear);
     document.removeEventListener("click", elsewhere);
+    document.removeEventListener("click", word);
     dialog.remove();
   };
 };

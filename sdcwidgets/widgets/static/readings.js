@@ -26,7 +26,7 @@ const render = ({ model, el: root }) => {
       list.replaceChildren(...rows.map((row) => row.node));
     }
     now.forEach((row, index) => {
-      rows[index].name.textContent = row.label;
+      rows[index].name.replaceChildren(...pieces(row.name));
       rows[index].number.textContent = row.text;
       rows[index].number.setAttribute("aria-label", `${row.label}: ${row.text}. How this number comes about`);
       rows[index].formula.replaceChildren(...pieces(row.formula));

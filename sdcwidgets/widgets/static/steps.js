@@ -3,7 +3,7 @@
 import { el, fresh, near } from "./dom.js";
 
 const SPEEDS = [
-  ["600", "calm"],
+  ["", "calm"],
   ["250", "quick"],
   ["80", "fast"],
 ];
@@ -81,7 +81,9 @@ const render = ({ model, el: root }) => {
     if (place() >= last()) go(0);
     tick();
   };
-  const pause = () => Math.max(Number(speed.value), calm.matches ? 600 : 0);
+  // A short film is slower, so that each of its pictures can be read.
+  const unhurried = () => Math.min(2000, Math.max(600, 10_000 / (last() + 1)));
+  const pause = () => Math.max(Number(speed.value) || unhurried(), calm.matches ? 600 : 0);
   const tick = () => {
     timer = setTimeout(() => {
       if (!waiting) {

@@ -1,0 +1,198 @@
+"""What the words and symbols on the screens mean: each opens its entry where it stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+
+from sdcwidgets import measures
+from sdcwidgets.lines import Line, Piece, said
+
+__all__ = ["WORD", "Entry", "all_words", "entry", "linked", "markup"]
+
+#: The role of a piece that opens its entry.
+WORD = "word"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A word and what it means.
+
+    Attributes
+    ----------
+    word : str
+        The word as it stands on the screens; `also` are other spellings of it.
+    meaning : str
+        What it means, in plain words.
+    formula, source : str
+        Its formula and where it is defined, "" for none.
+    """
+
+    word: str
+    meaning: str
+    formula: str = ""
+    source: str = ""
+    also: tuple[str, ...] = ()
+
+    def lines(self) -> list[Line]:
+        """Return the entry as lines for a dialog."""
+        told = (self.meaning, self.formula, f"Source: {self.source}." if self.source else "")
+        return said(*filter(None, told))
+
+
+_PSD = "Antal, Shlomo and Elliot 2014 (PSD 2014)"
+_THESIS = "Antal 2016 (thesis)"
+
+_WRITTEN = (
+    Entry(
+        "Weights",
+        "How much each of the three terms of the risk counts: zeros, unevenness, small size. They sum to 1.",
+        "R₁ = w₁·x₁ + w₂·x₂ + w₃·x₃",
+        f"{_PSD}, equation (2)",
+        ("weights",),
+    ),
+    Entry(
+        "x₁",
+        "The first term, zeros: the share of cells with nobody in them. A zero tells what nobody is.",
+        "x₁ = |D|/K, D the cells that are zero, K all cells",
+        f"{_PSD}, section 2",
+    ),
+    Entry(
+        "x₂",
+        "The second term, unevenness: 0 when all cells are alike, 1 when all people are in one cell, "
+        "so that the intruder is sure.",
+        "x₂ = 1 − H(X)/log K",
+        f"{_PSD}, section 2",
+    ),
+    Entry(
+        "x₃",
+        "The third term, small size: the fewer people a table has, the greater it is. h₁, h₂ or h₃ measures it.",
+        "x₃ = h₂(N, ε) unless another is chosen",
+        f"{_THESIS}, equation (3.5.4)",
+    ),
+    Entry(
+        "ε", "How fast a larger table counts as safer in the third term; 0: not at all, 1: as fast as 1/N."
+    ),
+    Entry("h₁", "The third term as a power of the number of people; it falls fastest.", "h₁(N, ε) = N^(−ε)"),
+    Entry("h₂", "The third term that falls slowly.", "h₂(N, ε) = −N^(−ε) · log(e⁻¹ · N^(−ε))"),
+    Entry(
+        "h₃",
+        "The third term that looks at each populated cell, not at the whole table.",
+        "h₃(F, ε) = mean over F > 0 of −F^(−ε) · log(e⁻¹ · F^(−ε))",
+        f"{_THESIS}, section 3.5",
+    ),
+    Entry(
+        "thesis (3.6.6)",
+        "The second term after protection as what the table reveals. If nothing is changed it is the risk before; "
+        "more noise lowers it.",
+        "(1 − H(X)/log K) · (1 − H(X|Y)/H(X))",
+        f"{_THESIS}, equation (3.6.6)",
+    ),
+    Entry(
+        "PSD 2014 (5)",
+        "The second term after protection as what is still unknown. If nothing is changed it is 0; more noise "
+        "raises it. Not all printed tables of that paper follow it.",
+        "(1 − H(X)/log K) · H(X|Y)/H(X)",
+        f"{_PSD}, equation (5)",
+    ),
+    Entry(
+        "H(X|Y)",
+        "What the intruder still does not know about a person after seeing the published table: the entropy of "
+        "the true cell X when the published cell Y is known. 0: everything is known.",
+        "H(X|Y) = −Σ Pr(x, y) · log Pr(x | y)",
+    ),
+    Entry(
+        "H(X)",
+        "Entropy: how uncertain the cell of a person is who is picked at random. 0: all are in one cell; "
+        "log K: all cells are alike.",
+        "H(X) = −Σ F/N · log(F/N)",
+    ),
+    Entry("nats", "The unit of entropy with natural logarithms; 1 nat is 1.44 bits.", also=("nat",)),
+    Entry(
+        "T₁", "The threshold of step 3: a table with more risk than this is protected before it is published."
+    ),
+    Entry("T₂", "The threshold of step 7: the risk that may be left in what is published."),
+    Entry("T₃", "The threshold of step 9: the information that may be lost."),
+    Entry(
+        "draw",
+        "One run of a method that leaves something to chance. What is published is one draw; "
+        "the mean is over many.",
+        also=("draws",),
+    ),
+)
+
+_MEASURED = {
+    "risk": "More of it is more risk.",
+    "protection": "More of it is less risk.",
+    "loss": "More of it is more information lost.",
+    "utility": "More of it is more use for the reader.",
+}
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Return every entry by each spelling of its word: those written here, and one for each measure."""
+    found = list(_WRITTEN)
+    for name in measures.available():
+        cls = measures.get(name)
+        if cls.symbol and cls.symbol not in {one.word for one in found}:
+            meaning = f"{cls.label}. {(cls.__doc__ or '').strip().splitlines()[0]}"
+            found.append(Entry(cls.symbol, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
+    return {spelling: one for one in found for spelling in (one.word, *one.also)}
+
+
+def entry(word: str) -> Entry | None:
+    """Return the entry of a word, None for a word that has none.
+
+    >>> entry("GAD").meaning.split(".")[0]
+    'Groups still seen, the same people'
+    """
+    return entries().get(word)
+
+
+def all_words() -> list[Line]:
+    """Return a line for each word, which opens its entry."""
+    once = {one.word: one for one in entries().values()}
+    return [
+        [Piece(word, WORD), Piece(f": {re.split(r'(?<=[.;:]) ', one.meaning)[0].rstrip(';:.')}.")]
+        for word, one in once.items()
+    ]
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    words = sorted(entries(), key=len, reverse=True)
+    return re.compile(rf"(?<![\w|])(?:{'|'.join(map(re.escape, words))})(?![\w*])")
+
+
+def linked(text: str) -> Line:
+    """Return a text as pieces, in which the first of each word opens its entry.
+
+    >>> [piece.text for piece in linked("R₁* = 0.4, R₁* again") if piece.role == WORD]
+    ['R₁*']
+    """
+    pieces: Line = []
+    end, seen = 0, set()
+    for found in _pattern().finditer(text):
+        if (one := entries()[found[0]].word) in seen:
+            continue
+        seen.add(one)
+        pieces += [Piece(text[end : found.start()]), Piece(found[0], WORD)]
+        end = found.end()
+    return [piece for piece in (*pieces, Piece(text[end:])) if piece.text]
+
+
+def markup(text: str) -> str:
+    """Return a text as HTML with the same buttons; the text is data, not markup.
+
+    >>> markup("<b> and ε")
+    '&lt;b&gt; and <button type="button" class="sdc-word">ε</button>'
+    """
+    return "".join(
+        f'<button type="button" class="sdc-word">{escape(piece.text)}</button>'
+        if piece.role
+        else escape(piece.text)
+        for piece in linked(text)
+    )
