@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import ipywidgets
 import numpy as np
 
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.lines import Piece
-from sdcwidgets.parameters import Parameter
+from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import suppression as plots
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.suppression import (
-    LINKED,
-    SHAPE,
-    SOURCES,
-    Suppressed,
-    Suppressing,
-    linked_pattern,
-    suppress,
-)
+from sdcwidgets.studies.suppression import Suppressed, Suppressing, suppress
+from sdcwidgets.studies.suppression_best import freed
+from sdcwidgets.studies.suppression_links import LINKED, SHAPE, linked_pattern
+from sdcwidgets.studies.suppression_sheet import Cell, spread
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
@@ -30,6 +27,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.source import Source
 from sdcwidgets.words import suppression as words
 
 __all__ = ["app"]
@@ -41,121 +39,121 @@ FOOT = (
     "and 20,139 need 1,448."
 )
 
-SOURCE = Parameter("source", str, "odf", "Table", choices=dict(SOURCES))
 LETTERS = {0: "a", 1: "s", 2: "r"}
 
+S = Study[Suppressing, Suppressed]
 
-def app(state: Suppressing | None = None) -> ipywidgets.VBox:
+
+def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    state : Suppressing, optional
-        The table and the gaps it begins with; Table 1 of O&DF if not given.
+    state : Suppressing or FrequencyTable, optional
+        The table, and the gaps it begins with; Table 1 of O&DF if not given.
     """
-    study = Study(state or Suppressing(), suppress)
+    start = Suppressing(state) if isinstance(state, FrequencyTable) else state or Suppressing()
+    study: S = Study(start, suppress)
     page = page_for("suppression")
     page.bind(study, Suppressing.from_state, words.as_code)
     table, show_table = _table(study)
     answer, show_answer = _answer(study, page)
-    compared, show_compared = _compared(study)
-    boxes, show_boxes = _boxes()
+    chain, show_chain = _chain(study)
+    compared, show_compared = _compared(study, page)
+    boxes, show_boxes = _boxes(study)
     linked, show_linked = _linked(study)
-    follow(study, show_table, show_answer, show_compared, show_boxes, show_linked)
+    follow(study, show_table, show_answer, show_chain, show_compared, show_boxes, show_linked)
     return page.around(
         column(
             card("Press a number to suppress it. Press it again to free it.", *table),
             card("Yours beside the optimiser’s", *compared),
         ),
-        column(card("The weakest gap", *answer), card("Which box protects most?", *boxes)),
+        column(
+            card("The weakest gap", *answer),
+            card("Which number leads to which", *chain),
+            card("Which box protects most?", *boxes),
+        ),
         column(card("Linked tables: what the sums leave free", *linked)).add_class("sdc-whole"),
         shape="wide-left",
         foot=FOOT,
     )
 
 
-def _table(study: Study[Suppressing, Suppressed]) -> Part[Suppressed]:
-    source, press = Control(SOURCE), settings_control(study, "press", look="buttons")
+def _table(study: S) -> Part[Suppressed]:
+    press = settings_control(study, "press", of="asked", look="buttons")
+    group = settings_control(study, "group", of="asked")
     board = Board("The table that is published", shown=False).add_class("sdc-board-wide")
-    sums, free = tuple(Text() for _ in range(3)), Text()
-    source.on_change(lambda name: study.put(study.state.at(name)))
+    free, part = Text(), Text()
 
-    def pressed(row: int, column: int) -> None:
-        study.put(study.state.pressed((row, column)))
+    def pressed(row: int, across: int) -> None:
+        study.put(study.state.pressed((study.state.sheet.order[row], across)))
 
     board.on_press(pressed)
 
     def show(result: Suppressed) -> None:
-        state = result.state
-        source.show(state.source)
-        counts = state.table.counts
-        rows, columns = state.table.axes
-        scale = float(result.upper[result.mask].max()) if state.hidden else 1.0
+        state, sheet = result.state, result.state.sheet
+        finite = result.upper[result.mask & np.isfinite(result.upper)]
+        scale = float(finite.max(initial=1.0))
         chosen = state.chosen if state.chosen in state.hidden else None
-        spots = []
-        for i in range(len(rows)):
-            line = [_spot(result, (i, j), scale, chosen) for j in range(len(columns))]
-            spots.append([*line, Spot(f"{int(counts[i].sum()):,}", look="total")])
-        totals = [Spot(f"{int(value):,}", look="total") for value in counts.sum(axis=0)]
-        spots.append([*totals, Spot(f"{int(counts.sum()):,}", look="total")])
+        near = {one: line.axis for line in sheet.through(chosen) for one in line.cells} if chosen else {}
+        spots = [
+            [_spot(result, (i, j), scale, chosen, near) for j in range(len(sheet.columns))]
+            for i in sheet.order
+        ]
         note = "⚑ sensitive. A bar is what a gap can still be. Orange frame: fewer values than asked."
-        board.show(rows.name, [*rows, "Total"], [*columns, "Total"], spots, note=note)
-        lines = words.equations(result)
-        for k, text in enumerate(sums):
-            text.show("".join(piece.text for piece in lines[k]) if k < len(lines) else "")
-            text.layout.display = None if k < len(lines) else "none"
+        rows = [sheet.rows[i] for i in sheet.order]
+        board.show(sheet.table.rows.name, rows, sheet.columns, spots, note=note)
         free.show(words.free_told(result))
+        shown = state.arrangement.words
+        part.show(f"Shown and published: {shown}, with its own totals." if shown else "")
+        part.layout.display = None if shown else "none"
 
-    controls = ipywidgets.Box([source, press], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
-    return (controls, board, *sums, free), show
+    controls = ipywidgets.Box([press, group], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
+    return (Source(study), part, controls, board, free), show
 
 
-def _spot(result: Suppressed, cell: tuple[int, int], scale: float, chosen: tuple[int, int] | None) -> Spot:
-    state = result.state
-    count = int(state.table.counts[cell])
-    row, column = state.table.axes
-    name = f"{row.labels[cell[0]]}, {column.labels[cell[1]]}"
+def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:
+    state, sheet = result.state, result.state.sheet
+    count, name = int(sheet.full[cell]), sheet.name(cell)
+    total = cell[0] >= sheet.inner[0] or cell[1] >= sheet.inner[1]
+    if cell == sheet.last:
+        return Spot(f"{count:,}", look="total")
     badge = "⚑" if cell in state.sensitive else ""
     sensitive = ", sensitive" if badge else ""
-    marking = state.settings.press == "mark"
-    looking = state.settings.press == "look"
+    marking, looking = state.asked.press == "mark", state.asked.press == "look"
     if cell not in state.hidden:
-        look = "zero" if count == 0 else ""
-        if chosen is not None and (cell[0] == chosen[0] or cell[1] == chosen[1]):
-            look += " row" if cell[0] == chosen[0] else " column"
-        pressed = None if looking else cell in state.sensitive if marking else False
+        look = "total" if total else "zero" if count == 0 else ""
+        if cell in near:
+            look += " row" if near[cell] else " column"
+        pressed = cell in state.sensitive if marking else False
         return Spot(f"{count:,}", f"{name}: {count:,}{sensitive}", look=look, badge=badge, pressed=pressed)
-    low, high, left = result.lower[cell], result.upper[cell], result.values[cell]
-    x = words.symbol(result, cell)
-    look = "narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden"
-    kept = "known" if left == 1 else f"{left:,.0f} values"
-    spread = words.spread(result, cell)
-    share = (low / scale, high / scale) if scale else (0.0, 0.0)
+    low, high = result.lower[cell], result.upper[cell]
+    x, told, kept = result.symbol(cell), spread(low, high), words.values_told(result.values[cell])
     pressed = cell in state.sensitive if marking else cell == chosen if looking else True
     return Spot(
         f"{x} {kept}",
-        f"{name}: suppressed, {x}, {spread}, {kept}, risk {words.risk(result.risk[cell])}{sensitive}",
-        small=spread,
-        bar=share,
-        look=look,
+        f"{name}: suppressed, {x}, {told}, {kept}, risk {words.risk(result.risk[cell])}{sensitive}",
+        small=told,
+        bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
+        look="narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden",
         badge=badge,
         pressed=pressed,
     )
 
 
-def _answer(study: Study[Suppressing, Suppressed], page: Page) -> Part[Suppressed]:
+def _answer(study: S, page: Page) -> Part[Suppressed]:
     answer = Answer(label="Values left for the weakest gap")
     answer.hear("explain", lambda *_: page.explain("Bounds and risk", words.explain(study.result)))
-    width = settings_control(study, "width")
+    width = settings_control(study, "width", of="asked")
 
     def show(result: Suppressed) -> None:
-        left, asked = result.weakest, result.state.settings.width
+        left, asked = result.weakest, result.state.asked.width
         none = np.isnan(left)
         answer.show(
-            value="–" if none else f"{left:,.0f}",
+            value="–" if none else "∞" if np.isinf(left) else f"{left:,.0f}",
             parts=[("kept", 0.0 if none else min(left / asked, 1.0))],
             formula=[]
-            if none or left == 1
+            if none or left == 1 or np.isinf(left)
             else [Piece(f"risk 1/log₂ {left:,.0f} = {1 / np.log2(left):.3f}")],
             caption=f"values are left, of {asked:,} that are asked.",
             sentence=words.weakest(result),
@@ -165,59 +163,110 @@ def _answer(study: Study[Suppressing, Suppressed], page: Page) -> Part[Suppresse
     return (answer, width), show
 
 
-def _compared(study: Study[Suppressing, Suppressed]) -> Part[Suppressed]:
+def _chain(study: S) -> Part[Suppressed]:
+    chart = Chart("The gaps that one leads to, and the sums between them")
+    holder, lines = ipywidgets.Box(), [Text() for _ in range(4)]
+    made: list[tuple[str, float, float]] = []
+
+    def suppose(value: Any) -> None:
+        study.change(gesture="suppose", suppose=int(value))
+
+    def show(result: Suppressed) -> None:
+        state = result.state
+        if result.supposed is None:
+            holder.children, made[:] = (), []
+        else:
+            low, high = result.lower[state.chosen], result.upper[state.chosen]
+            spec = (result.symbol(state.chosen), float(low), float(min(high, 2 * state.sheet.full[-1, -1])))
+            if made != [spec]:
+                made[:] = [spec]
+                control = Control(
+                    Parameter(
+                        "suppose", int, result.supposed, f"Suppose {spec[0]} is", range=Range(*spec[1:])
+                    )
+                )
+                control.on_change(suppose)
+                holder.children = (control,)
+            holder.children[0].show(result.supposed)
+        chart.show(plots.draw_chain, plots.chain(result, words.supposed_told(result)))
+        chart.layout.display = None if result.supposed is not None else "none"
+        told = words.equations(result)
+        for k, text in enumerate(lines):
+            text.show("".join(piece.text for piece in told[k]) if k < len(told) else "")
+            text.layout.display = None if k < len(told) else "none"
+
+    return (holder, chart, *lines), show
+
+
+def _compared(study: S, page: Page) -> Part[Suppressed]:
     readings, told = Readings("Two patterns"), Text()
     board = Board("The optimiser’s pattern")
-    cost = settings_control(study, "cost", look="buttons")
+    cost = settings_control(study, "cost", of="asked", look="buttons")
 
     def take() -> None:
         best = study.result.best
         if best.hidden is not None:
-            cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden[:-1, :-1]))
-            study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0]))
+            cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden))
+            study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
 
-    actions = Actions({"Take the optimiser’s": take})
+    def why() -> None:
+        state, best = study.state, study.result.best
+        lines = words.why(study.result, freed(state.sheet, state.sensitive, best))
+        page.explain("Why nothing cheaper holds", lines)
+
+    actions = Actions({"Take the optimiser’s": take, "Why nothing cheaper holds": why})
 
     def show(result: Suppressed) -> None:
         readings.show(words.compared(result))
         told.show(words.best_told(result))
-        best, state = result.best, result.state
+        best, state, sheet = result.best, result.state, result.state.sheet
         board.layout.display = None if best.hidden is not None else "none"
         if best.hidden is not None:
-            rows, columns = state.table.axes
-            full = np.pad(state.table.counts, ((0, 1), (0, 1)))
-            full[-1, :-1], full[:-1, -1] = state.table.counts.sum(axis=0), state.table.counts.sum(axis=1)
-            full[-1, -1] = state.table.counts.sum()
-            spots = [
-                [
-                    Spot(
-                        f"{int(full[i, j]):,}" if not best.hidden[i, j] else "gap",
-                        look=("good" if (i, j) not in state.sensitive else "narrow")
-                        if best.hidden[i, j]
-                        else ("total" if i == len(rows) or j == len(columns) else ""),
+            rows, columns = sheet.inner
+            spots: list[list[Spot]] = []
+            for i in sheet.order:
+                spots.append([])
+                for j in range(len(sheet.columns)):
+                    total = "total" if i >= rows or j >= columns else ""
+                    added = "narrow" if (i, j) in state.sensitive else "good"
+                    gap = bool(best.hidden[i, j])
+                    spots[-1].append(
+                        Spot("gap" if gap else f"{int(sheet.full[i, j]):,}", look=added if gap else total)
                     )
-                    for j in range(len(columns) + 1)
-                ]
-                for i in range(len(rows) + 1)
-            ]
-            board.show(rows.name, [*rows, "Total"], [*columns, "Total"], spots)
+            board.show(sheet.table.rows.name, [sheet.rows[i] for i in sheet.order], sheet.columns, spots)
 
     return (cost, readings, told, board, actions), show
 
 
-def _boxes() -> Part[Suppressed]:
+def _boxes(study: S) -> Part[Suppressed]:
     chart = Chart("Values left against what is hidden, a dot for each box")
+
+    def try_it(points: Any) -> None:
+        boxes = study.result.boxes
+        if boxes is None or not isinstance(points, list):
+            return
+        for point in points:
+            if not isinstance(point, list) or len(point) != 2 or point[0] != 1 or type(point[1]) is not int:
+                continue
+            if 0 <= point[1] < len(boxes.corners):
+                (i, j), (row, across) = boxes.around, boxes.corners[point[1]]
+                corners = ((i, j), (i, across), (row, j), (row, across))
+                study.change(hidden=corners, chosen=(i, j), suppose=None)
+                return
+
+    chart.hear("click", lambda message, _: try_it(message.get("points")))
 
     def show(result: Suppressed) -> None:
         chart.show(plots.draw, plots.prepare(result))
 
     intro = Text(
-        "A box is a marked count and three more at its corners: counts move around it and no sum changes."
+        "A box is a marked count and three more at its corners: counts move around it and no sum changes. Press a dot "
+        "to try its pattern."
     )
     return (intro, chart), show
 
 
-def _linked(study: Study[Suppressing, Suppressed]) -> Part[Suppressed]:
+def _linked(study: S) -> Part[Suppressed]:
     boards = {name: Board(name) for name in LINKED}
     ranks = Board("Rank of what is released")
     intro, told = (

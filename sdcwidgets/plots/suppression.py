@@ -1,19 +1,25 @@
-"""Which box protects a count best: what each costs, and how many values it leaves."""
+"""Which box protects a count best, and which number leads to which along the sums that gaps share."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure, layout
-from sdcwidgets.studies.suppression import Suppressed
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+from sdcwidgets.studies.suppression_sheet import Cell, Line, Sheet, spread
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Picture", "draw", "prepare"]
+    from sdcwidgets.studies.suppression import Suppressed
+
+__all__ = ["Chain", "Picture", "chain", "draw", "draw_chain", "prepare"]
+
+#: A chain of more gaps is not drawn; the nearest ones are.
+MOST_NODES = 12
 
 
 @dataclass(frozen=True)
@@ -52,17 +58,15 @@ class Picture:
 def prepare(result: Suppressed) -> Picture:
     """Return the boxes around the first sensitive count."""
     state, boxes = result.state, result.boxes
-    row, column = state.table.axes
     if boxes is None:
-        return Picture((), (), (), state.settings.width, "nothing")
-    names = tuple(f"{row.labels[i]}, {column.labels[j]}" for i, j in boxes.corners)
-    i, j = state.sensitive[0]
+        return Picture((), (), (), state.asked.width, "nothing")
+    sheet = state.sheet
     return Picture(
-        names,
+        tuple(sheet.name(cell) for cell in boxes.corners),
         tuple(boxes.people.tolist()),
         tuple(boxes.left.tolist()),
-        state.settings.width,
-        f"{row.name} {row.labels[i]}, {column.labels[j]}",
+        state.asked.width,
+        f"{sheet.table.rows.name} {sheet.name(boxes.around)}",
     )
 
 
@@ -87,7 +91,7 @@ def draw(picture: Picture) -> Plain:
                 "mode": "markers",
                 "x": list(picture.people),
                 "y": list(picture.left),
-                "text": list(picture.names),
+                "text": [literal(name) for name in picture.names],
                 "marker": {
                     "size": 10,
                     "color": [ACCENT if good else MUTE for good in enough],
@@ -101,5 +105,145 @@ def draw(picture: Picture) -> Plain:
             xaxis={"type": "log", "title": {"text": "hidden beside it"}},
             yaxis={"rangemode": "tozero", "title": {"text": "values left"}},
             margin={"l": 54, "r": 12, "t": 12, "b": 44},
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The gaps that the chosen one leads to, what each is then, and the sums that tie them."""
+
+    cells: tuple[str, ...]
+    symbols: tuple[str, ...]
+    then: tuple[str, ...]
+    can_be: tuple[str, ...]
+    x: tuple[int, ...]
+    y: tuple[int, ...]
+    chosen: int
+    links: tuple[tuple[int, int, int, str], ...]
+    """From, to, 1 along a row and 0 along a column, and what the sum is."""
+    summary: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a line a gap."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {"gap": self.symbols, "cell": self.cells, "if so it is": self.then, "can be": self.can_be}
+        )
+
+
+def chain(result: Suppressed, summary: str) -> Chain:
+    """Return the chain of the chosen gap; `summary` says it in words."""
+    state, sheet = result.state, result.state.sheet
+    if state.chosen not in state.hidden:
+        return Chain((), (), (), (), (), (), -1, (), summary)
+    near, ties = _walk(sheet, state.chosen, set(state.hidden))
+    order = {row: place for place, row in enumerate(sheet.order)}
+    rows = sorted({order[i] for i, _ in near})
+    columns = sorted({j for _, j in near})
+    place = {cell: k for k, cell in enumerate(near)}
+    left = sheet.full.astype(float)
+    left[result.mask] = 0
+    links = []
+    for line, first, second in ties:
+        rest = left[line.total] - sum(left[one] for one in line.parts)
+        gaps = [one for one in line.cells if one in state.hidden]
+        known = line.total not in state.hidden and len(gaps) == 2
+        links.append((place[first], place[second], line.axis, f"{rest:,.0f}" if known else ""))
+    return Chain(
+        tuple(sheet.name(cell) for cell in near),
+        tuple(result.symbol(cell) for cell in near),
+        tuple(spread(result.then_lower[cell], result.then_upper[cell]) for cell in near),
+        tuple(spread(result.lower[cell], result.upper[cell]) for cell in near),
+        tuple(columns.index(j) for _, j in near),
+        tuple(-rows.index(order[i]) for i, _ in near),
+        place[state.chosen],
+        tuple(links),
+        summary,
+    )
+
+
+def _walk(sheet: Sheet, start: Cell, hidden: set[Cell]) -> tuple[list[Cell], list[tuple[Line, Cell, Cell]]]:
+    """Return the gaps that sums lead to, the nearest first, and the steps between neighbours in a sum."""
+    near, ties = [start], []
+    lines: list[Line] = []
+    for cell in near:
+        for line in sheet.through(cell):
+            if line in lines:
+                continue
+            lines.append(line)
+            inside = [one for one in line.cells if one in hidden]
+            near += [one for one in inside if one not in near][: MOST_NODES - len(near)]
+            ties += [(line, a, b) for a, b in itertools.pairwise(inside)]
+    return near, [(line, a, b) for line, a, b in ties if a in near and b in near]
+
+
+@figure
+def draw_chain(picture: Chain) -> Plain:
+    """Return the gaps as they lie in the table, and lines along the sums that they share."""
+    data: list[dict[str, object]] = []
+    for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
+        xs: list[float | None] = []
+        ys: list[float | None] = []
+        for first, second, axis, _ in picture.links:
+            if axis == along:
+                xs += [picture.x[first], picture.x[second], None]
+                ys += [picture.y[first], picture.y[second], None]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": xs,
+                "y": ys,
+                "line": {"color": colour, "width": 2},
+                "hoverinfo": "skip",
+            }
+        )
+    for along, colour, where in ((1, COLOURS[0], "top center"), (0, COLOURS[2], "middle right")):
+        told = [link for link in picture.links if link[2] == along and link[3]]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "text",
+                "x": [(picture.x[a] + picture.x[b]) / 2 for a, b, *_ in told],
+                "y": [(picture.y[a] + picture.y[b]) / 2 for a, b, *_ in told],
+                "text": [f"sum {text}" for *_, text in told],
+                "textposition": where,
+                "textfont": {"color": colour, "size": 13},
+                "hoverinfo": "skip",
+            }
+        )
+    data.append(
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "x": list(picture.x),
+            "y": list(picture.y),
+            "text": [f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
+            # The first line of the chain has nothing above it.
+            "textposition": ["bottom center" if y else "top center" for y in picture.y],
+            "textfont": {"color": INK, "size": 14},
+            "customdata": [
+                f"{literal(cell)}: {spread}"
+                for cell, spread in zip(picture.cells, picture.can_be, strict=True)
+            ],
+            "marker": {
+                "size": [18 if k == picture.chosen else 12 for k in range(len(picture.x))],
+                "color": [ACCENT if k == picture.chosen else MUTE for k in range(len(picture.x))],
+                "symbol": ["diamond" if k == picture.chosen else "square" for k in range(len(picture.x))],
+            },
+            "hovertemplate": "%{customdata}<extra></extra>",
+        }
+    )
+    wide, deep = max(picture.x, default=0), -min(picture.y, default=0)
+    bare = {"visible": False, "fixedrange": True}
+    return {
+        "data": data,
+        "layout": layout(
+            90 + 90 * max(deep, 1),
+            xaxis=bare | {"range": [-0.6, wide + 0.6]},
+            yaxis=bare | {"range": [-deep - 0.5, 0.5]},
+            margin={"l": 8, "r": 8, "t": 8, "b": 8},
         ),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import ipywidgets
@@ -37,12 +38,20 @@ def parameter_of(cls: type, name: str) -> Parameter:
     return next(parameter for parameter in declared(cls) if parameter.name == name)
 
 
-def settings_control(study: Study[Any, Any], name: str, **look: Any) -> Control:
-    """Return the control of one of the settings in the state of a study, bound both ways."""
-    settings = study.state.settings
+def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **look: Any) -> Control:
+    """Return the control of one of the settings in the state of a study, bound both ways; `of` is the field."""
+    settings = getattr(study.state, of)
     control = Control(parameter_of(type(settings), name), getattr(settings, name), **look)
-    control.on_change(lambda value: study.put(study.state.set(**{name: value}), gesture=name))
-    study.observe(lambda _: control.show(getattr(study.state.settings, name)), "turn")
+
+    def put(value: Any) -> None:
+        if of == "settings":
+            changed = study.state.set(**{name: value})
+        else:
+            changed = replace(study.state, **{of: replace(getattr(study.state, of), **{name: value})})
+        study.put(changed, gesture=name)
+
+    control.on_change(put)
+    study.observe(lambda _: control.show(getattr(getattr(study.state, of), name)), "turn")
     return control
 
 

@@ -6,6 +6,9 @@ import numpy as np
 
 from sdcwidgets.lines import Piece
 from sdcwidgets.studies.suppression import Suppressed, Suppressing
+from sdcwidgets.studies.suppression_best import Freed
+from sdcwidgets.studies.suppression_sheet import Cell
+from sdcwidgets.studies.suppression_sheet import Line as Sum
 from sdcwidgets.words import Line, Reading
 
 __all__ = [
@@ -15,23 +18,16 @@ __all__ = [
     "equations",
     "explain",
     "free_told",
-    "spread",
-    "symbol",
+    "supposed_told",
+    "values_told",
     "weakest",
+    "why",
 ]
 
-_DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
-
-def symbol(result: Suppressed, cell: tuple[int, int]) -> str:
-    """Return what a gap is called in equations: x₁, x₂, ... in the order of the table."""
-    return f"x{str(result.state.hidden.index(cell) + 1).translate(_DIGITS)}"
-
-
-def spread(result: Suppressed, cell: tuple[int, int]) -> str:
-    """Return what a count can be, in words."""
-    low, high = result.lower[cell], result.upper[cell]
-    return f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+def values_told(values: float) -> str:
+    """Return how many values are left, in words."""
+    return "known" if values == 1 else "no limit" if np.isinf(values) else f"{values:,.0f} values"
 
 
 def risk(value: float) -> str:
@@ -50,16 +46,32 @@ def weakest(result: Suppressed) -> str:
         more = f", and {len(known) - 1} more," if len(known) > 1 else ""
         return f"The gap in {row}, {column}{more} hides nothing: subtract what is in print from its totals."
     narrow = [cell for cell in state.hidden if result.narrow[cell]]
-    asked = state.settings.width
+    asked = state.asked.width
     if not narrow:
-        return f"Every gap keeps at least {result.weakest:,.0f} values; {asked:,} are asked."
+        left = values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
+        return f"Every gap keeps at least {left}; {asked:,} are asked."
     cell = min(narrow, key=lambda one: float(result.values[one]))
     row, column = _labels(result, cell)
     inside = [other for other in state.hidden if other[0] == cell[0]]
-    hidden = int(sum(result.state.table.counts[other] for other in inside))
+    hidden = int(sum(state.sheet.full[other] for other in inside))
     told = f"{len(narrow)} of {len(state.hidden)} gaps keep fewer than {asked:,} values."
     left = f"the one in {column} keeps {result.values[cell]:,.0f} values"
     return f"{told} {row} hides {hidden:,} in {len(inside)} gaps; {left}."
+
+
+def _equation(result: Suppressed, line: Sum) -> str:
+    """Return one sum with this table's numbers: its gaps on the left, what is in print on the right."""
+    state, full = result.state, result.state.sheet.full
+    gaps = [one for one in line.parts if one in state.hidden]
+    printed = [int(full[one]) for one in line.parts if one not in state.hidden]
+    if line.total in state.hidden:
+        parts = [result.symbol(one) for one in gaps] + [f"{value:,}" for value in printed if value]
+        return f"{line.name}: {result.symbol(line.total)} = {' + '.join(parts) or '0'}"
+    total = int(full[line.total])
+    unknown = " + ".join(result.symbol(one) for one in gaps)
+    left = " − ".join([f"{total:,}", *(f"{value:,}" for value in printed if value)])
+    rest = f" = {total - sum(printed):,}" if any(printed) else ""
+    return f"{line.name}: {unknown} = {left}{rest}"
 
 
 def equations(result: Suppressed) -> list[Line]:
@@ -68,27 +80,21 @@ def equations(result: Suppressed) -> list[Line]:
     cell = state.chosen
     if cell not in state.hidden:
         return [[Piece("Press a gap to see the sums that it stands in; press a number to suppress it.")]]
-    counts = state.table.counts
-    lines: list[Line] = []
-    for axis, name in enumerate(_labels(result, cell)):
-        line = [(cell[0], k) if axis == 0 else (k, cell[1]) for k in range(counts.shape[1 - axis])]
-        gaps = [one for one in line if one in state.hidden]
-        printed = [int(counts[one]) for one in line if one not in state.hidden]
-        total = sum(int(counts[one]) for one in line)
-        left = " − ".join([f"{total:,}", *(f"{value:,}" for value in printed if value)])
-        names = " + ".join(symbol(result, one) for one in gaps)
-        lines.append(
-            [Piece(f"{name}: {names} = {left} = {total - sum(printed):,}", "zeros" if axis == 0 else "size")]
-        )
-    x = symbol(result, cell)
-    if result.values[cell] == 1:
+    lines: list[Line] = [
+        [Piece(_equation(result, line), "zeros" if line.axis else "size")]
+        for line in state.sheet.through(cell)
+    ]
+    x, values = result.symbol(cell), result.values[cell]
+    if values == 1:
         lines.append([Piece(f"so {x} = {result.lower[cell]:,.0f}: exact disclosure, risk ∞")])
+    elif np.isinf(values):
+        lines.append([Piece(f"so {x} ≥ {result.lower[cell]:,.0f}, and nothing bounds it from above")])
     else:
         lines.append(
             [
                 Piece(
                     f"so {result.lower[cell]:,.0f} ≤ {x} ≤ {result.upper[cell]:,.0f}: "
-                    f"{result.values[cell]:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
+                    f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
                 )
             ]
         )
@@ -98,7 +104,7 @@ def equations(result: Suppressed) -> list[Line]:
 def explain(result: Suppressed) -> list[Line]:
     """Return how bounds and risk come about, a line a step."""
     return [
-        [Piece("Each gap is an unknown of at least 0; each row and column with a gap is an equation.")],
+        [Piece("Each gap is an unknown of at least 0; each sum with a gap is an equation.")],
         *equations(result),
         [
             Piece(
@@ -113,6 +119,25 @@ def explain(result: Suppressed) -> list[Line]:
     ]
 
 
+def supposed_told(result: Suppressed) -> str:
+    """Return what follows for the other gaps if the chosen one is what is supposed."""
+    state = result.state
+    if result.supposed is None:
+        return "Press a gap that is not known to see what follows from a value of it."
+    others = [cell for cell in state.hidden if cell != state.chosen]
+    same = (result.then_lower == result.lower) & (result.then_upper == result.upper)
+    moved = [cell for cell in others if not same[cell]]
+    fixed = [cell for cell in moved if result.then_lower[cell] == result.then_upper[cell]]
+    told = f"If {result.symbol(state.chosen)} is {result.supposed:,}, "
+    if not moved:
+        return told + "no other gap can be said to be more than before."
+    if len(fixed) == len(others):
+        return told + f"all {len(others)} other gaps are known too. Nothing in print changes as it moves."
+    return (
+        told + f"{len(fixed)} of {len(others)} other gaps are known, and {len(moved) - len(fixed)} narrower."
+    )
+
+
 def free_told(result: Suppressed) -> str:
     """Return how many unknowns the equations leave free."""
     free = result.unknowns - result.rank
@@ -125,21 +150,23 @@ def free_told(result: Suppressed) -> str:
 def compared(result: Suppressed) -> list[Reading]:
     """Return one's own pattern beside the optimiser's, a line each."""
     state, best = result.state, result.best
-    counts = state.table.counts
+    full = state.sheet.full
     own = [cell for cell in state.hidden if cell not in state.sensitive]
     uncovered = [cell for cell in state.sensitive if cell not in state.hidden]
-    asked = state.settings.width
+    asked = state.asked.width
     kept = [float(result.values[cell]) for cell in state.sensitive]
     holds = bool(kept) and not uncovered and min(kept) >= asked
     yours = Reading(
         f"Yours {'protects' if holds else 'does not protect'} what is marked",
-        f"{sum(int(counts[cell]) for cell in own):,} in {len(own)} more gaps",
+        f"{sum(int(full[cell]) for cell in own):,} in {len(own)} more gaps",
         (),
         [
             Piece(
-                f"{min(kept):,.0f} values at least"
+                ("no limit" if np.isinf(min(kept)) else f"{min(kept):,.0f} values at least")
                 if kept and not uncovered
                 else "something marked is in print"
+                if kept
+                else "nothing is marked"
             )
         ],
     )
@@ -149,7 +176,7 @@ def compared(result: Suppressed) -> list[Reading]:
         "The optimiser’s protects it",
         f"{best.people:,} in {best.cells} more gaps",
         (),
-        [Piece(f"{best.narrowest:,.0f} values at least")],
+        [Piece("no limit" if np.isinf(best.narrowest) else f"{best.narrowest:,.0f} values at least")],
     )
     return [yours, theirs]
 
@@ -159,9 +186,53 @@ def best_told(result: Suppressed) -> str:
     best = result.best
     if best.hidden is None:
         return best.problem
-    margins = int(best.hidden[-1].sum() + best.hidden[:-1, -1].sum())
+    rows, columns = result.state.sheet.inner
+    margins = int(best.hidden.sum() - best.hidden[:rows, :columns].sum())
     told = "No cheaper pattern protects as asked." if best.optimal else "It is good; a cheaper one may exist."
     return told + (f" {margins} totals must be gaps too." if margins else "")
+
+
+def why(result: Suppressed, freed: list[Freed]) -> list[Line]:
+    """Return why nothing cheaper holds, as far as a person can follow: each gap is needed, cheaper boxes fail."""
+    state, best, boxes = result.state, result.best, result.boxes
+    if best.hidden is None:
+        return [[Piece(best.problem)]]
+    sheet, asked = state.sheet, state.asked.width
+    lines: list[Line] = [
+        [Piece(f"What is marked must keep {asked:,} values. The optimiser hides {best.people:,} beside it.")]
+    ]
+    lines += [
+        [
+            Piece(f"Free {sheet.full[one.cell]:,} ({sheet.name(one.cell)}): "),
+            Piece(f"{sheet.name(one.weakest)} {_left(one.left)}."),
+        ]
+        for one in freed
+    ]
+    if boxes is not None and state.asked.cost == "value" and len(state.sensitive) == 1:
+        cheaper = boxes.people < best.people
+        if cheaper.any():
+            most = boxes.left[cheaper].max()
+            lines.append(
+                [
+                    Piece(
+                        f"{int(cheaper.sum())} of {len(boxes.left)} boxes hide less; the best of them keeps "
+                        f"{most:,.0f} values, fewer than {asked:,}."
+                    )
+                ]
+            )
+        else:
+            lines.append([Piece(f"None of {len(boxes.left)} boxes of four gaps hides less.")])
+    lines.append(
+        [
+            Piece(
+                "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
+                "protecting one fulfils, and the cheapest that fulfils all of them is this one."
+                if best.optimal
+                else "The solver had no time to prove it: a cheaper pattern may exist."
+            )
+        ]
+    )
+    return lines
 
 
 def as_code(state: Suppressing) -> str:
@@ -170,23 +241,32 @@ def as_code(state: Suppressing) -> str:
     >>> print(as_code(Suppressing()).splitlines()[-1])
     a_posteriori(bounds)
     """
-    gaps = f"[{', '.join(map(str, state.hidden))}]"
+    sheet = state.sheet
     return "\n".join(
         [
             "import numpy as np",
-            "from sdcwidgets.core.bounds import intervals",
             "from sdcwidgets.core.risk.cell import a_posteriori",
+            "from sdcwidgets.core.suppression import Tree, audit, of_trees, with_margins",
             "",
-            f"counts = np.array({state.table.counts.tolist()})",
-            "cells = counts.astype(float)",
-            f"for cell in {gaps}:",
-            "    cells[cell] = np.nan",
-            "bounds = intervals({(0, 1): cells, (0,): counts.sum(axis=1), (1,): counts.sum(axis=0)})",
+            f"trees = [Tree({list(sheet.trees[0].parents)}), Tree({list(sheet.trees[1].parents)})]",
+            f"full = with_margins({sheet.table.counts.tolist()}, trees)  # totals last",
+            "hidden = np.zeros(full.shape, dtype=bool)",
+            f"for cell in [{', '.join(map(str, state.hidden))}]:",
+            "    hidden[cell] = True",
+            "lower, upper = audit(of_trees(trees), full, hidden)",
+            "bounds = np.ceil(lower - 1e-6).reshape(full.shape), np.floor(upper + 1e-6).reshape(full.shape)",
             "a_posteriori(bounds)",
         ]
     )
 
 
-def _labels(result: Suppressed, cell: tuple[int, int]) -> tuple[str, str]:
-    row, column = result.state.table.axes
-    return f"{row.name} {row.labels[cell[0]]}", column.labels[cell[1]]
+def _labels(result: Suppressed, cell: Cell) -> tuple[str, str]:
+    sheet = result.state.sheet
+    row = (
+        f"{sheet.table.rows.name} {sheet.rows[cell[0]]}" if cell[0] < sheet.inner[0] else sheet.rows[cell[0]]
+    )
+    return row, sheet.columns[cell[1]]
+
+
+def _left(values: float) -> str:
+    return "is known" if values == 1 else f"keeps {values:,.0f} values"

@@ -68,6 +68,42 @@ def test_with_the_keyboard_alone(suppressing):
     expect(suppressing.locator(".sdc-big").first).to_have_text("308")
 
 
+def test_what_one_gap_is_supposed_to_be_tells_the_others(suppressing):
+    box = suppressing.get_by_role("spinbutton", name="Suppose x₁ is")
+    box.fill("100")
+    box.press("Enter")
+    chart = suppressing.get_by_role("img", name=re.compile("If x₁ is 100, all 3 other gaps are known too"))
+    chart.scroll_into_view_if_needed()
+    expect(chart.get_by_text("x₂ = 1,437")).to_be_visible()
+    expect(chart.get_by_text("sum 406")).to_be_visible()
+
+
+def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
+    slider = suppressing.get_by_role("slider", name="Rows under one sub-total")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(spot(suppressing, "5 to 6, size 5")).to_be_visible()
+    expect(suppressing.get_by_text("size 5, 5 to 6: x₁ + x₃ = 406")).to_be_visible()
+    suppressing.get_by_role("button", name="Why nothing cheaper holds").click()
+    expect(suppressing.get_by_role("dialog")).to_contain_text("Free 592 (5, size 4): 5, size 5 is known.")
+    suppressing.keyboard.press("Escape")
+    suppressing.get_by_label("Example", exact=False).first.select_option("handbook-5-1")
+    gap = spot(suppressing, "Single, Female")
+    expect(gap).to_have_accessible_name("Single, Female: suppressed, x₁, 1, known, risk ∞, sensitive")
+    suppressing.get_by_role("button", name="Take the optimiser’s").click()
+    expect(gap).to_have_accessible_name(re.compile("suppressed, x., 0 to .* values"))
+
+
+def test_a_dot_of_the_chart_is_a_pattern(suppressing):
+    chart = suppressing.get_by_role("img", name=re.compile("^Values left against what is hidden"))
+    chart.scroll_into_view_if_needed()
+    dots = chart.locator(".scatterlayer .trace").nth(1).locator(".point")
+    dots.first.wait_for()
+    before = suppressing.locator(".sdc-big").first.text_content()
+    dots.first.click(force=True)
+    expect(suppressing.locator(".sdc-big").first).not_to_have_text(before)
+
+
 @pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": {"width": 683, "height": 500}}])
 def test_everyone_can_use_suppression(served, new_page, axe, options):
     page = new_page(**options)

@@ -1,0 +1,126 @@
+"""The optimiser's pattern for a sheet, which boxes would do, and why each of its gaps is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.risk.cell import values_left
+from sdcwidgets.core.suppression import Problem, Unprotectable, find_pattern, weigh
+from sdcwidgets.studies.suppression_sheet import Cell, Sheet
+
+__all__ = ["Best", "Boxes", "Freed", "boxes_around", "freed", "optimise"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The optimiser's pattern for the sensitive numbers, or why there is none."""
+
+    hidden: NDArray[np.bool_] | None
+    """In the shape of the sheet."""
+    people: int = 0
+    cells: int = 0
+    narrowest: float = 0.0
+    optimal: bool = True
+    problem: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Each box that protects the first sensitive count: three more gaps, at its other corners."""
+
+    around: Cell
+    """The count."""
+    corners: tuple[Cell, ...]
+    """The corner across."""
+    people: Floats
+    left: Floats
+    """How many values it leaves."""
+
+
+@dataclass(frozen=True)
+class Freed:
+    """What is left for a sensitive number if one gap of the optimiser's is freed."""
+
+    cell: Cell
+    weakest: Cell
+    left: float
+
+
+@lru_cache(maxsize=32)
+def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -> Best:
+    """Return the pattern of the optimiser: each of these numbers keeps `width` values at least.
+
+    `cost` is what it saves, "value" or "cell".
+    """
+    if not sensitive:
+        return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
+    values = sheet.full.ravel().astype(np.float64)
+    primary = sheet.mask(sensitive)
+    usable = values > 0
+    usable[-1] = False
+    try:
+        problem = Problem.of(
+            sheet.relations,
+            values,
+            primary,
+            width=width - 1.0,
+            weights=weigh(values, cost),
+            usable=usable,
+        )
+        found = find_pattern(problem, (sheet.trees,), seconds=5.0)
+    except Unprotectable:
+        return Best(None, problem="No pattern keeps so many values for what is marked; ask for fewer.")
+    left = np.floor(found.upper + 1e-6) - np.ceil(found.lower - 1e-6) + 1
+    return Best(
+        found.suppressed.reshape(sheet.full.shape),
+        int(values[found.secondary].sum()),
+        int(found.secondary.sum()),
+        float(left[primary.ravel()].min()),
+        found.optimal,
+    )
+
+
+def freed(sheet: Sheet, sensitive: tuple[Cell, ...], best: Best) -> list[Freed]:
+    """Return, for each gap that the optimiser adds, what is left for a sensitive number without it.
+
+    That no pattern of any shape is cheaper is proved by the solver; this is what a person can follow of it: each
+    gap is needed.
+    """
+    if best.hidden is None:
+        return []
+    found = []
+    for i, j in np.argwhere(best.hidden & ~sheet.mask(sensitive)):
+        hidden = best.hidden.copy()
+        hidden[i, j] = False
+        values = values_left(sheet.bounds(hidden))
+        weakest = min(sensitive, key=lambda cell: float(values[cell]))
+        found.append(Freed((int(i), int(j)), weakest, float(values[weakest])))
+    return found
+
+
+def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
+    """Return the boxes of the first of these counts that is no total.
+
+    Along a box counts move by the least of two opposite corners, and no sum changes.
+    """
+    size = sheet.inner
+    marked = [cell for cell in sensitive if cell[0] < size[0] and cell[1] < size[1]]
+    if not marked:
+        return None
+    counts = sheet.table.counts.astype(np.float64)
+    i, j = marked[0]
+    rows, columns = np.indices(counts.shape)
+    down, side = counts[i, :][None, :] + 0 * counts, counts[:, j][:, None] + 0 * counts
+    values = np.minimum(counts[i, j], counts) + np.minimum(down, side) + 1
+    people = counts + down + side
+    # A box must not change a sub-total.
+    above = np.asarray(sheet.trees[0].parents)
+    kept = (rows != i) & (columns != j) & (values > 1) & (above[rows] == above[i])
+    corners = tuple((int(r), int(c)) for r, c in np.argwhere(kept))
+    return Boxes((i, j), corners, people[kept], values[kept])
