@@ -8,7 +8,9 @@ are stated in this module, put together by iterative proportional fitting, and d
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +24,7 @@ from sdcwidgets.tabulate import KEYS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AXES", "PEOPLE", "expected", "hypercube"]
+__all__ = ["AXES", "GROUPS", "PEOPLE", "expected", "hypercube"]
 
 Floats = NDArray[np.float64]
 
@@ -68,6 +70,31 @@ AXES = (
     ),
     Axis("Citizenship", ("National", "Other EU", "Other Europe", "Elsewhere", "Stateless or not stated")),
 )
+#: Broader categories that lie within each other or apart, for those who ask for less detail.
+GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Age": {
+            "0-14": AXES[2].labels[:3],
+            "15-29": AXES[2].labels[3:6],
+            "30-44": AXES[2].labels[6:9],
+            "45-64": AXES[2].labels[9:13],
+            "65 and over": AXES[2].labels[13:],
+        },
+        "Education": {
+            "Low": AXES[5].labels[:3],
+            "Middle": AXES[5].labels[3:5],
+            "High": AXES[5].labels[5:7],
+            "None stated": AXES[5].labels[7:],
+        },
+        "Occupation": {
+            "Non-manual": AXES[4].labels[:6],
+            "Manual": AXES[4].labels[6:10],
+            "No occupation": AXES[4].labels[10:],
+        },
+        "Citizenship": {"Foreign": AXES[6].labels[1:]},
+    }
+)
+
 _REGION, _SEX, _AGE, _EMPLOYMENT, _OCCUPATION, _EDUCATION, _CITIZENSHIP = range(7)
 
 #: People by region and by sex, and of 45 to 49: printed in Table 2 of the paper.

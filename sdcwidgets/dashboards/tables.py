@@ -1,0 +1,399 @@
+"""The table generator: the data user asks for tables at one door, the agency watches and decides at the other."""
+
+from __future__ import annotations
+
+import csv
+import io
+from functools import partial
+from typing import Any
+
+import ipywidgets
+
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.labels import for_spreadsheet
+from sdcwidgets.methods import get
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets.plots import tables as plots
+from sdcwidgets.release import Release
+from sdcwidgets.sources.microdata import MicrodataReading
+from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.tables import NONE, Desk, Generator, layer, method_names, method_parameters, serve
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import Records
+from sdcwidgets.words import tables as words
+from sdcwidgets.writing import workbook
+
+__all__ = ["app"]
+
+FOOT = (
+    "Shlomo, Antal and Elliot 2015, sections 2 and 4 (steps, rules, risk, utility); Antal 2016 (thesis), section 5.2 "
+    "(T₁, T₂, T₃). The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this session."
+)
+
+POSITIONS = ("Rows", "Columns", "Third variable")
+
+StudyOf = Study[Generator, Desk]
+
+
+def app(file: Microdata | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    file : Microdata, optional
+        The records it begins with; the study's hypercube if not given.
+    """
+    start = Generator() if file is None else _opened(file, "Your file")
+    study: StudyOf = Study(start.asked(), serve)
+    page = page_for("tables")
+    page.bind(study, Generator.from_state, words.as_code)
+    door = settings_control(study, "door", look="buttons")
+    ask, show_ask = _ask(study)
+    answer, show_answer = _answer(study, page)
+    policy, show_policy = _policy(study)
+    judged, show_judged = _judged(study, page)
+    log, show_log = _log(study)
+    left, show_left = _learnt()
+    drawn, show_drawn = _map()
+    user = (card("Ask for a table", *ask), card("The answer", *answer))
+    agency = (
+        card("The policy", *policy),
+        card("Before and after, which only you see", *judged),
+        card("Query log", *log),
+        card("What taking tables off each other tells", *left),
+        card("Risk and utility of all answers so far", *drawn),
+    )
+
+    def show_door(desk: Desk) -> None:
+        inside = desk.state.settings.door == "user"
+        for one in (*user, *agency):
+            one.layout.display = None if (one in user) == inside else "none"
+
+    def show_agency(desk: Desk) -> None:
+        # What only the agency may know is not sent while the other door is open.
+        if desk.state.settings.door == "agency":
+            for show in (show_judged, show_log, show_left, show_drawn):
+                show(desk)
+
+    follow(study, show_door, show_ask, show_answer, show_policy, show_agency)
+    return page.around(
+        column(card("Two doors", door), user[0], agency[0]),
+        column(user[1], agency[1], agency[2], agency[3], agency[4]),
+        shape="wide-right",
+        foot=FOOT,
+    )
+
+
+def _opened(file: Microdata, title: str) -> Generator:
+    """Return the state of a file of one's own: its first two variables that can span a table."""
+    state = Generator(own=file, title=title, population=("", ""), by=())
+    return Generator(own=file, title=title, population=("", ""), by=tuple(state.variables)[:2])
+
+
+class _Lists(ipywidgets.VBox):
+    """The lists from which a user chooses; they are built anew where what they offer changes."""
+
+    def __init__(self, study: StudyOf) -> None:
+        self._study = study
+        self._built: Any = None
+        self._controls: list[Control] = []
+        super().__init__()
+
+    def show(self, state: Generator) -> None:
+        """Show what is chosen."""
+        offered = (id(state.own), state.by, state.population[0], state.grouped)
+        if offered != self._built:
+            self._built = offered
+            self._build(state)
+        gone = dict(state.left_out)
+        for control in self._controls:
+            kind, _, name = control.parameter.name.partition(" ")
+            if kind == "by":
+                k = int(name)
+                control.show(state.by[k] if k < len(state.by) else NONE)
+            elif kind == "population":
+                control.show(state.population[0])
+            elif kind == "category":
+                control.show(state.population[1])
+            elif kind == "grouped":
+                control.show(name in state.grouped)
+            else:
+                control.show(control.parameter.label not in gone.get(name, ()))
+
+    def _build(self, state: Generator) -> None:
+        variables = {name: name for name in state.variables}
+        self._controls = []
+        spans = [
+            self._control(
+                Parameter(f"by {k}", str, NONE, label, choices=({NONE: "none"} if k else {}) | variables),
+                partial(lambda at, value: self._study.put(self._study.state.spanned(at, value)), k),
+            )
+            for k, label in enumerate(POSITIONS)
+            if k <= len(state.by)
+        ]
+        besides = {NONE: "everybody"} | {name: name for name in variables if name not in state.by}
+        population = [
+            self._control(
+                Parameter("population", str, NONE, "People, by", choices=besides),
+                lambda value: self._study.put(self._study.state.counted(value)),
+            )
+        ]
+        if (chosen := state.population[0]) != NONE:
+            categories = (*state.variables[chosen], *state.groups.get(chosen, {}))
+            population.append(
+                self._control(
+                    Parameter(
+                        "category", str, categories[0], chosen, choices={one: one for one in categories}
+                    ),
+                    lambda value: self._study.put(self._study.state.counted(chosen, value)),
+                )
+            )
+        groups = [
+            self._control(
+                Parameter(f"grouped {name}", bool, False, f"{name} in broad groups"),
+                partial(lambda at, on: self._study.put(self._study.state.put_into_groups(at, on)), name),
+            )
+            for name in state.by
+            if name in state.groups
+        ]
+        self.children = (
+            heading("People"),
+            *population,
+            heading("Variables"),
+            *spans,
+            *groups,
+            heading("Categories that are shown"),
+            *(self._categories(state, name) for name in state.by),
+        )
+
+    def _categories(self, state: Generator, name: str) -> ipywidgets.VBox:
+        switches = [
+            self._control(
+                Parameter(f"shown {name}", bool, True, label),
+                partial(
+                    lambda at, label, on: self._study.put(self._study.state.switched(at, label, on)),
+                    name,
+                    label,
+                ),
+            )
+            for label in state.shown_categories(name)
+        ]
+        box = ipywidgets.Box(switches, layout={"flex_flow": "row wrap", "grid_gap": "2px 14px"})
+        return ipywidgets.VBox([Text(f"{name}:"), box])
+
+    def _control(self, parameter: Parameter, handler: Any) -> Control:
+        control = Control(parameter)
+        control.on_change(handler)
+        self._controls.append(control)
+        return control
+
+
+def _ask(study: StudyOf) -> Part[Desk]:
+    told, lists = Text(), _Lists(study)
+
+    def take(reading: MicrodataReading, name: str) -> None:
+        study.load(_opened(reading.file, name).asked())
+
+    def back() -> None:
+        study.load(Generator().asked())
+
+    actions = Actions({"Ask for this table": lambda: study.put(study.state.asked())})
+    records = Records(take)
+    known = Actions({"Study hypercube": back})
+
+    def show(desk: Desk) -> None:
+        state = desk.state
+        told.show(f"You would ask for: {words.counted(state.query)}")
+        lists.show(state)
+        known.layout.display = "none" if state.own is None else None
+
+    return (told, actions, lists, heading("Data"), records, known), show
+
+
+def _answer(study: StudyOf, page: Page) -> Part[Desk]:
+    what, told = Text(), Text()
+    answer, grid = Answer(label="Utility of the table"), Grid(title="Published table", editable=False)
+    grid.add_class("sdc-compact")
+    box, layers = ipywidgets.VBox(), ipywidgets.VBox()
+    at: dict[str, Any] = {"of": None, "layer": None, "control": None}
+    answer.hear("explain", lambda *_: page.explain("Utility", words.explain_utility(study.result)))
+
+    def table() -> Release:
+        release = study.result.release
+        assert release is not None  # the buttons are shown with a table only
+        return release
+
+    def as_csv() -> None:
+        table()
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        for line in words.release_lines(study.result):
+            writer.writerow([for_spreadsheet(x) if isinstance(x, str) else x for x in line])
+        files.file("table.csv", text.getvalue().encode("utf-8-sig"))
+
+    def as_xlsx() -> None:
+        sheets = {"table": table().lines(), "metadata": words.metadata(study.result)}
+        files.file("table.xlsx", workbook(sheets))
+
+    files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
+    box.children = (layers, grid, files)
+
+    def choose(value: str) -> None:
+        at["layer"] = None if value == "all" else int(value)
+        draw(study.result.release)
+
+    def draw(release: Release | None) -> None:
+        if release is None:
+            return
+        seen = layer(release, at["layer"])
+        if seen.ndim == 1:
+            row = FrequencyTable(seen.cells[:, None], (seen.axes[0], ("People",)))  # type: ignore[arg-type]
+            grid.show(row)
+        else:
+            grid.show_release(
+                seen, hint="≠ a total that is not the sum of its cells: each has noise of its own."
+            )
+
+    def show(desk: Desk) -> None:
+        release, request = desk.release, desk.request
+        what.show("" if request is None else words.counted(request.query))
+        kept = None if request is None or release is None else request.read.utility
+        answer.show(
+            value="–" if kept is None else f"{kept:.3f}",
+            parts=[("kept", kept or 0.0)],
+            formula=[],
+            caption=words.caption(desk),
+            sentence=words.answered(desk),
+            ends=("nothing is left", "as it is"),
+        )
+        box.layout.display = None if release is not None else "none"
+        told.show("" if release is None else " ".join(release.notes[:-1]))
+        if release is not None and release is not at["of"]:
+            at["of"], at["layer"] = release, None
+            layers.children = ()
+            if release.ndim == 3:
+                axis = release.axes[2]
+                first = {} if (0, 1) not in release.values else {"all": "all together"}
+                choices = first | {str(k): label for k, label in enumerate(axis.labels)}
+                at["layer"] = None if first else 0
+                control = Control(Parameter("layer", str, next(iter(choices)), axis.name, choices=choices))
+                control.on_change(choose)
+                layers.children = (control,)
+            draw(release)
+
+    return (what, answer, told, box), show
+
+
+def _policy(study: StudyOf) -> Part[Desk]:
+    rules = {one.name: Control(one) for one in declared(Rules)}
+
+    def turn(name: str, value: Any) -> None:
+        study.put(study.state.ruled(**{name: value}), gesture=f"rule {name}")
+
+    for name, control in rules.items():
+        control.on_change(partial(turn, name))
+    stage = settings_control(study, "stage", look="buttons")
+    box, summary = ipywidgets.VBox(), Text()
+    controls: dict[str, Control] = {}
+    built: list[Any] = [None]
+
+    def set_parameter(name: str, value: Any) -> None:
+        study.put(study.state.with_parameter(name, value), gesture=f"method {name}")
+
+    def build(state: Generator) -> None:
+        controls.clear()
+        names = {NONE: "none"} | {
+            name: get(name).title for name in sorted(method_names(state.settings.stage))
+        }
+        controls[""] = Control(Parameter("method", str, NONE, "Method", choices=names))
+        controls[""].on_change(lambda name: study.put(study.state.with_method(name)))
+        for one in method_parameters(state.method) if state.method is not None else ():
+            controls[one.name] = Control(one)
+            controls[one.name].on_change(partial(set_parameter, one.name))
+        box.children = tuple(controls.values())
+
+    def show(desk: Desk) -> None:
+        state = desk.state
+        if built[0] != (kind := (type(state.method), state.settings.stage)):
+            built[0] = kind
+            build(state)
+        summary.show(
+            "Without a method each refusal tells a user something."
+            if state.method is None
+            else state.method.summary()
+        )
+        controls[""].show(NONE if state.method is None else state.method.name)
+        for name, control in controls.items():
+            if name:
+                control.show(getattr(state.method, name))
+        for name, control in rules.items():
+            control.show(getattr(state.rules, name))
+
+    intro = Text("What you turn answers all requests so far anew.")
+    return (intro, heading("Method"), stage, box, summary, heading("Rules"), *rules.values()), show
+
+
+def _judged(study: StudyOf, page: Page) -> Part[Desk]:
+    told, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
+    values.on_explain(lambda _: page.explain("Risk before protection", words.explain_risk(study.result)))
+    true = Grid(title="True counts", editable=False, hint="")
+    true.add_class("sdc-compact")
+
+    def show(desk: Desk) -> None:
+        told.show(words.verdict(desk))
+        values.show(words.risks(desk))
+        request = desk.request
+        seen = request is not None and values.rows != []
+        true.layout.display = None if seen else "none"
+        if request is not None and seen:
+            table = desk.server.original(request)
+            true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
+
+    return (told, values, heading("True counts; the first two variables"), true), show
+
+
+def _log(study: StudyOf) -> Part[Desk]:
+    told, lines = Text("Press an answer to look at it."), Readings("Query log")
+    lines.on_explain(lambda index: study.change(looked=index))
+
+    def export() -> None:
+        actions.file("log.csv", study.result.server.to_frame().to_csv(index=False).encode("utf-8-sig"))
+
+    def clear() -> None:
+        study.change(requests=(), looked=-1)
+
+    actions = Actions({"Log as CSV": export, "Forget all requests": clear})
+
+    def show(desk: Desk) -> None:
+        lines.show(words.log(desk))
+
+    return (told, lines, actions), show
+
+
+def _learnt() -> Part[Desk]:
+    told, lines = Text(), Readings("Small groups that two releases single out")
+
+    def show(desk: Desk) -> None:
+        told.show(words.learnt_told(desk))
+        lines.show(words.learnt(desk))
+
+    return (told, lines), show
+
+
+def _map() -> Part[Desk]:
+    chart = Chart("Risk-utility map of all answers")
+
+    def show(desk: Desk) -> None:
+        chart.show(plots.draw, plots.prepare(desk))
+
+    return (chart,), show

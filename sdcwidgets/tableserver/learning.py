@@ -1,0 +1,89 @@
+"""What a user who takes published numbers off each other learns of small groups, and what is left in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver.differencing import Counted, Number, singled_out
+from sdcwidgets.tableserver.server import Request, TableServer
+
+__all__ = ["Learnt", "learnt"]
+
+#: The last releases are looked at, each with each, and so many groups are told.
+LAST, MOST = 12, 60
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A small group that two published numbers single out.
+
+    Attributes
+    ----------
+    around, within : str
+        Whom the two numbers count, in words.
+    people : int
+        How many the group has, which the agency knows.
+    difference : int
+        What the published numbers leave for it.
+    low, high : float
+        The least and the greatest number that a user can be sure of, from what each number can stand for.
+    """
+
+    around: str
+    within: str
+    people: int
+    difference: int
+    low: float
+    high: float
+
+    @property
+    def certain(self) -> bool:
+        """Whether the user knows the number for certain."""
+        return self.low == self.high
+
+
+def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
+    """Return what the tables released so far tell of groups of 1 to `most` people, what is surest first.
+
+    Parameters
+    ----------
+    server : TableServer
+    most : int, optional
+        The largest group that counts as small; the rule `difference` if not given, and 2 if that is switched off.
+    """
+    most = most or server.rules.difference or 2
+    last: dict[tuple[object, ...], Request] = {}
+    for line in server.log:
+        if isinstance(line.answer, Release):
+            last[line.query.key] = line
+    released = list(last.values())[-LAST:]
+    known = [Counted.of(server.data, one.query, server.original(one).counts) for one in released]
+    found: dict[tuple[str, str], Learnt] = {}
+    for i, new in enumerate(known):
+        for j in range(i):
+            for one in singled_out(new, known[j], most):
+                assert one.numbers is not None
+                outer, inner = (i, j) if one.new_around else (j, i)
+                around = _number(released[outer], one.numbers[0])
+                within = _number(released[inner], one.numbers[1])
+                found[one.around, one.within] = Learnt(
+                    one.around,
+                    one.within,
+                    one.people,
+                    round(around[0] - within[0]),
+                    max(0.0, around[1] - within[2]),
+                    around[2] - within[1],
+                )
+    return sorted(found.values(), key=lambda one: one.high - one.low)[:MOST]
+
+
+def _number(request: Request, number: Number) -> Sequence[float]:
+    """Return a published number, and the least and the greatest that it can stand for."""
+    kept, place = number
+    release = request.answer
+    assert isinstance(release, Release)
+    return [float(np.asarray(part[kept])[place]) for part in (release.values, release.lower, release.upper)]

@@ -1,0 +1,66 @@
+"""The table generator as a person meets it; controls are found by their accessible names."""
+
+import pytest
+from openpyxl import load_workbook
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def generator(served, page):
+    page.goto(f"{served}voila/render/tables.ipynb")
+    page.get_by_role("button", name="Ask for this table").wait_for()
+    page.get_by_text("Released: the counts are protected.").wait_for()
+    return page
+
+
+def test_the_user_asks_gets_a_table_and_takes_it_home(generator):
+    generator.get_by_label("Third variable").select_option("Sex")
+    generator.get_by_text("Age by Citizenship by Sex").wait_for()
+    generator.get_by_role("button", name="Ask for this table").click()
+    generator.get_by_label("Sex", exact=True).select_option("Female")
+    with generator.expect_download() as saved:
+        generator.get_by_role("button", name="Table as XLSX").click()
+    book = load_workbook(saved.value.path())
+    assert book.sheetnames == ["table", "metadata"]
+    assert ("Table", "Age by Citizenship by Sex") in list(book["metadata"].values)
+    with generator.expect_download() as saved:
+        generator.get_by_role("button", name="Table as CSV").click()
+    assert "Population: Region,Region 1" in saved.value.path().read_text("utf-8-sig")
+
+
+def test_a_refused_request_says_its_rule(generator):
+    generator.get_by_label("People, by").select_option("")
+    generator.get_by_role("button", name="Ask for this table").click()
+    generator.get_by_text("Refused by the rule “risk left, T₂”").wait_for()
+    assert not generator.get_by_role("button", name="Table as CSV").is_visible()
+
+
+def test_the_agency_turns_a_rule_by_keyboard(generator):
+    generator.get_by_role("radio", name="Data user").focus()
+    generator.keyboard.press("ArrowRight")
+    log = generator.get_by_text("protected", exact=True)
+    log.wait_for()
+    box = generator.get_by_role("spinbutton", name="Risk left, T₂")
+    box.fill("0.01")
+    box.press("Enter")
+    generator.get_by_text("refused: after", exact=True).wait_for()
+    generator.get_by_role("button", name="Undo").click()
+    log.wait_for()
+
+
+@pytest.mark.parametrize("door", ["Data user", "Agency"])
+@pytest.mark.parametrize("width", [1366, 683])
+def test_everyone_can_use_it(served, new_page, axe, door, width):
+    page = new_page(viewport={"width": width, "height": 768})
+    page.goto(f"{served}voila/render/tables.ipynb")
+    page.get_by_role("button", name="Ask for this table").wait_for()
+    page.get_by_text(door, exact=True).click()
+    if door == "Agency":
+        page.get_by_role("button", name="Log as CSV").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert axe(page) == []

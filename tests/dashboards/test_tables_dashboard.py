@@ -1,0 +1,93 @@
+"""The table generator as a page: what its two doors show and do."""
+
+import io
+
+import pandas as pd
+import pytest
+from openpyxl import load_workbook
+
+from screens import ask, control, inside
+from sdcwidgets.dashboards import tables
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.readings import Readings
+
+
+def press(page, label):
+    actions = next(one for one in inside(page, Actions) if label in one.labels)
+    sent = []
+    actions.send = lambda message, buffers=None: sent.append((message, buffers))
+    actions._press(actions.labels.index(label))
+    assert actions.status == ""
+    return sent
+
+
+def grid(page, title):
+    return next(one for one in inside(page, Grid) if one.title == title)
+
+
+def readings(page, label):
+    return next(one for one in inside(page, Readings) if one.label == label)
+
+
+@pytest.fixture
+def page():
+    return tables.app()
+
+
+def test_the_user_asks_and_gets_a_table(page):
+    before = grid(page, "Published table").counts
+    ask(control(page, "Third variable"), "Sex")
+    press(page, "Ask for this table")
+    layers = control(page, "Sex")
+    assert grid(page, "Published table").counts.shape == before.shape
+    ask(layers, "0")
+    assert grid(page, "Published table").counts.sum() < before.sum() * 0.6
+
+
+def test_a_refusal_shows_no_table_and_no_number(page):
+    ask(control(page, "People, by"), "")
+    press(page, "Ask for this table")
+    answer = inside(page, Answer)[0]
+    assert answer.value == "–"
+    assert "Refused by the rule" in answer.sentence
+
+
+def test_the_users_door_is_sent_nothing_of_the_agency(page):
+    assert readings(page, "Query log").rows == []
+    assert grid(page, "True counts").counts is None
+    ask(control(page, "You are the"), "agency")
+    assert len(readings(page, "Query log").rows) == 1
+    assert grid(page, "True counts").counts.shape == (21, 5)
+
+
+def test_the_agency_turns_a_rule_and_the_log_follows(page):
+    ask(control(page, "You are the"), "agency")
+    assert readings(page, "Query log").rows[0]["text"] == "protected"
+    ask(control(page, "Risk left, T₂"), 0.01)
+    assert readings(page, "Query log").rows[0]["text"] == "refused: after"
+    ask(control(page, "Method"), "cell-key")
+    ask(control(page, "Greatest noise D"), 5)
+    ask(control(page, "Risk left, T₂"), 0.9)
+    assert readings(page, "Query log").rows[0]["text"] == "protected"
+
+
+def test_files_hold_the_table_and_its_metadata(page):
+    ((message, (content,)),) = press(page, "Table as CSV")
+    text = content.decode("utf-8-sig")
+    assert message["name"] == "table.csv"
+    assert text.startswith("Data,Study hypercube\nTable,Age by Citizenship\nPopulation: Region,Region 1\n")
+    read = pd.read_csv(io.StringIO(text.partition("\n\n")[2] or text.partition('""\n')[2]))
+    assert read.iloc[0, 1] == grid(page, "Published table").counts[0, 0]
+    ((_, (book,)),) = press(page, "Table as XLSX")
+    sheets = load_workbook(io.BytesIO(book))
+    assert sheets.sheetnames == ["table", "metadata"]
+    assert sheets["table"]["B2"].value == grid(page, "Published table").counts[0, 0]
+
+
+def test_bad_choices_are_told_and_nothing_changes(page):
+    people = control(page, "People, by")
+    people.asked = {"value": "Age", "turn": 1}
+    assert people.problem
+    press(page, "Ask for this table")
