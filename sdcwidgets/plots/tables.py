@@ -135,6 +135,7 @@ def draw(picture: Picture) -> Plain:
             }
         )
     wide = _range([one.utility for one in picture.points], picture.least)
+    wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
     high = _range([one.risk for one in picture.points], picture.after)
     lines, notes = [], []
     for value, across, name in ((picture.after, True, "T₂"), (picture.least, False, "T₃")):

@@ -5,9 +5,19 @@ expression, so that the same tables come from a file that is larger than memory,
 keys are summed in the same query, as whole numbers, so that a cell has the same key in whatever order they came.
 """
 
-from sdcwidgets.tabulate.query import Query, selection
+from sdcwidgets.tabulate.query import Query, names, selection
 from sdcwidgets.tabulate.tabulation import KEYS, MOST_CELLS, Tabulation
 from sdcwidgets.tabulate.tabulator import Tabulator
 from sdcwidgets.tabulate.variable import MISSING, Variable
 
-__all__ = ["KEYS", "MISSING", "MOST_CELLS", "Query", "Tabulation", "Tabulator", "Variable", "selection"]
+__all__ = [
+    "KEYS",
+    "MISSING",
+    "MOST_CELLS",
+    "Query",
+    "Tabulation",
+    "Tabulator",
+    "Variable",
+    "names",
+    "selection",
+]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 
-__all__ = ["Query", "selection"]
+__all__ = ["Query", "names", "selection"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,15 @@ def selection(text: str) -> dict[str, tuple[str, ...]]:
             )
         chosen[name] = tuple(_unquoted(label) for label in _split(labels[0], "|"))
     return {_unquoted(name): labels for name, labels in chosen.items()}
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return the names in a text with commas between them; one that holds a comma stands in double quotes.
+
+    >>> names('Age, "Sex, at birth"')
+    ('Age', 'Sex, at birth')
+    """
+    return tuple(_unquoted(part) for part in _split(text, ","))
 
 
 def _texts(labels: str | Sequence[str]) -> tuple[str, ...]:

@@ -28,6 +28,9 @@ __all__ = ["Tabulator"]
 #: A variable of a table has at most this many categories; more are names or numbers, not categories.
 MOST_CATEGORIES = 1_000
 
+#: Keys are drawn for so many rows at most; the column that holds them.
+MOST_DRAWN, DRAWN = 5_000_000, "record key (drawn)"
+
 _COUNT, _KEY = "sdc_count", "sdc_key"
 
 
@@ -127,6 +130,28 @@ class Tabulator:
         connection.execute("CREATE TABLE records AS FROM given")
         connection.unregister("given")
         return cls(backend.table("records"), count=count, key=key, labels={**ordered, **(labels or {})})
+
+    def with_keys(self, seed: int = 1) -> Tabulator:
+        """Return the same rows, in memory, with record keys that are drawn; the same order gives the same keys.
+
+        Raises
+        ------
+        InputError
+            If there are too many rows, or the source can no longer be read.
+        """
+        with _told(self._name):
+            rows = self._rows.aggregate(rows=self._rows.count()).to_pyarrow()["rows"][0].as_py()
+        if rows > MOST_DRAWN:
+            raise InputError(
+                f"{quoted(self._name)} has {rows:,} rows; record keys are drawn for at most {MOST_DRAWN:,},"
+                " so name a column that holds them."
+            )
+        with _told(self._name):
+            frame = self._rows.to_pyarrow().to_pandas()
+        keys = np.random.default_rng(seed).integers(KEYS, size=rows)
+        return type(self).open(
+            frame.assign(**{DRAWN: keys}), count=self._count, key=DRAWN, labels=self._given
+        )
 
     @property
     def names(self) -> tuple[str, ...]:

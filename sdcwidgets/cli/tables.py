@@ -1,0 +1,133 @@
+"""Ask a table generator for a table: a protected release, or a refusal that says which rule."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdcwidgets.cli._options import add_methods, add_options, read_method, read_options, unwritable
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import declared
+
+if TYPE_CHECKING:
+    from sdcwidgets.tableserver import Rules
+    from sdcwidgets.tabulate import Tabulator
+
+__all__ = ["add", "run"]
+
+#: The source that is not a file.
+STUDY = "hypercube"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the source, what is asked for, the policy, and where to write."""
+    from sdcwidgets.settings import Settings
+
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        help=f"a CSV or Parquet file of records or cells, or {STUDY}: that of the study",
+    )
+    parser.add_argument("--by", metavar="A,B,C", required=True, help="the variables that span the table")
+    parser.add_argument(
+        "--where",
+        metavar="SELECTION",
+        default="",
+        help='who is counted, such as "Region=Region 1; Age=0-4|5-9"',
+    )
+    parser.add_argument(
+        "--groups", metavar="A,B", default="", help=f"variables in broad groups ({STUDY} only)"
+    )
+    parser.add_argument(
+        "--count", metavar="COLUMN", help="the column with the people of each row; else each is one"
+    )
+    parser.add_argument(
+        "--key", metavar="COLUMN", help="the column of record keys; else they are drawn with the seed"
+    )
+    parser.add_argument(
+        "--stage", choices=("after", "before"), default="after", help="when the method works (default: after)"
+    )
+    parser.add_argument(
+        "--rule", metavar="NAME=VALUE", action="append", default=[], help=f"a rule of the agency: {_rules()}"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="a .csv or .xlsx file (default: standard output)"
+    )
+    add_options(parser, Settings, only=("seed",))
+    add_methods(parser, required=False)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write the release; a refusal is one sentence on stderr."""
+    from sdcwidgets import hypercube
+    from sdcwidgets.release import Release
+    from sdcwidgets.settings import Settings
+    from sdcwidgets.tableserver import TableServer
+    from sdcwidgets.tabulate import Query, names, selection
+    from sdcwidgets.writing import workbook
+
+    seed = read_options(options, Settings).get("seed", Settings.seed)
+    named, options.method = options.method, None if options.method == "none" else options.method
+    method = read_method(options) or (None if named == "none" else "random-rounding")
+    groups = hypercube.GROUPS if options.source == STUDY else {}
+    grouped = {}
+    for name in names(options.groups):
+        if name not in groups:
+            raise InputError(f"{name} has no groups; there are {', '.join(groups) or 'none for a file'}.")
+        grouped[name] = groups[name]
+    query = Query(names(options.by), selection(options.where), grouped)
+    server = TableServer(
+        _source(options, seed),
+        _chosen(options.rule),
+        method,
+        stage=options.stage,
+        groups={name: [dict(one)] for name, one in groups.items()},
+        seed=seed,
+    )
+    answer = server.request(query)
+    if not isinstance(answer, Release):
+        raise InputError(f"Refused ({answer.rule}): {answer.reason}")
+    metadata = [["Data", options.source], ["Table", query.words], *(["Note", note] for note in answer.notes)]
+    try:
+        if options.output is None:
+            print("\n".join(answer.notes), file=sys.stderr)
+            print(answer.to_csv(), end="")
+        elif options.output.suffix.lower() == ".xlsx":
+            options.output.write_bytes(workbook({"table": answer.lines(), "metadata": metadata}))
+        else:
+            options.output.write_text(answer.to_csv(), encoding="utf-8", newline="")
+            print("\n".join(answer.notes), file=sys.stderr)
+    except OSError as error:
+        raise unwritable(options.output, error) from None
+
+
+def _source(options: argparse.Namespace, seed: int) -> Tabulator:
+    from sdcwidgets.hypercube import hypercube
+    from sdcwidgets.tabulate import Tabulator
+
+    if options.source == STUDY:
+        return Tabulator.open(hypercube(), count="Count", key="Key")
+    data = Tabulator.open(options.source, count=options.count, key=options.key)
+    return data if options.key else data.with_keys(seed)
+
+
+def _rules() -> str:
+    from sdcwidgets.tableserver import Rules
+
+    return ", ".join(f"{one.name} ({one.expected})" for one in declared(Rules)).replace("%", "%%")
+
+
+def _chosen(texts: list[str]) -> Rules:
+    """Return the rules with those that were given."""
+    from sdcwidgets.tableserver import Rules
+
+    known = {one.name: one for one in declared(Rules)}
+    given = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        if name not in known:
+            raise InputError(f"There is no rule {name!r}; there are {', '.join(known)}.")
+        given[name] = known[name].parse(value)
+    return Rules(**given)
