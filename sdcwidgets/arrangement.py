@@ -130,15 +130,32 @@ class Arrangement:
         return FrequencyTable(table.counts.ravel()[self.positions(table)], [rows, columns])
 
     def released(self, release: Release) -> Release:
-        """Return what is seen of a release, with two axes; other margins than of these are left out."""
+        """Return what is seen of a release, with two axes and their margins where these are published.
+
+        The margins are of the rows and columns that are seen, and of the labels that are chosen.
+        """
         if release.ndim == 2 and self.down == (release.axes[0].name,) and not self.chosen:
             return release
         like = FrequencyTable(np.ones([len(axis) for axis in release.axes], dtype=np.int64), release.axes)
         here = self if self.fits(like) else Arrangement.usual(like)  # it may have fewer categories
         places, cells = here.positions(like), tuple(range(release.ndim))
 
+        def lie(array: NDArray[Any], kept: tuple[int, ...], names: Sequence[str]) -> NDArray[Any]:
+            order = [*(name for name, _ in here.chosen), *names]
+            array = array.transpose([kept.index(release.axis(name)) for name in order])
+            for name, label in here.chosen:
+                array = array[release.axes[release.axis(name)].position(label)]
+            return array.ravel()
+
         def laid(values: Mapping[tuple[int, ...], NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
-            return {(0, 1): values[cells].ravel()[places]}
+            found: dict[tuple[int, ...], NDArray[Any]] = {(0, 1): values[cells].ravel()[places]}
+            for seen, names in (((0,), here.down), ((1,), here.across), ((), ())):
+                every = [*names, *(name for name, _ in here.chosen)]
+                kept = tuple(sorted(map(release.axis, every)))
+                if kept in values:
+                    line = lie(values[kept], kept, names)
+                    found[seen] = line if seen else line[0]
+            return found
 
         return Release(
             here.seen(like).axes,

@@ -8,6 +8,7 @@ from refusing import sentence
 
 from sdcwidgets.arrangement import LONGEST_LABELS, Arrangement, two_way
 from sdcwidgets.dashboards import explore, protect, weights
+from sdcwidgets.release import Release
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode, encode
@@ -29,6 +30,19 @@ def arranged(draw):
     across = draw(st.integers(1, len(names) - down))
     chosen = tuple((name, draw(st.sampled_from(axes[name]))) for name in names[down + across :])
     return table, Arrangement(tuple(names[:down]), tuple(names[down : down + across]), chosen)
+
+
+@given(arranged())
+def test_margins_of_a_release_lie_beside_what_is_seen(pair):
+    table, arrangement = pair
+    seen, release = arrangement.seen(table), arrangement.released(Release.of(table))
+    assert release.additive
+    np.testing.assert_array_equal(release.cells, seen.counts)
+    names = [axis.name for axis in release.axes]
+    np.testing.assert_array_equal(release.margin(names[0]), seen.counts.sum(axis=1))
+    np.testing.assert_array_equal(release.margin(names[1]), seen.counts.sum(axis=0))
+    assert release.margin() == seen.total
+    assert release.exact
 
 
 @given(arranged())

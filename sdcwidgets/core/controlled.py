@@ -61,6 +61,7 @@ def controlled(
     goal: str = "optimal",
     seconds: float | None = None,
     most_entries: int = MOST_ENTRIES,
+    gap: float | None = None,
 ) -> Rounded:
     """Return the controlled rounding of a table with all of its margins.
 
@@ -78,6 +79,8 @@ def controlled(
         Stop each program after this time with the best that was found.
     most_entries : int
         Tables with more cells and margins are rounded in parts.
+    gap : float, optional
+        Be content with a distance of at most this share above the least; otherwise the goal says it.
 
     Returns
     -------
@@ -104,6 +107,8 @@ def controlled(
     options: dict[str, Any] = {"mip_rel_gap": ENOUGH if entries > EXACT else 0.0}
     if goal == "first":
         options["mip_rel_gap"] = 1e9
+    if gap is not None:
+        options["mip_rel_gap"] = gap
     if seconds is not None:
         options["time_limit"] = seconds
     if entries <= most_entries:
@@ -224,6 +229,11 @@ def _program(
         relation = sparse.csr_array(parts, shape=(count, entries))
         values = np.concatenate(right).astype(np.float64)
         rules = [LinearConstraint(relation @ steps_of, values, values)]
+    if 0 < options.get("mip_rel_gap", 0) < 1:
+        # The solver sees the prices alone; the share is meant of the whole distance.
+        least = float(price[price < 0].sum())
+        share = options["mip_rel_gap"] * (fixed + least) / max(abs(least), 1.0)
+        options = options | {"mip_rel_gap": share}
     solved = milp(
         price.astype(np.float64),
         integrality=np.ones(places.size),

@@ -18,7 +18,14 @@ from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["ControlledRounding", "controlled", "protection_interval", "solve"]
+__all__ = ["ControlledRounding", "Steps", "controlled", "protection_interval", "solve"]
+
+Steps = Annotated[
+    int,
+    Range(0, 5),
+    Label("Steps K"),
+    Help("How many multiples further than the two adjacent ones a value may go; 0 as a rule."),
+]
 
 
 def controlled(
@@ -133,12 +140,7 @@ class ControlledRounding(Method):
     """
 
     base: Base = 3
-    steps: Annotated[
-        int,
-        Range(0, 5),
-        Label("Steps K"),
-        Help("How many multiples further than the two adjacent ones a value may go; 0 as a rule."),
-    ] = 0
+    steps: Steps = 0
     goal: Annotated[
         str,
         Choices(

@@ -1,0 +1,304 @@
+"""The rounding lab: four ways to round one table side by side, what a reader concludes, and the solver at work.
+
+References: handbook, chapter 5, section 5.5, Tables 5.18 to 5.22.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Annotated, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core import controlled as core
+from sdcwidgets.core.margins import margins
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods.rounding import (
+    ControlledRounding,
+    ConventionalRounding,
+    RandomRounding,
+    SemiControlledRounding,
+    protection_interval,
+)
+from sdcwidgets.methods.rounding.controlled import Steps
+from sdcwidgets.methods.rounding.single import Base
+from sdcwidgets.parameters import Declared, Help, Label, Range
+from sdcwidgets.release import Release
+from sdcwidgets.studies.base import TableState
+from sdcwidgets.table import FrequencyTable
+
+__all__ = [
+    "GAPS",
+    "METHODS",
+    "Rounded",
+    "RoundingLab",
+    "RoundingSettings",
+    "RoundingState",
+    "Run",
+    "improve",
+    "lab",
+]
+
+#: The methods, by what they are called in a link, in the order of the page.
+METHODS = ("conventional", "random", "semi-controlled", "controlled")
+
+#: The solver is run once for each of these: it may stop where its distance is at most this share above the least.
+GAPS = (1e9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
+
+#: One run takes no longer than this, in seconds, the first one less: the page must follow the hand.
+LONGEST_RUN, FIRST_RUN = 0.5, 0.06
+
+#: Tables of more cells and margins are not rounded to the optimum while one looks.
+MOST_ENTRIES = 3000
+
+#: So long is looked for better roundings, in seconds.
+PATIENCE = 5.0
+
+
+@dataclass(frozen=True)
+class RoundingSettings(Declared):
+    """What can be turned beside the table."""
+
+    base: Base = 5
+    steps: Steps = 0
+    draw: Annotated[
+        int,
+        Range(1, 1_000_000),
+        Label("Draw number"),
+        Help("Each number is another draw of the two methods that use chance."),
+    ] = 1
+    published: Annotated[
+        int,
+        Range(0, 1_000_000),
+        Label("Published value a"),
+        Help("The number that a reader sees; press one in a table, or type it."),
+    ] = 15
+
+
+@dataclass(frozen=True)
+class RoundingState(TableState):
+    """A table, how it is rounded, and the published number that is looked at.
+
+    Attributes
+    ----------
+    rounding : RoundingSettings
+    method : str
+        The method that the number was published by, one of METHODS.
+    """
+
+    rounding: RoundingSettings = field(default_factory=RoundingSettings)
+    method: str = "controlled"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.method not in METHODS:
+            raise InputError(f"There is no rounding {self.method!r}; there are {', '.join(METHODS)}.")
+
+    def rounded(self, **changes: Any) -> Self:
+        """Return the same table under other settings of the rounding."""
+        return replace(self, rounding=replace(self.rounding, **changes))
+
+    def saved(self) -> dict[str, Any]:
+        """Return plain values."""
+        return super().saved() | {"rounding": asdict(self.rounding), "method": self.method}
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        base = TableState.restored(saved)
+        rounding = RoundingSettings(**saved["rounding"])
+        return cls(base.table, base.source, base.settings, base.arrangement, rounding, str(saved["method"]))
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded:
+    """One rounding of the table.
+
+    Attributes
+    ----------
+    name : str
+        One of METHODS.
+    release : Release
+        Of all axes.
+    distance : float
+        The sum of |z - a| over cells and margins.
+    furthest : int
+        The greatest |z - a| among these.
+    apart, totals : int
+        How many published totals are not the sums of the published cells, and how many there are.
+    """
+
+    name: str
+    release: Release
+    distance: float
+    furthest: int
+    apart: int
+    totals: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of the solver that may stop at a gap: what it found, and how long it took."""
+
+    asked: float
+    seconds: float
+    distance: float
+    bound: float
+
+    @property
+    def gap(self) -> float:
+        """How far the distance may be above the least one, as a share of it."""
+        return 0.0 if self.distance <= self.bound + 1e-6 else 1 - self.bound / self.distance
+
+
+@dataclass(frozen=True, eq=False)
+class RoundingLab:
+    """Every number that the lab shows; it never changes.
+
+    Attributes
+    ----------
+    state : RoundingState
+    true : FrequencyTable
+        What the screen shows of the table.
+    roundings : tuple of Rounded
+        In the order of METHODS.
+    runs : tuple of Run
+        Of the solver, each that was made so far; none where RAPID stands in.
+    rapid : bool
+        Whether no controlled rounding was found yet, and cells to the nearest multiple are shown in its place.
+    published : int
+        The number that is looked at, a multiple of the base.
+    interval : (int, int)
+        What a reader concludes from it.
+    """
+
+    state: RoundingState
+    true: FrequencyTable
+    roundings: tuple[Rounded, ...]
+    runs: tuple[Run, ...]
+    rapid: bool
+    published: int
+    interval: tuple[int, int]
+
+    @property
+    def chosen(self) -> Rounded:
+        """The rounding that the number that is looked at comes from."""
+        return self.roundings[METHODS.index(self.state.method)]
+
+
+def methods_of(
+    state: RoundingState,
+) -> tuple[ConventionalRounding, RandomRounding, SemiControlledRounding, ControlledRounding]:
+    """Return the four methods with the settings of the page."""
+    base, steps = state.rounding.base, state.rounding.steps
+    return (
+        ConventionalRounding(base=base, margins="own"),
+        RandomRounding(base=base, margins="own"),
+        SemiControlledRounding(base=base, totals="table"),
+        ControlledRounding(base=base, steps=steps),
+    )
+
+
+def lab(state: RoundingState) -> RoundingLab:
+    """Return every number of the lab, with the first controlled rounding that is found in a moment.
+
+    Raises
+    ------
+    InputError
+        If no rounding is within K steps and adds up.
+
+    Examples
+    --------
+    The handbook's Table 5.18 in base 5: by chance Table 5.20, as it is printed, is one of those possible.
+
+    >>> found = lab(RoundingState.of_example("handbook-5-18"))
+    >>> [(one.name, one.apart) for one in found.roundings if one.name in ("conventional", "controlled")]
+    [('conventional', 1), ('controlled', 0)]
+    """
+    table, (conventional, chance, semi, controlled) = state.table, methods_of(state)
+    rng = [np.random.default_rng([state.rounding.draw, k]) for k in range(2)]
+    releases = [
+        conventional.release(table, rng[0]),
+        chance.release(table, rng[0]),
+        semi.release(table, rng[1]),
+    ]
+    roundings = [_rounded(name, table, release) for name, release in zip(METHODS, releases, strict=False)]
+    first = _run(state, GAPS[0], FIRST_RUN)
+    if first is None:
+        rapid = ControlledRounding(base=controlled.base, steps=controlled.steps, goal="rapid")
+        release = rapid.around(table, core.nearest(table.counts, controlled.base), rng[0])
+    else:
+        release = controlled.around(table, first[0], rng[0])
+    best = _rounded("controlled", table, release)
+    base, steps = state.rounding.base, state.rounding.steps
+    published = (2 * state.rounding.published + base) // (2 * base) * base
+    reach = {"conventional": None, "random": 0, "semi-controlled": 0, "controlled": steps}[state.method]
+    if reach is None:
+        ends = conventional.conclusions(np.array(published))
+    else:
+        ends = protection_interval(published, base, reach)
+    return RoundingLab(
+        state,
+        state.seen,
+        (*roundings, best),
+        () if first is None else (first[1],),
+        first is None,
+        published,
+        (int(np.asarray(ends[0])), int(np.asarray(ends[1]))),
+    )
+
+
+def improve(state: RoundingState, first: RoundingLab) -> Iterator[RoundingLab]:
+    """Yield the same with better controlled roundings, a run of the solver each, until none can be better."""
+    begun, now = time.perf_counter(), first
+    table, controlled = state.table, methods_of(state)[-1]
+    for asked in GAPS if first.rapid else GAPS[1:]:
+        if now.runs and now.runs[-1].gap <= 1e-9:
+            return
+        if time.perf_counter() - begun > PATIENCE:
+            return
+        found = _run(state, asked, LONGEST_RUN)
+        if found is None:
+            continue
+        cells, run = found
+        best = _rounded("controlled", table, controlled.around(table, cells, np.random.default_rng(0)))
+        if not now.rapid and best.distance > now.roundings[-1].distance:
+            best = now.roundings[-1]
+        now = replace(now, roundings=(*now.roundings[:-1], best), runs=(*now.runs, run), rapid=False)
+        yield now
+
+
+def _run(state: RoundingState, asked: float, seconds: float) -> tuple[NDArray[np.int64], Run] | None:
+    """Return the cells and the run of the solver; None if it found nothing in time."""
+    table, base, steps = state.table, state.rounding.base, state.rounding.steps
+    if sum(array.size for array in margins(table.counts).values()) > MOST_ENTRIES:
+        return None
+    start = time.perf_counter()
+    try:
+        found = core.controlled(table.counts, base, steps, seconds=seconds, gap=asked)
+    except ValueError as error:
+        if str(error) == core.LATE:
+            return None
+        raise InputError(
+            f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}."
+        ) from None
+    return found.cells, Run(asked, time.perf_counter() - start, found.distance, found.bound)
+
+
+def _rounded(name: str, table: FrequencyTable, release: Release) -> Rounded:
+    """Return a release with how far it is from the truth, and whether it adds up."""
+    truth, sums = margins(table.counts), margins(release.cells)
+    away = {kept: np.abs(release.values[kept] - truth[kept]) for kept in truth}
+    apart = sum(int(np.sum(np.abs(release.values[kept] - sums[kept]) > 0.5)) for kept in truth)
+    totals = sum(array.size for array in truth.values()) - table.cells
+    return Rounded(
+        name,
+        release,
+        float(sum(array.sum() for array in away.values())),
+        int(max(array.max() for array in away.values())),
+        apart,
+        totals,
+    )

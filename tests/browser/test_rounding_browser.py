@@ -1,0 +1,75 @@
+"""The rounding lab in a real browser: sliders, keys, a pressed number, one's own table."""
+
+import re
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+@pytest.fixture
+def rounding(served, page):
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{served}voila/render/rounding.ipynb")
+    page.get_by_role("table", name="Controlled", exact=True).wait_for()
+    return page
+
+
+def answer(page):
+    return page.get_by_role("button", name=re.compile("^True counts that are possible"))
+
+
+def test_sliders_move_the_tables_and_the_interval(rounding, axe):
+    page = rounding
+    expect(answer(page)).to_have_text("11 to 19")
+    expect(answer(page)).to_be_in_viewport(ratio=0.9)
+    steps = page.get_by_role("slider", name="Steps K")
+    steps.focus()
+    steps.press("ArrowRight")
+    expect(answer(page)).to_have_text("6 to 24")
+    base = page.get_by_role("slider", name="Rounding base b")
+    base.focus()
+    base.press("ArrowLeft")
+    base.press("ArrowLeft")
+    expect(page.get_by_role("spinbutton", name="Rounding base b")).to_have_value("3")
+    expect(answer(page)).to_have_text("10 to 20")
+    expect(page.get_by_text("As the handbook prints it")).to_be_hidden()
+    page.get_by_role("button", name="The handbook’s example").click()
+    expect(answer(page)).to_have_text("6 to 24")
+    expect(page.get_by_text(re.compile("^Table 5.19, conventional: 11 of 12"))).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1366
+    assert axe(page) == []
+
+
+def test_a_number_is_pressed_by_keyboard_and_a_count_is_edited(rounding):
+    page = rounding
+    page.get_by_role("button", name="Conventional, Area A, Male: 0, true 1").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(answer(page)).to_have_text("18 to 22")
+    field = page.get_by_role("textbox", name="Area C, Female", exact=True)
+    field.fill("27")
+    field.press("Enter")
+    expect(page.get_by_role("button", name="Conventional, Area C, Female: 25, true 27")).to_be_visible()
+    expect(page.get_by_text("As the handbook prints it")).to_be_hidden()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Conventional, Area C, Female: 20, true 20")).to_be_visible()
+
+
+def test_ones_own_table_of_25_rows(rounding):
+    page = rounding
+    rng = np.random.default_rng(4)
+    head = "Ward\t" + "\t".join(f"Group {k}" for k in "ABCDEF")
+    rows = [f"Ward {k + 1}\t" + "\t".join(map(str, rng.poisson(6, 6))) for k in range(25)]
+    page.get_by_role("button", name="Paste").click()
+    page.get_by_role("textbox", name="The copied cells").fill("\n".join([head, *rows]))
+    page.get_by_role("button", name="Use this table").click()
+    expect(page.get_by_role("button", name=re.compile("^Controlled, Ward 25, Group F: "))).to_be_attached()
+    expect(page.get_by_text(re.compile("is the least: the solver has proved"))).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1366

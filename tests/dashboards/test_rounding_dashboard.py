@@ -1,0 +1,74 @@
+"""The rounding lab as a page."""
+
+import pytest
+
+from screens import ask, control, inside
+from sdcwidgets.dashboards import rounding
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
+
+
+@pytest.fixture
+def screen():
+    return rounding.app()
+
+
+def boards(screen):
+    return {one.title: [[spot["text"] for spot in row] for row in one.spots] for one in inside(screen, Board)}
+
+
+def press(screen, label):
+    row = next(one for one in inside(screen, Actions) if label in one.labels)
+    row._press(row.labels.index(label))
+
+
+def test_the_handbooks_tables_are_there(screen):
+    shown = boards(screen)
+    assert shown["Conventional"] == [
+        ["0", "0", "0"],
+        ["5", "5", "5 ≠"],
+        ["10", "20", "30"],
+        ["15", "25", "40"],
+    ]
+    assert list(shown) == ["Conventional", "Random", "Semi-controlled", "Controlled"]
+    before = shown["Random"]
+    for _ in range(6):
+        press(screen, "Draw again")
+    assert boards(screen)["Random"] != before
+    assert boards(screen)["Conventional"] == shown["Conventional"]
+
+
+def test_sliders_move_numbers_and_intervals(screen):
+    answer = inside(screen, Answer)[0]
+    assert answer.value == "11 to 19"
+    ask(control(screen, "Steps K"), 1)
+    assert answer.value == "6 to 24"
+    ask(control(screen, "Rounding base b"), 3)
+    assert answer.value == "10 to 20"
+    assert all(
+        int(text.rstrip(" ≠")) % 3 == 0 for rows in boards(screen).values() for row in rows for text in row
+    )
+    press(screen, "The handbook’s example: a = 15, b = 5, K = 1")
+    assert answer.value == "6 to 24"
+
+
+def test_a_pressed_number_is_looked_at(screen):
+    answer = inside(screen, Answer)[0]
+    board = next(one for one in inside(screen, Board) if one.title == "Conventional")
+    board.press(2, 2)
+    assert answer.value == "28 to 32"
+    assert board.spots[2][2]["pressed"]
+    assert board.spots[2][2]["name"] == "Conventional, Area C, Total: 30, true 32"
+
+
+def test_printed_tables_are_told_only_of_the_handbooks_own_table(screen):
+    card = next(box for box in inside(screen, rounding.ipywidgets.VBox) if "handbook prints" in title(box))
+    assert card.layout.display is None
+    ask(control(screen, "Rounding base b"), 4)
+    assert card.layout.display == "none"
+
+
+def title(box):
+    first = box.children[0] if getattr(box, "children", ()) else None
+    return getattr(first, "value", "") if "sdc-card" in getattr(box, "_dom_classes", ()) else ""
