@@ -34,7 +34,7 @@ from sdcwidgets.replications import Replications, Run
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["STEPS", "Thresholds", "Verdict", "candidates", "pareto_front", "sweep", "verdict"]
+__all__ = ["STEPS", "Thresholds", "Verdict", "candidates", "kept", "pareto_front", "sweep", "verdict"]
 
 #: The steps of a data protector (thesis, section 5.2), in plain words.
 STEPS = (
@@ -170,7 +170,7 @@ def verdict(
     if not np.isnan(before) and risk.within(before, thresholds.before):
         return Verdict(
             4,
-            f"The risk before protection, {risk.told(before)}, is {_kept(risk)} T₁ = {thresholds.before:g}: "
+            f"The risk before protection, {risk.told(before)}, is {kept(risk)} T₁ = {thresholds.before:g}: "
             "the true table can be released as it is.",
         )
     if empty:
@@ -178,24 +178,24 @@ def verdict(
     if not risk.within(after, thresholds.after):
         return Verdict(
             8,
-            f"{what} leaves a risk of {risk.told(after)}, not {_kept(risk)} T₂ = {thresholds.after:g}: "
+            f"{what} leaves a risk of {risk.told(after)}, not {kept(risk)} T₂ = {thresholds.after:g}: "
             "do not release it. Try another setting or method.",
         )
     if not lost.within(loss, thresholds.loss):
         more = "keeps" if lost.more_is_better else "loses"
         return Verdict(
             12,
-            f"{what} leaves less risk than T₂, but it {more} {lost.told(loss)}, not {_kept(lost)} "
+            f"{what} leaves less risk than T₂, but it {more} {lost.told(loss)}, not {kept(lost)} "
             f"T₃ = {thresholds.loss:g}: do not release it.",
         )
     return Verdict(
         15,
-        f"{what} may be released: its risk, {risk.told(after)}, is {_kept(risk)} T₂ = {thresholds.after:g}, "
-        f"and its loss, {lost.told(loss)}, {_kept(lost)} T₃ = {thresholds.loss:g}.",
+        f"{what} may be released: its risk, {risk.told(after)}, is {kept(risk)} T₂ = {thresholds.after:g}, "
+        f"and its loss, {lost.told(loss)}, {kept(lost)} T₃ = {thresholds.loss:g}.",
     )
 
 
-def _kept(measure: Measure) -> str:
+def kept(measure: Measure) -> str:
     """Return how a value stands to a threshold that it keeps."""
     if measure.direction == "risk":
         return "below"

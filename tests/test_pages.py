@@ -2,13 +2,17 @@
 
 import json
 import re
+from urllib.parse import unquote
 
 import pytest
 
 from sdcwidgets import pages
 from sdcwidgets.cli import main
-from sdcwidgets.dashboards.index import app
+from sdcwidgets.dashboards.index import VILLAGE, app
 from sdcwidgets.errors import InputError
+from sdcwidgets.studies.base import TableState
+from sdcwidgets.studies.links import decode
+from sdcwidgets.studies.protect import ProtectState
 
 EVERY = (*pages.dashboards(), *pages.lessons())
 
@@ -39,9 +43,15 @@ def test_every_link_of_the_landing_page_leads_to_a_page_or_a_place_on_it():
     value = app().value
     targets = set(re.findall(r"href=['\"]([^'\"]+)['\"]", value))
     assert {entry.notebook for entry in EVERY} <= targets
-    for target in targets - {entry.notebook for entry in EVERY}:
+    stories = {target for target in targets if "?state=" in target}
+    for target in targets - {entry.notebook for entry in EVERY} - stories:
         assert target.startswith("#")
         assert f'id="{target[1:]}"' in value
+    # The story goes on with the same village in other tools.
+    for target in stories:
+        name, state = target.split("?state=")
+        kind = {"explore.ipynb": TableState, "protect.ipynb": ProtectState}[name]
+        assert kind.from_state(decode(unquote(state))).table == VILLAGE
 
 
 def test_the_landing_page_computes_what_annas_row_gives_away():

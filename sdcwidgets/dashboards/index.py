@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from sdcwidgets import pages
 from sdcwidgets.assess import Slices, assess
 from sdcwidgets.dashboards import DASHBOARDS
+from sdcwidgets.studies.links import encode
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -28,8 +31,18 @@ WELCOME = """
 <div><h1>A table of counts can give away a person.</h1>
 <p class="lead">These lessons and live tools show how it happens, measure it with one number, and teach you to prevent
 it. For all who publish tables. You need no statistics.</p>
-<div class="go">{begin}</div></div>
+<div class="go"><a class="main-way" href="#anna">Start the story: Find Anna</a>
+<span class="mute">10 minutes, no login</span></div>
+<ol class="story" aria-label="The story">{story}</ol></div>
 """
+
+#: The story after Anna is found: where it goes on with the same village, in how many minutes, and what to do there.
+STORY = (
+    ("Find her", "", 2, "One row gives her away."),
+    ("Measure it", "explore", 3, "Which row has most risk? Press its number."),
+    ("Protect her", "protect", 3, "Try methods until the risk is low enough."),
+    ("See what is lost", "protect", 2, "Sweep all methods: each dot is a choice."),
+)
 
 OWN = """
 <div class="card own" id="own"><div><h2>Bring your own table</h2>
@@ -50,12 +63,7 @@ def content() -> str:
     style = (files("sdcwidgets.widgets") / "static/theme.css").read_text("utf-8")
     style += Path(__file__).with_suffix(".css").read_text("utf-8")
     lessons = pages.lessons()
-    begin = "".join(
-        f"<span class='served'><a class='main-way' href='{escape(first.notebook)}'>Begin: {escape(first.title)}</a> "
-        f"<span class='mute'>&nbsp; {first.minutes} minutes, no login</span></span>"
-        for first in lessons[:1]
-    )
-    body = f"<div class='hero'>{WELCOME.format(begin=begin)}{_anna()}</div>{_way(len(lessons))}"
+    body = f"<div class='hero'>{WELCOME.format(story=_story())}{_anna()}</div>{_way(len(lessons))}"
     body += _lessons(lessons) + _tools() + OWN
     return f"<style>{style}</style><div class='sdc-index sdc'>{body}</div>"
 
@@ -68,6 +76,24 @@ def app() -> ipywidgets.HTML:
     page.layout.margin = "0"
     page.layout.height = "auto"
     return page
+
+
+def _story() -> str:
+    """Return the steps of the story; each later one opens a tool with the village in it."""
+    told = ""
+    for title, name, minutes, task in STORY:
+        place = f"{name}.ipynb?state={quote(_village(name))}" if name else "#anna"
+        told += f"<li><a href='{place}'>{title}</a> <small>{minutes} min</small><p>{task}</p></li>"
+    return told
+
+
+@cache
+def _village(name: str) -> str:
+    """Return the village as the link of a tool."""
+    from sdcwidgets.studies.base import TableState
+    from sdcwidgets.studies.protect import ProtectState
+
+    return encode({"explore": TableState, "protect": ProtectState}[name](VILLAGE))
 
 
 def _anna() -> str:
@@ -85,7 +111,7 @@ def _anna() -> str:
         )
     )
     return f"""
-<div class="card anna"><div class="top"><h2>Find Anna</h2><span class="mute">A published table, invented:
+<div class="card anna" id="anna"><div class="top"><h2>Find Anna</h2><span class="mute">A published table, invented:
 {VILLAGE.total} people in a village</span></div>
 <p class="say">There are no names here. You know one thing: <b>Anna is 27.</b></p>
 <table><thead><tr><th scope="col">Age</th>{heads}<th scope="col" class="risk">Row risk</th></tr></thead>
@@ -94,7 +120,8 @@ def _anna() -> str:
 <div class="feedback" aria-live="polite"><p class="first mute">Choose one. A wrong guess costs nothing.<br>
 Striped: nobody. Framed: one or two people.</p>
 <p class="no">Not this one: nobody aged 25–29 does that, the count is 0. Look along her row.</p>
-<p class="yes"><b>Yes.</b> Only one person is 25–29, so it is Anna. The row’s risk is {risk} of 1.</p></div></div>
+<p class="yes"><b>Yes.</b> Only one person is 25–29, so it is Anna. The row’s risk is {risk} of 1.
+<a href="explore.ipynb?state={quote(_village("explore"))}">Next: measure it</a></p></div></div>
 """
 
 
@@ -114,6 +141,7 @@ def _line(rows: Slices, index: int) -> str:
 
 def _way(lessons: int) -> str:
     steps = [
+        ("anna", "The story", "10 minutes: why it matters", ""),
         ("lessons", f"{lessons} lessons", "30 to 45 minutes each", "served"),
         ("tools", "Tools", "Change a number, see all follow", ""),
         ("own", "Your own table", "How safe is it?", ""),

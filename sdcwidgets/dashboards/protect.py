@@ -163,18 +163,14 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         before.show(arrangement.seen(table), arrangement.seen(start) if start.axes == table.axes else None)
         published.show_release(arrangement.released(release), arrangement.seen(table))
         # Many columns stand below each other rather than side by side and half out of sight.
-        pair.layout.grid_template_columns = _side_by_side(arrangement.seen(table).columns.labels)
+        need = 130 + 48 * len(arrangement.seen(table).columns)
+        pair.layout.grid_template_columns = f"repeat(auto-fit, minmax(min({max(need, 430)}px, 100%), 1fr))"
+        (pair.add_class if need > 600 else pair.remove_class)("sdc-wide")
         part = f"Shown: {arrangement.words}. " if arrangement.words else ""
         words.show(part + what_is_shown(release, table, result.index, result.run.wanted))
 
     actions.add_class("sdc-at-release")
     return (pair, words, turn, actions), show
-
-
-def _side_by_side(columns: tuple[str, ...]) -> str:
-    """Return the columns of a layout in which a compact table of these columns has the room that it needs."""
-    need = 130 + sum(38 + min(7 * len(max(label.split(), key=len, default="")), 60) // 2 for label in columns)
-    return f"repeat(auto-fit, minmax(min({max(need, 430)}px, 100%), 1fr))"
 
 
 def _sheet(result: Protected) -> Any:

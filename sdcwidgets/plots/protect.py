@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import Slices
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, Plain, figure, layout, literal, shorten
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, Plain, figure, layout, literal, ticks
 from sdcwidgets.replications import SlicesAfter
 
 if TYPE_CHECKING:
@@ -123,12 +123,11 @@ def draw(left: Left) -> Plain:
                 "hovertemplate": f"%{{customdata}}<br>{NAMES[variant]}: %{{y:.4f}}<extra></extra>",
             }
         )
-    ticks = [literal(label) for label in shorten(left.labels, 14 if len(positions) < 14 else 11)]
     return {
         "data": traces,
         "layout": layout(
-            290,
-            xaxis={"tickvals": positions, "ticktext": ticks, "showgrid": False},
+            290 if len(positions) < 15 else 340,
+            xaxis={"tickvals": positions, "ticktext": ticks(left.labels), "showgrid": False},
             yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
             showlegend=True,
             legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},

@@ -113,6 +113,16 @@ def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
     ]
 
 
+def ticks(labels: Sequence[str]) -> list[str]:
+    """Return what stands below the bars of slices and, last, of the whole table; many stand upright and may be longer.
+
+    >>> ticks(["Area 1", "<b>", "Table"])
+    ['Area 1', '&lt;b&gt;', 'Table']
+    """
+    *slices, whole = labels
+    return [literal(label) for label in (*shorten(slices, 14 if len(slices) < 14 else 20), whole)]
+
+
 def _beginning(labels: Sequence[str]) -> str:
     """Return the letters with which all labels begin: those of the first and the last in order."""
     first, last = min(labels), max(labels)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.plots.style import COLOURS, INK, Plain, figure, layout, literal, shorten
+from sdcwidgets.plots.style import COLOURS, INK, Plain, figure, layout, literal, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,15 +125,14 @@ def draw(bars: Bars) -> Plain:
             "hovertemplate": "%{customdata}<br>weight-free R₁*: %{y:.4f}<extra></extra>",
         }
     )
-    ticks = shorten(bars.labels, 14 if len(positions) < 14 else 11)
     return {
         "data": traces,
         "layout": layout(
-            300,
+            300 if len(positions) < 15 else 350,
             barmode="stack",
             xaxis={
                 "tickvals": positions,
-                "ticktext": [literal(tick) for tick in ticks],
+                "ticktext": ticks(bars.labels),
                 "showgrid": False,
             },
             yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},

@@ -28,6 +28,8 @@ class Entry:
         What it means, in plain words.
     formula, source : str
         Its formula and where it is defined, "" for none.
+    linked : bool
+        Whether it opens where it stands in a text; a word that means other things too does not.
     """
 
     word: str
@@ -35,6 +37,7 @@ class Entry:
     formula: str = ""
     source: str = ""
     also: tuple[str, ...] = ()
+    linked: bool = True
 
     def lines(self) -> list[Line]:
         """Return the entry as lines for a dialog."""
@@ -51,13 +54,14 @@ _WRITTEN = (
         "How much each of the three terms of the risk counts: zeros, unevenness, small size. They sum to 1.",
         "R₁ = w₁·x₁ + w₂·x₂ + w₃·x₃",
         f"{_PSD}, equation (2)",
-        ("weights",),
+        linked=False,
     ),
     Entry(
         "x₁",
         "The first term, zeros: the share of cells with nobody in them. A zero tells what nobody is.",
         "x₁ = |D|/K, D the cells that are zero, K all cells",
         f"{_PSD}, section 2",
+        linked=False,
     ),
     Entry(
         "x₂",
@@ -65,12 +69,14 @@ _WRITTEN = (
         "so that the intruder is sure.",
         "x₂ = 1 − H(X)/log K",
         f"{_PSD}, section 2",
+        linked=False,
     ),
     Entry(
         "x₃",
         "The third term, small size: the fewer people a table has, the greater it is. h₁, h₂ or h₃ measures it.",
         "x₃ = h₂(N, ε) unless another is chosen",
         f"{_THESIS}, equation (3.5.4)",
+        linked=False,
     ),
     Entry(
         "ε", "How fast a larger table counts as safer in the third term; 0: not at all, 1: as fast as 1/N."
@@ -119,7 +125,7 @@ _WRITTEN = (
         "draw",
         "One run of a method that leaves something to chance. What is published is one draw; "
         "the mean is over many.",
-        also=("draws",),
+        linked=False,
     ),
 )
 
@@ -163,7 +169,7 @@ def all_words() -> list[Line]:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    words = sorted(entries(), key=len, reverse=True)
+    words = sorted((word for word, one in entries().items() if one.linked), key=len, reverse=True)
     return re.compile(rf"(?<![\w|])(?:{'|'.join(map(re.escape, words))})(?![\w*])")
 
 

@@ -9,7 +9,7 @@ from sdcwidgets.measures import Measure
 from sdcwidgets.measures.risk import R1, R2
 from sdcwidgets.release import Release
 from sdcwidgets.replications import Estimate
-from sdcwidgets.search import STEPS, Thresholds
+from sdcwidgets.search import STEPS, Thresholds, kept
 from sdcwidgets.studies.protect import Protected
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import Row, Stage, explain
@@ -113,8 +113,9 @@ def before_deciding(result: Protected, thresholds: Thresholds) -> str:
     decided = result.decided(thresholds)
     if decided.step == 4:
         return f"Step 4 of 15. {decided.words}"
+    risk = result.risk_measure
     return (
-        f"Step 5 of 15. The risk before protection, {result.risk_measure.told(result.risk_before)}, does not keep "
+        f"Step 5 of 15. The risk before protection, {risk.told(result.risk_before)}, is not {kept(risk)} "
         f"T₁ = {thresholds.before:g}. So the table is protected first: choose a method and its settings, "
         "then judge what is left."
     )
@@ -127,10 +128,9 @@ def stages(result: Protected, thresholds: Thresholds, *, judged: bool) -> list[S
         step = 5
     risk, loss, T = result.risk_measure, result.loss_measure, thresholds
     what = "the table" if result.after.method.deterministic else f"draw {result.index + 1}"
-    keeps = {True: "keeps", False: "does not keep"}
-    first = f"{risk.told(result.risk_before)} {keeps[step == 4]} T₁ = {T.before:g}"
-    left = f"{risk.told(result.risk)} {keeps[bool(risk.within(result.risk, T.after))]} T₂ = {T.after:g}"
-    lost = f"{loss.told(result.loss)} {keeps[bool(loss.within(result.loss, T.loss))]} T₃ = {T.loss:g}"
+    first = f"{risk.told(result.risk_before)}, {_stands(step == 4, risk)} T₁ = {T.before:g}"
+    left = f"{risk.told(result.risk)}, {_stands(risk.within(result.risk, T.after), risk)} T₂ = {T.after:g}"
+    lost = f"{loss.told(result.loss)}, {_stands(loss.within(result.loss, T.loss), loss)} T₃ = {T.loss:g}"
     waits = f"waits for {what}" if step == 5 else "not reached"
     told = (
         ("Measure", 1, 4, first, "measure"),
@@ -146,6 +146,10 @@ def stages(result: Protected, thresholds: Thresholds, *, judged: bool) -> list[S
         state = "done" if step > high else "todo" if not here else "stop" if step in (8, 12) else "now"
         found.append(Stage(title, steps, words, state, place))
     return found
+
+
+def _stands(keeps: bool | np.bool_, measure: Measure) -> str:
+    return kept(measure) if keeps else f"not {kept(measure)}"
 
 
 def next_act(result: Protected, thresholds: Thresholds, *, judged: bool) -> tuple[str, str]:

@@ -168,7 +168,7 @@ def notebook(voila):
 
 @pytest.fixture(scope="session")
 def axe():
-    """Ask axe-core what is wrong with a page: its serious and critical violations, as readable lines."""
+    """Ask axe-core what is wrong with a page: its violations of any severity, as readable lines."""
     script = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
     def violations(page, within="body"):
@@ -177,7 +177,6 @@ def axe():
         return [
             f"{rule['id']}: {node['target']} {json.dumps(node['any'][:1])}"
             for rule in found
-            if rule["impact"] in ("serious", "critical")
             for node in rule["nodes"]
         ]
 

@@ -154,7 +154,7 @@ def test_the_way_begins_before_the_decision_and_says_what_comes_next(protector):
     box.fill("0.2")
     box.press("Enter")
     expect(here).to_have_accessible_name(
-        re.compile("^Judge the risk left, 6–8, stopped here: 0.2142 does not keep")
+        re.compile("^Judge the risk left, 6–8, stopped here: 0.2142, not below")
     )
     protector.get_by_role("button", name="Next: another setting").press("Enter")
     expect(protector.get_by_label("Method", exact=True)).to_be_focused()

@@ -6,7 +6,7 @@ import { el, together } from "./dom.js";
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-board");
   const scroller = el("div", { class: "sdc-scroll" });
-  const title = el("h4", { class: "sdc-board-title" });
+  const title = el("h3", { class: "sdc-board-title" });
   const note = el("p", { class: "sdc-mute" });
   root.append(title, note, scroller);
   let [built, cells] = ["", []];

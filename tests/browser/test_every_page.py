@@ -1,0 +1,64 @@
+"""What holds on each page: everyone can use it, at any size, before an audience, and on paper."""
+
+import pytest
+
+from sdcwidgets import pages
+
+PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in pages.dashboards()} | {"landing": ""}
+
+#: What is wider than the place it has, by class; what scrolls by itself is asked of its own insides only.
+CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .sdc-actions, .sdc-path, .sdc-header")]
+    .filter((node) => node.offsetParent && node.scrollWidth > node.clientWidth + 1
+        && !["auto", "scroll"].includes(getComputedStyle(node).overflowX))
+    .map((node) => `${node.className}: ${node.scrollWidth} > ${node.clientWidth}`)"""
+
+
+@pytest.fixture
+def tolerated():
+    """Return nothing: on its own server the project answers for every message."""
+    return ()
+
+
+def settled(page):
+    """Wait until a page shows its numbers, and the charts in sight are drawn."""
+    if page.locator(".sdc-index").count() == 0:
+        page.locator(".sdc-page :is(.sdc-big, .sdc-number, .sdc-value, .sdc-grid td)").first.wait_for()
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".sdc-plot")].every((plot) => {
+            const { top, bottom, width } = plot.getBoundingClientRect();
+            return !width || bottom < 0 || top > innerHeight || plot.querySelector(".main-svg");
+        })"""
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_can_be_lived_with(served, page, axe, name):
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(served + PAGES[name])
+    page.locator(".sdc-page, .sdc-index").first.wait_for()
+    settled(page)
+    title = page.get_by_role("heading", level=1)
+    assert title.bounding_box()["y"] < 300
+    assert axe(page) == []
+    found = {}
+    projector = page.get_by_role("button", name="Projector")
+    for mode in ("as usual", "projector"):
+        if mode == "projector" and projector.count():
+            projector.click()
+        # 1093 and 911 pixels are a window of 1366 at 125 % and 150 %.
+        for width in (1366, 1093, 911):
+            page.set_viewport_size({"width": width, "height": 768})
+            page.evaluate(
+                "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
+            found[mode, width] = page.evaluate(CUT)
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                found[mode, width].append("the page")
+    assert {look: cut for look, cut in found.items() if cut} == {}
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    for chart in page.locator(".sdc-plot").all():
+        if chart.is_visible():
+            chart.locator(".main-svg").first.wait_for()
+    pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *"
+    assert page.locator(f".sdc-page button:visible:not({pressed})").all_inner_texts() == []
