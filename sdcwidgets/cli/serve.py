@@ -43,9 +43,9 @@ def run(options: argparse.Namespace) -> None:
     if options.key is not None and options.no_key:
         raise InputError("--key and --no-key exclude each other; choose one.")
     from sdcwidgets import pages
-    from sdcwidgets.server import skip_url_grammar
+    from sdcwidgets.server import skip_unused
 
-    skip_url_grammar()
+    skip_unused()
     from sdcwidgets.server import key
     from sdcwidgets.server.app import Limits, serve
     from sdcwidgets.server.pages import is_loopback

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["skip_url_grammar"]
+__all__ = ["skip_unused"]
 
 
-def skip_url_grammar() -> None:
-    """Keep jsonschema from building a grammar of URLs that nothing here checks.
+#: What others import where it is installed, and do without where it is not.
+_UNUSED = (
+    # A grammar of URLs, which jsonschema builds for nbformat. Nothing here checks URLs, and it takes longer than
+    # all else that a kernel imports.
+    "rfc3987_syntax",
+    # A debugger for each kernel: 10 MB, for code that nobody here may send.
+    "debugpy",
+)
 
-    nbformat imports jsonschema, which imports rfc3987_syntax where it is installed, which takes more of a
-    kernel's start than all else together. jsonschema does without when the import fails.
-    """
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+def skip_unused() -> None:
+    """Let imports of what is never used here fail, as if it were not installed."""
+    for name in _UNUSED:
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
 
 
 def _jupyter_server_extension_points() -> list[dict[str, str]]:

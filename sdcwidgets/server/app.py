@@ -27,8 +27,9 @@ from tornado.web import GZipContentEncoding, HTTPError, RedirectHandler
 from traitlets.config import Config
 from voila.app import Voila
 from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
+from voila.utils import get_page_config
 
-from sdcwidgets import pages, plotlyjs
+from sdcwidgets import plotlyjs
 from sdcwidgets.errors import InputError
 from sdcwidgets.server import extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
@@ -47,7 +48,6 @@ from sdcwidgets.server.pages import (
     Plain,
     Shutdown,
     is_loopback,
-    nonce,
 )
 from sdcwidgets.server.policy import policy
 
@@ -91,21 +91,19 @@ class ThemeFiles(Unknown, ThemesHandler):
     """The colours of Jupyter."""
 
 
-def _page_config(
-    page_config: dict[str, Any], base_url: str, notebook_path: str = "", **_: Any
-) -> dict[str, Any]:
-    """Leave only the needed front-end extensions in a page, and tell it where its scripts and neighbours are."""
-    page_config["sdcwidgets"] = pages.neighbours(Path(notebook_path).stem)
-    found = page_config["federated_extensions"]
-    page_config["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
+def _page_config(app: Voila) -> dict[str, Any]:
+    """Return what every page is told: the front-end extensions that it needs, and where its scripts are."""
+    mathjax = {"mathjax_config": app.mathjax_config, "mathjax_url": app.mathjax_url}
+    told: dict[str, Any] = get_page_config(app.base_url, mathjax, app.log, app.voila_configuration)
+    found = told["federated_extensions"]
+    told["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
     scripts: dict[str, tuple[str, Any]] = {
         "plotlyUrl": (plotlyjs.ROUTE, plotlyjs),
         "frontEndUrl": (frontend.ROUTE, frontend.installed()),
     }
     for name, (route, script) in scripts.items():
-        page_config[name] = f"{url_path_join(base_url, route)}?v={script.version()}"
-    page_config["nonce"] = nonce.get()
-    return page_config
+        told[name] = f"{url_path_join(app.base_url, route)}?v={script.version()}"
+    return told
 
 
 def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Config:
@@ -120,7 +118,6 @@ def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Co
         http_keep_alive_timeout=50,
         multi_kernel_manager_class=PageKernels,
         kernel_spec_manager_class=OneKernelSpec,
-        page_config_hook=_page_config,
     )
     config.PageKernels.update(
         cull_idle_timeout=5 * 60,
@@ -181,10 +178,12 @@ class Dashboards(Voila):
         kernel = rf"api/kernels/(?P<kernel_id>{_UUID})"
         found = (path.name for path in Path(self.root_dir).glob("*.ipynb") if path.name != LANDING)
         names, shown = "|".join(map(re.escape, found)), {"voila_configuration": self.voila_configuration}
-        page = {
+        rendering = {
             "template_paths": self.template_paths,
-            "config": self.config,
-            "voila_configuration": self.voila_configuration,
+            "traitlet_config": self.config,
+            "page_config": _page_config(self),
+            "mathjax_config": self.mathjax_config,
+            "mathjax_url": self.mathjax_url,
         }
         themes = {
             "themes_url": "/voila/api/themes",
@@ -196,7 +195,7 @@ class Dashboards(Voila):
         routes: list[tuple[Any, ...]] = [
             ("", LandingHandler, shown),
             (rf"voila/render/{re.escape(LANDING)}", LandingHandler, shown),
-            (rf"voila/render/({names})", PageHandler, page),
+            (rf"voila/render/({names})", PageHandler, shown | {"rendering": rendering}),
             # From the landing page at the root, links to its neighbours lead here.
             (
                 rf"({names})",

@@ -11,7 +11,7 @@ import os
 import sys
 from contextlib import suppress
 
-from sdcwidgets.server import skip_url_grammar
+from sdcwidgets.server import skip_unused
 
 __all__ = ["MEMORY", "WARM", "main", "run"]
 
@@ -31,7 +31,7 @@ def main() -> None:
 
 def run(arguments: list[str], parent: int | None = None) -> None:
     """Start the kernel; it ends when the process `parent` does, if that is given."""
-    skip_url_grammar()
+    skip_unused()
     _limit_memory()
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
@@ -46,9 +46,10 @@ def run(arguments: list[str], parent: int | None = None) -> None:
         config.IPKernelApp.parent_handle = parent
     app = IPKernelApp.instance(config=config)
     app.initialize(arguments)
-    if "ipywidgets" in sys.modules:
-        # Imported before there was a kernel, it has not told anyone yet that it hears messages of widgets.
-        sys.modules["ipywidgets"].register_comm_target()
+    # Imported before there is a kernel, ipywidgets would not tell it that it hears messages of widgets.
+    from sdcwidgets.server import comms
+
+    comms.install()
     app.start()
 
 

@@ -97,7 +97,7 @@ class PageKernels(AsyncMappingKernelManager):
         return kernel_id
 
     async def _new(self, *, warm: bool = False, **settings: Any) -> str:
-        environment = dict(settings.pop("env", None) or os.environ)
+        environment = dict(os.environ)
         environment[MEMORY] = str(self.memory_limit)
         if warm:
             environment[WARM] = "yes"

@@ -7,11 +7,12 @@ import ipaddress
 import secrets
 from collections.abc import Awaitable
 from contextlib import suppress
-from contextvars import ContextVar
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, cast
 
 import psutil
+from jupyter_core.utils import ensure_async
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
@@ -20,12 +21,13 @@ from tornado.routing import Matcher
 from tornado.web import HTTPError, OutputTransform, authenticated
 from voila.handler import BaseVoilaHandler
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
-from voila.tornado.handler import TornadoVoilaHandler
 
+from sdcwidgets import pages
 from sdcwidgets.dashboards import index
-from sdcwidgets.server.kernels import PageKernels
+from sdcwidgets.server.kernels import KERNEL, PageKernels
 from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.policy import policy
+from sdcwidgets.server.rendering import PageRenderer, with_signs_of_life
 from sdcwidgets.server.visits import Full, here
 
 __all__ = [
@@ -39,14 +41,10 @@ __all__ = [
     "Plain",
     "Shutdown",
     "is_loopback",
-    "nonce",
 ]
 
 #: Seconds until a visitor who found no place tries again.
 AGAIN = 10
-
-#: The word by which a page knows its own scripts.
-nonce: ContextVar[str] = ContextVar("nonce", default="")
 
 
 class Plain(OutputTransform):
@@ -98,8 +96,13 @@ class LandingHandler(_Shown):
         self.write(self.render_template("landing.html", content=index.content(), nonce=word))
 
 
-class PageHandler(_Shown, TornadoVoilaHandler):
-    """A dashboard: a notebook that is run for one visitor."""
+class PageHandler(_Shown):
+    """A dashboard or a lesson: a notebook that is run for one visitor."""
+
+    def initialize(self, rendering: dict[str, Any], **settings: Any) -> None:
+        """Note what renders pages."""
+        super().initialize(**settings)
+        self._rendering = rendering
 
     @authenticated
     async def get(self, path: str) -> None:
@@ -114,16 +117,44 @@ class PageHandler(_Shown, TornadoVoilaHandler):
         # Asking for the token sets the cookie that the page needs to end its kernel when it is closed.
         _ = self.xsrf_token
         here.set(visit)
-        nonce.set(secrets.token_urlsafe(16))
-        self.set_header("Content-Security-Policy", policy(nonce.get()))
+        word = secrets.token_urlsafe(16)
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Cache-Control", "no-cache, no-store, must-revalidate")
+        self.set_header("Content-Security-Policy", policy(word))
         try:
-            await super().get(path)
+            await self._render(path, word)
         except StreamClosedError:
-            pass  # the visitor did not wait; the kernel ends since nobody connects to it
+            # The visitor did not wait.
+            if visit.kernel is not None and visit.kernel in self.kernels:
+                await ensure_async(self.kernels.shutdown_kernel(visit.kernel, now=True))
         finally:
             visit.sent()
             if visit.kernel is None:
                 visits.end(visit)
+
+    async def _render(self, path: str, word: str) -> None:
+        """Send the page piece by piece, while its notebook runs."""
+        of_all = self._rendering["page_config"]
+        own = {"nonce": word, "sdcwidgets": pages.neighbours(Path(path).stem)}
+        renderer = PageRenderer(
+            **self._rendering | {"page_config": of_all | own},
+            request_handler=self,
+            voila_configuration=self.voila_configuration,
+            notebook_path=path,
+            contents_manager=self.contents_manager,
+            kernel_spec_manager=self.kernel_spec_manager,
+            base_url=self.base_url,
+        )
+        await renderer.initialize()
+        kernel_id = await self.kernels.start_kernel(kernel_name=KERNEL, path="")
+        try:
+            async for piece in with_signs_of_life(
+                renderer.pieces(self.kernels.get_kernel(kernel_id), kernel_id)
+            ):
+                self.write(piece)
+                await self.flush()
+        finally:
+            await renderer.close()
 
     def _full(self) -> None:
         self.set_status(503)
