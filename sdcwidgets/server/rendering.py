@@ -14,6 +14,8 @@ from jinja2.bccache import Bucket, BytecodeCache
 from jupyter_core.utils import ensure_async
 from voila.notebook_renderer import NotebookRenderer
 
+from sdcwidgets.server.logs import log
+
 __all__ = ["PageRenderer", "with_signs_of_life"]
 
 #: Seconds without a word after which a proxy might give up.
@@ -21,6 +23,13 @@ SILENCE = 20
 
 #: What a page needs of an output; its description as text names places in the memory of its kernel.
 _DRAWN = "application/vnd.jupyter.widget-view+json"
+
+
+#: What stands in the place of something that failed.
+BROKEN = (
+    '<p role="alert">This part of the page could not be computed. Please load the page again; '
+    "if it stays so, tell whoever runs this server.</p>"
+)
 
 
 class Compiled(BytecodeCache):
@@ -67,12 +76,19 @@ class PageRenderer(NotebookRenderer):
             for output in cell.get("outputs", ()):
                 if _DRAWN in output.get("data", {}):
                     output["data"].pop("text/plain", None)
+            if self.executor.should_strip_error() and any(map(_is_error, cell.get("outputs", ()))):
+                log.error("A page could not be computed: %s; --dev shows why.", self.notebook_path)
+                cell["outputs"] = [nbformat.v4.new_output("display_data", data={"text/html": BROKEN})]
             yield cell
 
     async def close(self) -> None:
         """Let go of the kernel, wherever rendering has stopped."""
         if self.executor is not None and self.executor.kc is not None:
             await ensure_async(self.executor.kc.stop_channels())
+
+
+def _is_error(output: Any) -> bool:
+    return bool(output["output_type"] == "error")
 
 
 @lru_cache(maxsize=64)

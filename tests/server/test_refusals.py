@@ -86,6 +86,11 @@ def test_page_names_no_other_host(page):
     assert set(re.findall(r"https?://[\w.-]+", html)) <= {"http://www.w3.org"}
 
 
+def test_a_page_names_no_place_in_memory_and_no_path(page):
+    _, html = page
+    assert not re.findall(r"0x[0-9a-f]{6,}|object at|site-packages|/home/|/tmp/", html)
+
+
 def test_page_says_what_it_may_load(page):
     headers, _ = page
     policy = headers["Content-Security-Policy"]
