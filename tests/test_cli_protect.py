@@ -1,6 +1,7 @@
 """The command line with a protection method: its flags come from its declaration."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def protected(name, seed=1, **parameters):
 @pytest.mark.parametrize("name", methods.available())
 def test_every_method_protects_a_file(name, religion, tmp_path):
     out = tmp_path / "out.csv"
-    assert main(["protect", str(religion), "--method", name, "-o", str(out)]) == 0
+    assert main(["protect", str(religion), "--method", name, "--seed", "1", "-o", str(out)]) == 0
     release = methods.get(name)().release(RELIGION, np.random.default_rng(1))
     assert out.read_text("utf-8") == (release.table().to_csv() if release.plain else release.to_csv())
 
@@ -62,6 +63,55 @@ def test_assess_with_a_method_in_text(religion, capsys):
     assert "Published ones and twos that are true, DR: –, nothing to count" in lines
     assert "Ones and twos that changed: 1.0000 ± 0.0000" in lines
     assert lines[-1] == "Groups still seen from within, WGAD*, by Religion: –, nothing to count"
+
+
+def test_a_draw_is_not_to_be_tried_out_and_is_told_to_be_kept_secret(religion, capsys):
+    drawn = set()
+    for _ in range(2):
+        assert main(["protect", str(religion), "--method", "random-rounding"]) == 0
+        told = capsys.readouterr()
+        seed = re.search(r"--seed (\d+) makes this table again\. Keep it as secret as", told.err)[1]
+        assert 2**90 < int(seed) < 2**128
+        drawn.add(seed)
+        assert main(["protect", str(religion), "--method", "random-rounding", "--seed", seed]) == 0
+        again = capsys.readouterr()
+        assert again.out == told.out
+        assert seed not in again.err
+    assert len(drawn) == 2
+    assert main(["protect", str(religion), "--method", "conventional-rounding"]) == 0
+    assert "seed" not in capsys.readouterr().err
+
+
+def test_what_must_be_known_of_a_release_is_told(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("Area \\ Age,a,b,c,d\n6,7,4,8,1\n7,9,9,9,30\n8,7,8,9,20\n", "utf-8")
+    assert main(["protect", str(path), "--method", "threshold-suppression"]) == 0
+    told = capsys.readouterr().err
+    assert (
+        '1 of 1 gaps hide nothing, such as Row "6", column "d": what is published beside them gives' in told
+    )
+    assert "c: confidential." in told
+    assert main(["protect", str(path), "--method", "cell-suppression"]) == 0
+    assert "hide nothing" not in capsys.readouterr().err
+    assert main(["protect", str(path), "--method", "simple-random-sampling"]) == 0
+    assert "A sample of 12 of 121 people." in capsys.readouterr().err
+
+
+def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, tmp_path, capsys):
+    out = tmp_path / "out.xlsx"
+    arguments = ["--method", "random-rounding", "--seed", "7"]
+    assert main(["protect", str(religion), *arguments, "-o", str(out)]) == 0
+    assert FrequencyTable.from_excel(out, totals=False) == protected("random-rounding", 7)
+    before = out.read_bytes()
+    capsys.readouterr()
+    assert main(["protect", str(out), *arguments, "-o", str(tmp_path / "." / "out.xlsx")]) == 2
+    assert (
+        "holds the true counts and is not overwritten; name another file with -o" in capsys.readouterr().err
+    )
+    assert out.read_bytes() == before
+    assert main(["protect", str(religion), *arguments, "-o", str(tmp_path / "out.ods")]) == 2
+    assert "ends in .csv or .xlsx" in capsys.readouterr().err
+    assert not (tmp_path / "out.ods").exists()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import secrets
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from sdcwidgets.cli._options import (
     add_methods,
@@ -15,39 +19,97 @@ from sdcwidgets.cli._options import (
     unwritable,
 )
 from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import Declared, Help, Label, Range
+
+if TYPE_CHECKING:
+    from sdcwidgets.release import Release
 
 __all__ = ["add", "run"]
 
 
+#: A seed of so many bits cannot be found by trying.
+_SECRET_BITS = 128
+
+
+@dataclass(frozen=True)
+class _Draw(Declared):
+    """What the draw of a protected table follows from."""
+
+    seed: Annotated[
+        int,
+        Range(0, 2**_SECRET_BITS - 1),
+        Label("Seed"),
+        Help(
+            "Gives the same table again, to whoever knows it: keep it as secret as the true counts "
+            "(default: a new one, told on stderr)."
+        ),
+    ] = 0
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the table, the methods, the seed and where to write."""
-    from sdcwidgets.assess import Settings
-
     add_table(parser)
     parser.add_argument(
-        "-o", "--output", metavar="OUT.csv", type=Path, help="where to write it (default: standard output)"
+        "-o",
+        "--output",
+        metavar="OUT",
+        type=Path,
+        help="a .csv or .xlsx file, not the input (default: standard output)",
     )
-    add_options(parser, Settings, only=("seed",))
+    add_options(parser, _Draw)
     add_methods(parser, required=True)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write what the method publishes."""
+    """Write what the method publishes; what must be known of it is told on stderr."""
     import numpy as np
 
-    from sdcwidgets.assess import Settings
-
     method = read_method(options)
-    seed = read_options(options, Settings).get("seed", Settings.seed)
     if method is None:
         raise InputError("No method is named; name one with --method.")
-    release = method.release(read_table(options), np.random.default_rng(seed))
-    # Margins that are the sums of the cells are left to the reader.
-    text = release.table().to_csv() if release.plain else release.to_csv()
+    given = read_options(options, _Draw)
+    _check_output(options.output, options.file)
+    table = read_table(options)
+    seed = given.get("seed", secrets.randbits(_SECRET_BITS))
+    release = method.release(table, np.random.default_rng(seed))
+    if options.output is not None:
+        _write(release, options.output)
+    told = [*release.notes, *release.cautions]
+    if not given and not method.deterministic:
+        told.append(
+            f"The random seed was {seed}; --seed {seed} makes this table again. Keep it as secret as the true "
+            "counts: who knows it can find them out."
+        )
+    print(*told, sep="\n", file=sys.stderr)
     if options.output is None:
-        print(text, end="")
+        print(_text(release), end="")
+
+
+def _check_output(path: Path | None, file: str) -> None:
+    """Refuse an output that is the input, or whose ending promises something else than what is written."""
+    if path is None:
         return
+    if file != "-" and path.exists() and Path(file).exists() and path.samefile(file):
+        raise InputError(f"{path} holds the true counts and is not overwritten; name another file with -o.")
+    if path.suffix.lower() not in ("", ".csv", ".txt", ".xlsx"):
+        raise InputError(f"{path} cannot be written: name a file that ends in .csv or .xlsx with -o.")
+
+
+def _text(release: Release) -> str:
+    """Return the table as it is printed; margins that are the sums of the cells are left to the reader."""
+    return release.table().to_csv() if release.plain else release.to_csv()
+
+
+def _write(release: Release, path: Path) -> None:
+    """Write the table as a workbook where the ending says so, else as CSV."""
+    if path.suffix.lower() == ".xlsx":
+        from sdcwidgets.writing import workbook
+
+        sheet = release.table().to_frame() if release.plain else release.lines()
+        content = workbook({"protected": sheet})
+    else:
+        content = _text(release).encode()
     try:
-        options.output.write_text(text, encoding="utf-8", newline="")
+        path.write_bytes(content)
     except OSError as error:
-        raise unwritable(options.output, error) from None
+        raise unwritable(path, error) from None

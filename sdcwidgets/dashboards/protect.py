@@ -167,7 +167,8 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         pair.layout.grid_template_columns = f"repeat(auto-fit, minmax(min({max(need, 430)}px, 100%), 1fr))"
         (pair.add_class if need > 600 else pair.remove_class)("sdc-wide")
         part = f"Shown: {arrangement.words}. " if arrangement.words else ""
-        words.show(part + what_is_shown(release, table, result.index, result.run.wanted))
+        seed = study.state.settings.seed
+        words.show(part + what_is_shown(release, table, result.index, result.run.wanted, seed))
 
     actions.add_class("sdc-at-release")
     return (pair, words, turn, actions), show

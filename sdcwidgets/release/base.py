@@ -13,6 +13,7 @@ import numpy as np
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import Kept, grouped, margins
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import place
 from sdcwidgets.release import checks, printed
 from sdcwidgets.table import FrequencyTable
 
@@ -26,6 +27,9 @@ __all__ = ["CONFIDENTIAL", "NOT_AVAILABLE", "Intervals", "Release"]
 
 #: Texts of gaps, as the Government Statistical Service writes them.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
+
+#: With more gaps than this, what each leaves open is not computed by linear programming: it takes seconds.
+_MOST_SHARP = 200
 
 
 class Intervals(NamedTuple):
@@ -260,6 +264,42 @@ class Release:
     def hidden(self) -> NDArray[np.bool_]:
         """Which cells are gaps, shape of the table."""
         return np.isnan(self.cells)
+
+    @cached_property
+    def open_gaps(self) -> Mapping[Kept, NDArray[np.bool_]]:
+        """Which gaps hide nothing: all that is published together leaves one true count; by sets of axes.
+
+        Where more than 200 cells are gaps it is looked for by the shuttle algorithm alone and some may be missed.
+
+        Examples
+        --------
+        >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
+        >>> nan = float("nan")
+        >>> Release(axes, {(0, 1): [[nan, 4], [5, 6]], (0,): [5, 11]}).open_gaps[0, 1].tolist()
+        [[True, False], [False, False]]
+        """
+        missing = {kept: np.isnan(values) for kept, values in self.values.items()}
+        if not any(gaps.any() for gaps in missing.values()):
+            return missing
+        lower, upper = (
+            margins(bound) for bound in self.intervals(sharp=int(self.hidden.sum()) <= _MOST_SHARP)
+        )
+        return {kept: gaps & (lower[kept] == upper[kept]) for kept, gaps in missing.items()}
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """What must be known before this is published, and does not stand below it; one sentence each."""
+        every = sum(int(np.isnan(values).sum()) for values in self.values.values())
+        found = [(kept, tuple(at)) for kept, gaps in self.open_gaps.items() for at in np.argwhere(gaps)]
+        if not found:
+            return ()
+        kept, at = found[0]
+        labels = [self.axes[k].labels[at[kept.index(k)]] if k in kept else "Total" for k in self.every]
+        where = place(labels, [axis.name for axis in self.axes])
+        return (
+            f"{len(found):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
+            "gives the count. The method cell-suppression hides what would give it away.",
+        )
 
     def published(self) -> dict[Kept, Floats]:
         """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.

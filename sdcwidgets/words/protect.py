@@ -28,6 +28,9 @@ __all__ = [
     "why_two",
 ]
 
+#: A seed below this is found by trying at once.
+GUESSED = 1_000_000
+
 
 def answer(result: Protected) -> tuple[list[tuple[str, float]], Line]:
     """Return the parts of the risk of the shown draw, and the risk as their sum; none where it has no such parts."""
@@ -56,8 +59,13 @@ def beside(result: Protected) -> str:
     )
 
 
-def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: int) -> str:
-    """Return what the marks of a published table mean, and what was done to its cells."""
+def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: int, seed: int) -> str:
+    """Return what the marks of a published table mean, what was done to its cells, and what to beware of.
+
+    >>> table = FrequencyTable([1, 5])
+    >>> what_is_shown(Release.of(table), table, 0, 9, seed=1).partition(" The seed")[2]
+    ' is 1: whoever tries it finds the true counts out; type a long secret one before you publish.'
+    """
     hidden = release.hidden
     changed = int(np.count_nonzero((release.cells != table.counts) & ~hidden))
     told = "Striped: zero. Framed: one or two people. ▴ or ▾: changed."
@@ -67,9 +75,18 @@ def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: i
     if not release.additive:
         told += " ≠: not the sum of its cells."
     draw = "Every draw is the same" if wanted == 1 else f"Draw {index + 1} of {wanted:,} is shown"
-    return (
-        f"{told} {draw}; it changes {changed} of {table.cells:,} cells. "
-        "The protected table's files hold what is published and nothing else."
+    beware = list(release.cautions)
+    if wanted > 1 and seed < GUESSED:
+        beware.append(
+            f"The seed is {seed}: whoever tries it finds the true counts out; type a long secret one before you "
+            "publish."
+        )
+    return " ".join(
+        [
+            f"{told} {draw}; it changes {changed} of {table.cells:,} cells.",
+            "The protected table's files hold what is published and nothing else.",
+            *beware,
+        ]
     )
 
 
