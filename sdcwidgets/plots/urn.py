@@ -44,9 +44,15 @@ class Urn:
     def summary(self) -> str:
         """What the chart says, in words."""
         drawn = int((self.cells >= 0).sum()) - self.sampled
+        new = len(self.new)
+        filled = (
+            "1 cell that was empty in the sample has balls"
+            if new == 1
+            else (f"{new} cells that were empty in the sample have balls")
+        )
         return (
-            f"The urn has {self.sampled:,} balls of the sample, {drawn:,} balls added and {self.black:.2f} black "
-            f"balls; {len(self.new)} cells that were empty in the sample have balls."
+            f"The urn has {self.sampled:,} balls of the sample, {drawn:,} ball{'s' * (drawn != 1)} added and "
+            f"{self.black:.2f} black balls; {filled}."
         )
 
     def to_frame(self) -> pd.DataFrame:

@@ -65,7 +65,10 @@ const render = ({ model, el: root }) => {
     ),
   );
   const lessons = model.get("lessons");
-  const taught = lessons.length ? el("span", { class: "sdc-taught" }, "Lesson: ", ways(lessons)) : null;
+  const apart = ways(lessons).flatMap((way, place) => (place ? [", ", way] : [way]));
+  const taught = lessons.length
+    ? el("span", { class: "sdc-taught" }, lessons.length > 1 ? "Lessons: " : "Lesson: ", apart)
+    : null;
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     menu.open = false;

@@ -8,13 +8,17 @@ const render = ({ model, el: root }) => {
   const limit = model.get("limit");
   const problem = el("p", { class: "sdc-wrong", role: "alert" });
   const notes = el("p", { class: "sdc-mute", role: "status" });
+  // Nobody knows how long it takes, so the bar only moves.
+  const bar = el("progress", { "aria-label": "The file is read", hidden: true });
   const read = async (file) => {
     if (!file) return;
     if (file.size > limit) {
       problem.textContent = `${file.name} is larger than ${Math.floor(limit / 1048576)} MB; save it as Parquet, or choose fewer records.`;
       return;
     }
+    problem.textContent = "";
     notes.textContent = `${file.name} is read …`;
+    bar.hidden = false;
     model.send({ type: "file", name: file.name }, undefined, [await file.arrayBuffer()]);
   };
   const input = el("input", {
@@ -38,6 +42,7 @@ const render = ({ model, el: root }) => {
     ),
     problem,
     notes,
+    bar,
   );
   root.addEventListener("dragover", (event) => event.preventDefault());
   root.addEventListener("drop", (event) => {
@@ -45,6 +50,7 @@ const render = ({ model, el: root }) => {
     read(event.dataTransfer.files[0]);
   });
   const sync = () => {
+    bar.hidden = true;
     problem.textContent = model.get("problem");
     notes.textContent = model.get("notes");
   };

@@ -1,0 +1,119 @@
+"""The microdata page in a real browser: keys, recoding, PRAM, suppression, files in and out."""
+
+import re
+
+import numpy as np
+import pandas as pd
+from playwright.sync_api import expect
+
+NOTEBOOK = "voila/render/microdata.ipynb"
+KEYS = ["region", "household size", "age", "sex"]
+
+
+def opened(page, served):
+    page.goto(f"{served}{NOTEBOOK}")
+    expect(page.get_by_text("With 4 keys 1,299 of 2,540 records are unique in the file")).to_be_visible(
+        timeout=60_000
+    )
+    return page
+
+
+def sharing(frame, keys):
+    """How many records may have the key of each, a missing value standing for any: all compared with all."""
+    codes = np.column_stack([pd.factorize(frame[key])[0] for key in keys])
+    found = np.zeros(len(codes), dtype=int)
+    for row, code in enumerate(codes):
+        found[row] = ((codes == code) | (codes < 0) | (code < 0)).all(axis=1).sum()
+    return found
+
+
+def saved(page, button):
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return download.value
+
+
+def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page, axe, tmp_path):
+    page = opened(new_page(), served)
+    expect(page.get_by_role("list", name="Correct matches, true and estimated")).to_contain_text("In truth")
+    assert axe(page) == []
+    page.get_by_role("radio", name="Main effects").check(force=True)
+
+    # A key is added with the keyboard, and everything falls apart further.
+    page.get_by_role("checkbox", name="status (7)").focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_text(re.compile("^With 5 keys 1,[5-9]"))).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_text("With 4 keys 1,299 of 2,540")).to_be_visible()
+
+    # The top of age as one: fewer are unique.
+    page.get_by_role("combobox", name="A key variable").select_option("age")
+    page.get_by_role("combobox", name="Recode it").select_option("the top as one")
+    begins = page.get_by_role("spinbutton", name="Top begins at")
+    begins.fill("30")
+    begins.press("Enter")
+    expect(page.get_by_text(re.compile(r"^With 4 keys (\d\d\d) of 2,540"))).to_be_visible()
+
+    # Categories put together by ticking.
+    page.get_by_role("combobox", name="A key variable").select_option("region")
+    page.get_by_role("combobox", name="Recode it").select_option("categories put together")
+    for name in ("Tyrol", "Vorarlberg"):
+        page.get_by_role("checkbox", name=name).check()
+    page.get_by_role("button", name="Put the ticked together").click()
+    expect(page.get_by_role("checkbox", name="Tyrol + Vorarlberg")).to_be_visible()
+    assert axe(page) == []
+
+    # PRAM makes matches wrong, and is taken back.
+    drawn = page.get_by_role("spinbutton", name=re.compile("Values drawn anew"))
+    drawn.fill("0.3")
+    drawn.press("Enter")
+    expect(page.get_by_text(re.compile("PRAM gave .* the key of somebody else"))).to_be_visible()
+    drawn.fill("0")
+    drawn.press("Enter")
+    expect(page.get_by_text(re.compile("PRAM gave"))).to_have_count(0)
+
+    # Suppression to k, counted again from the file that is saved.
+    page.get_by_role("checkbox", name="Blank values until the file is k-anonymous").check()
+    expect(page.get_by_text(re.compile("^The file is 3-anonymous"))).to_be_visible()
+    path = tmp_path / "protected.csv"
+    saved(page, "Protected file as CSV").save_as(path)
+    frame = pd.read_csv(path)
+    assert len(frame) == 2540
+    assert sharing(frame, KEYS).min() >= 3
+    assert "Tyrol + Vorarlberg" in set(frame["region"])
+    report = saved(page, "Report of what was done").path().read_text("utf-8-sig")
+    assert "age was recoded, its top put together from 30 on" in report
+    assert "The file is 3-anonymous." in report
+    assert axe(page) == []
+
+
+def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, new_page, axe, tmp_path):
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame(
+        {
+            "Größe <b>": rng.choice(["1", "2", "3+"], 400),
+            "job": rng.choice([*"abcdefgh", None], 400),
+            "town": rng.choice(list("xyz"), 400),
+            "weight": rng.uniform(5, 30, 400).round(1),
+        }
+    )
+    people.to_csv(tmp_path / "mine.csv", index=False)
+    page = opened(new_page(), served)
+    page.get_by_label("File of records to open").set_input_files(tmp_path / "mine.csv")
+    expect(page.get_by_text('"weight" is taken for the sampling weight.')).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Größe <b> (3)")).to_be_checked()
+    expect(page.get_by_text("Their population is not known.")).to_be_visible()
+    page.get_by_role("radio", name="DIS-SUDA score").check(force=True)
+    expect(page.get_by_text(re.compile("^DIS-SUDA score: the chance"))).to_be_visible()
+    page.get_by_label("File of records to open").set_input_files(
+        {"name": "wrong.csv", "mimeType": "text/csv", "buffer": b"%PDF-1.7"}
+    )
+    expect(page.get_by_text("is a PDF document")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="Größe <b> (3)")).to_be_checked()
+    assert axe(page) == []
+
+
+def test_at_twice_the_size_in_the_dark_it_is_all_there(served, new_page, axe):
+    page = opened(new_page(color_scheme="dark", viewport={"width": 683, "height": 500}), served)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []

@@ -1,0 +1,80 @@
+"""The sample lab in a real browser: draw samples and balls, change the model, and forget the population."""
+
+import re
+
+from playwright.sync_api import expect
+
+NOTEBOOK = "voila/render/sample.ipynb"
+
+
+def opened(page, served):
+    page.goto(f"{served}{NOTEBOOK}")
+    page.get_by_role("button", name=re.compile("^Estimated risk of the sample")).wait_for()
+    return page
+
+
+def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(served, new_page, axe):
+    page = opened(new_page(), served)
+    expect(page.get_by_text("245 people of 2,449 were drawn, 10.0%: sample 1.")).to_be_visible()
+    # The cloud grows to a thousand populations of each model, beside the truth.
+    cloud = page.get_by_text(
+        re.compile(r"^Log-linear model: mean .* 1,000 populations\. .* True risk 0\.1644\.")
+    )
+    expect(cloud).to_be_visible()
+    assert axe(page) == []
+
+    # The slider is moved with the keyboard: another sample, another cloud.
+    page.get_by_role("slider", name=re.compile("Sampling fraction")).focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("269 people of 2,449 were drawn, 11.0%: sample 1.")).to_be_visible()
+    expect(cloud).to_have_count(0)
+    fraction = page.get_by_role("spinbutton", name=re.compile("Sampling fraction"))
+    fraction.fill("0.3")
+    fraction.press("Enter")
+    expect(page.get_by_text("735 people of 2,449 were drawn, 30.0%: sample 1.")).to_be_visible()
+    page.get_by_role("button", name="Draw another sample").click()
+    expect(page.get_by_text("30.0%: sample 2.")).to_be_visible()
+
+    # Terms of the model on and off: what they do to the fit and to the risk.
+    fits = page.get_by_role("list", name="Log-linear models, their fit and the risk that follows")
+    expect(fits).to_contain_text("▸ Area + Religion")
+    page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option("Rows")
+    expect(fits).to_contain_text("▸ Area")
+    expect(fits).not_to_contain_text("▸ Area + Religion")
+    page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option(
+        "Rows + columns"
+    )
+
+    # The urn, ball by ball and ten at a time, with the keyboard.
+    page.get_by_role("button", name="Draw 1", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("1 ball added")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Draw 10", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Ball 11 was")).to_be_visible()
+    expect(
+        page.get_by_text(re.compile("^The urn need not be drawn ball by ball. In 200 populations of each"))
+    ).to_be_visible()
+
+    # The other door: only the sample is left, and N.
+    page.get_by_role("button", name="Forget the population").click()
+    expect(page.get_by_text("The table is a sample of 735 people from 2,449, 30.0% of them.")).to_be_visible()
+    expect(page.get_by_text("Nobody knows the true risk.")).to_be_visible()
+    people = page.get_by_role("spinbutton", name=re.compile("People in the population"))
+    people.fill("100")
+    people.press("Enter")
+    expect(page.get_by_text("N must be at least as many")).to_be_visible()
+    expect(page.get_by_text("The table is a sample of 735 people from 2,449")).to_be_visible()
+    people.fill("24490")
+    people.press("Enter")
+    expect(page.get_by_text("The table is a sample of 735 people from 24,490, 3.0% of them.")).to_be_visible()
+    assert axe(page) == []
+
+
+def test_at_twice_the_size_in_the_dark_it_is_all_there(served, new_page, axe):
+    page = opened(new_page(color_scheme="dark", viewport={"width": 683, "height": 500}), served)
+    page.get_by_role("button", name="Draw 100", exact=True).click()
+    expect(page.get_by_text("100 balls added")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert axe(page) == []
