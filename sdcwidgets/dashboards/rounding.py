@@ -65,13 +65,13 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     solver, show_solver = _solver()
     follow(study, show_four, show_answer, show_compared, show_true, show_printed, show_solver)
     return page.around(
+        column(card("What a reader can conclude", *answer), card("Side by side", *compared), printed),
         column(
             card("One table, rounded four ways", *four),
             card("The true table", *true),
             card("The solver’s gap, as it closes", *solver),
         ),
-        column(card("What a reader can conclude", *answer), card("Side by side", *compared), printed),
-        shape="wide-left",
+        shape="wide-right",
         foot=FOOT,
     )
 
@@ -85,8 +85,7 @@ def _control(study: Study[RoundingState, RoundingLab], name: str) -> Control:
 
 
 def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
-    base, steps = _control(study, "base"), _control(study, "steps")
-    boards = {name: Board(words.NAMES[name]) for name in METHODS}
+    boards = {name: Board(words.NAMES[name]).add_class("sdc-board-narrow") for name in METHODS}
 
     def again() -> None:
         study.put(study.state.rounded(draw=study.state.rounding.draw % 1_000_000 + 1))
@@ -103,10 +102,11 @@ def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
         for one in result.roundings:
             _show_board(boards[one.name], result, one)
 
-    controls = ipywidgets.Box([base, steps], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
-    hint = Text("Press a published number to see what may be behind it.")
+    hint = Text(
+        "Press a published number to see what may be behind it. ≠: not the sum of its cells (in small)."
+    )
     side_by_side = ipywidgets.Box(list(boards.values())).add_class("sdc-pair")
-    return (controls, Actions({"Draw again": again}), hint, side_by_side), show
+    return (hint, side_by_side, Actions({"Draw the two random ones again": again})), show
 
 
 def _seen(result: RoundingLab, rounding: Rounded) -> np.ndarray:
@@ -160,7 +160,7 @@ def _show_board(board: Board, result: RoundingLab, rounding: Rounded) -> None:
 def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
     answer = Answer(label="True counts that are possible")
     answer.hear("explain", lambda *_: page.explain("Protection interval", words.explain(study.result)))
-    published = _control(study, "published")
+    base, steps, published = (_control(study, name) for name in ("base", "steps", "published"))
 
     def example() -> None:
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
@@ -175,7 +175,7 @@ def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[Roundi
             sentence=words.notice(result),
         )
 
-    return (answer, published, Actions({"The handbook’s example: a = 15, b = 5, K = 1": example})), show
+    return (answer, base, steps, published, Actions({"Handbook: a = 15, b = 5, K = 1": example})), show
 
 
 def _compared(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:

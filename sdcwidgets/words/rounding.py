@@ -47,7 +47,7 @@ def note(result: RoundingLab, rounding: Rounded) -> str:
     elif rounding.name == "controlled" and (not result.runs or result.runs[-1].gap > 1e-9):
         meant = "Adds up; the closest so far."
     if rounding.apart:
-        return f"{meant} {rounding.apart} of {rounding.totals} totals are not sums (≠)."
+        return f"{meant} {rounding.apart} of {rounding.totals} totals are not sums."
     return f"{meant} All {rounding.totals} totals are sums."
 
 

@@ -47,7 +47,7 @@ def test_each_method_has_its_interval(method, width):
 def test_notes_say_what_adds_up():
     found = lab(HANDBOOK)
     assert [one.name for one in found.roundings] == list(METHODS)
-    assert words.note(found, found.roundings[0]).endswith("1 of 6 totals are not sums (≠).")
+    assert words.note(found, found.roundings[0]).endswith("1 of 6 totals are not sums.")
     assert words.note(found, found.roundings[3]).endswith("All 6 totals are sums.")
 
 
