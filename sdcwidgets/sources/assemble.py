@@ -20,7 +20,7 @@ from sdcwidgets.sources.how import How, NoCounts, Reading
 from sdcwidgets.sources.outline import Outline
 from sdcwidgets.sources.people import check_size
 from sdcwidgets.sources.text import Rows
-from sdcwidgets.sources.totals import TOTALS, without_totals
+from sdcwidgets.sources.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["assemble"]
 
 
-def assemble(parts: Outline, how: How, limit: int | None, *, codes: bool = True) -> Reading:
+def assemble(
+    parts: Outline, how: How, limit: int | None, *, codes: bool = True, own: bool = False
+) -> Reading:
     """Make a table of its parts.
 
     Parameters
@@ -43,6 +45,8 @@ def assemble(parts: Outline, how: How, limit: int | None, *, codes: bool = True)
         The most cells.
     codes : bool
         Whether a column of labels may be only a code of another one.
+    own : bool
+        Whether `FrequencyTable.to_csv` wrote it, so that no line of it is a total.
 
     Raises
     ------
@@ -71,7 +75,7 @@ def assemble(parts: Outline, how: How, limit: int | None, *, codes: bool = True)
     else:
         table, axes = _crossed(counts, rows, down, columns, across, limit, notes)
     choices = []
-    if how.margins != "keep":
+    if how.margins != "keep" and not own:
         ask = how.margins == "ask"
         table, left, dropped = without_totals(table, axes, ask=ask, doubts=not (parts.named and ask))
         axes = list(left)
@@ -80,6 +84,7 @@ def assemble(parts: Outline, how: How, limit: int | None, *, codes: bool = True)
             choices.append(replace(TOTALS, chosen=("drop",)))
     else:
         choices.append(replace(TOTALS, chosen=("keep",)))
+        notes += () if own else kept_totals(table, axes)
     if table.size == 1:
         raise InputError("The table has one cell only; it needs at least two.")
     if not table.any():

@@ -16,7 +16,7 @@ from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import How, Reading
 from sdcwidgets.sources.text import Row
-from sdcwidgets.sources.totals import without_totals
+from sdcwidgets.sources.totals import kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -177,6 +177,8 @@ def _cube(
         counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask")
         axes = list(left)
         notes += dropped
+    elif how.count:
+        notes += kept_totals(counts, axes)
     if extra:
         notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])

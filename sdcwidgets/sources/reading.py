@@ -161,8 +161,6 @@ def _how(how: How | None, totals: bool | str) -> How:
 
 
 def _read_text(text: Text, how: How, limit: int | None) -> Reading:
-    if text.own and not how.by:
-        how = replace(how, margins="keep")
     reading = _read(text, how, limit)
     if not text.is_guessed:
         return reading
@@ -174,7 +172,8 @@ def _read(text: Text, how: How, limit: int | None) -> Reading:
         return count_by(text.rows(), how, limit)
     rows = list(text.rows())
     try:
-        return assemble(outline(rows, how, typed=text.own, unescape=True), how, limit)
+        parts = outline(rows, how, typed=text.own, unescape=True)
+        return assemble(parts, how, limit, own=text.own)
     except NoCounts as error:
         raise _with_columns(error, rows) from None
 

@@ -4,8 +4,10 @@ Totals are found by adding up, not by their names. A label is taken for a total 
 its count is the sum of at least two others: of those right after it, of those right before it, or of all
 others that are no totals themselves. That this is no accident is sure if its counts together are so large
 that numbers of that size would hardly ever meet by chance, or if its label says so too ("Total", "All ages",
-"Both"). What adds up with less than that may be a total, and a person is asked. A label that can be nothing
-but a total ("Total", "All", "Summe") must add up, or the table is refused.
+"Both"). What adds up with less than that may be a total, and a person is asked; so it is about a label that says
+that it is a part of another one ("of which 80+"). A label that can be nothing but a total ("Total", "All", "Summe")
+tells what the others are, where it is the sum of all of them or of all but those; where it adds up with neither,
+a person is asked too.
 """
 
 from __future__ import annotations
@@ -19,7 +21,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.axis import Axis
-from sdcwidgets.errors import InputError
 from sdcwidgets.labels import place, quoted, shortened
 from sdcwidgets.sources.how import Choice, Question
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["TOTALS", "is_total", "without_totals"]
+__all__ = ["TOTALS", "is_total", "kept_totals", "without_totals"]
 
 #: Labels that can be nothing but totals.
 _TOTAL = frozenset(
@@ -44,6 +45,12 @@ _TOTAL = frozenset(
 
 #: Words that say so if the numbers do too.
 _SAYS = re.compile(r"\b(total|totals|all|both|sum|any|every\w*|sub-?total|usual residents)\b", re.IGNORECASE)
+
+#: Words with which the label of a part of another category begins.
+_PART = re.compile(
+    r"\W*(of which|of whom|thereof|including|darunter|davon|dont|di cui|waarvan|varav|heraf|w tym)\b",
+    re.IGNORECASE,
+)
 
 #: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
 _SURE = 20.0
@@ -65,6 +72,8 @@ class _Found:
     sure: list[int] = field(default_factory=list)
     maybe: dict[int, list[int]] = field(default_factory=dict)
     """Each with what it is the sum of."""
+    parts: list[int] = field(default_factory=list)
+    """Those that say that they are parts of others."""
 
 
 def is_total(label: str) -> bool:
@@ -94,9 +103,7 @@ def without_totals(
     Raises
     ------
     Question
-        If something may be a total, and `ask`.
-    InputError
-        If a label that can be nothing but a total doesn't add up.
+        If something may be a total, or can be nothing but a total and doesn't add up, and `ask`.
 
     Examples
     --------
@@ -114,20 +121,60 @@ def without_totals(
             raise Question(
                 f"{said[0].upper()}{said[1:]}: choose whether it is a total (margins: drop or keep).", TOTALS
             )
+        if ask and one.parts:
+            said = _named(axes, k, one.parts[0])
+            raise Question(
+                f"{said[0].upper()}{said[1:]} says that it is a part of others, whose people would be counted twice: "
+                "choose what becomes of it (margins: drop or keep).",
+                TOTALS,
+            )
     kept = [np.ones(len(axis), dtype=np.bool_) for axis in axes]
     for k, axis in enumerate(axes):
-        kept[k][found[k].sure] = False
+        kept[k][[*found[k].sure, *found[k].parts]] = False
         named = np.array([is_total(label) for label in axis])
         if (kept[k] & ~named).any():
             kept[k] &= ~named
+    wrong: list[tuple[tuple[int, int], str]] = []
     for inside in (True, False):  # the totals of single lines first: they tell best where an error is
         for k in range(len(axes)):
-            _check(counts, axes, kept, k, inside)
-    dropped = [_named(axes, k, int(i)) for k in range(len(axes)) for i in np.flatnonzero(~kept[k])]
+            wrong += _wrong(counts, axes, kept, k, inside)
+    if wrong and ask:
+        raise Question(
+            f"{wrong[0][1]}; correct it, or choose what becomes of the totals (margins: drop or keep).",
+            TOTALS,
+        )
+    untrue, words = {at for at, _ in wrong}, {(k, i) for k, one in enumerate(found) for i in one.parts}
+    dropped = [(k, int(i)) for k in range(len(axes)) for i in np.flatnonzero(~kept[k])]
+    notes = _notes([_named(axes, *at) for at in dropped if at not in untrue and at not in words])
+    notes += tuple(
+        f"I dropped the {_named(axes, *at)}: it says that it is a part of others." for at in sorted(words)
+    )
+    if wrong:
+        told = _and([_named(axes, *at) for at in sorted(untrue)])
+        notes += (f"I dropped the totals {told} although not all adds up: {wrong[0][1]}.",)
     left = tuple(
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, kept, strict=True)
     )
-    return counts[np.ix_(*kept)], left, _notes(dropped)
+    return counts[np.ix_(*kept)], left, notes
+
+
+def kept_totals(counts: Counts, axes: Sequence[Axis]) -> tuple[str, ...]:
+    """Return a note where totals, or parts of other categories, are kept: their people are counted several times.
+
+    >>> kept_totals(np.array([302, 161, 141]), [Axis("Sex", ("Total", "Male", "Female"))])
+    ('I kept row "Total": people in it are counted more than once.',)
+    """
+    found = [_search(_lines(counts, k), axis, ask=False, doubts=False) for k, axis in enumerate(axes)]
+    kept = [
+        _named(axes, k, i)
+        for k, axis in enumerate(axes)
+        for i, label in enumerate(axis)
+        if i in found[k].sure or _PART.match(label) or (is_total(label) and len(axis) > 2)
+    ]
+    if not kept:
+        return ()
+    them = "it" if len(kept) == 1 else "them"
+    return (f"I kept {_and(kept)}: people in {them} are counted more than once.",)
 
 
 def _lines(counts: Counts, k: int) -> Counts:
@@ -138,6 +185,16 @@ def _lines(counts: Counts, k: int) -> Counts:
 def _search(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> _Found:
     """Find the labels of an axis that are sums of others, the smallest sums first."""
     found = _Found()
+    named = np.array([is_total(label) for label in axis])
+    parts = np.array([_PART.match(label) is not None for label in axis])
+    if named.any() and _add_up(lines, named, ~named):
+        found.sure = np.flatnonzero(named).tolist()  # so all the others are categories, whatever else adds up
+        return found
+    if parts.any() and not parts.all():
+        found.parts = np.flatnonzero(parts).tolist()
+        if named.any() and _add_up(lines, named, ~named & ~parts):
+            found.sure, found.parts = np.flatnonzero(named | parts).tolist(), []
+            return found
     if len(lines) < 3:
         return found
     # Lines become one number each, modulo 2^64: where sums of lines agree, so do sums of these numbers.
@@ -166,7 +223,16 @@ def _search(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> _Found:
             active = active[active != total]
         else:
             passed.add(int(total))
+    rest = np.ones(len(lines), dtype=np.bool_)
+    rest[[*found.sure, *passed, *found.parts]] = False
+    if passed and named.any() and _add_up(lines, named, rest & ~named):
+        found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
     return found
+
+
+def _add_up(lines: Counts, totals: NDArray[np.bool_], others: NDArray[np.bool_]) -> bool:
+    """Return whether each of the totals is the sum of two or more others."""
+    return int(others.sum()) > 1 and bool((lines[totals] == lines[others].sum(axis=0)).all())
 
 
 def _candidates(
@@ -212,8 +278,10 @@ def _candidates(
             yield active[i], others, True
 
 
-def _check(counts: Counts, axes: Sequence[Axis], kept: list[NDArray[np.bool_]], k: int, inside: bool) -> None:
-    """Refuse the table if the dropped totals along axis k are not the sums, in lines that are (no) totals."""
+def _wrong(
+    counts: Counts, axes: Sequence[Axis], kept: list[NDArray[np.bool_]], k: int, inside: bool
+) -> list[tuple[tuple[int, int], str]]:
+    """Return the dropped totals along axis k that are not the sums, in lines that are (no) totals, and where."""
     across = np.moveaxis(counts, k, 0)
     others = [keep for j, keep in enumerate(kept) if j != k]
     lines = np.ones(across.shape[1:], dtype=np.bool_)
@@ -221,6 +289,7 @@ def _check(counts: Counts, axes: Sequence[Axis], kept: list[NDArray[np.bool_]], 
         lines &= keep.reshape([-1 if j == a else 1 for a in range(lines.ndim)])
     lines = lines if inside else ~lines
     sums = across[kept[k]].sum(axis=0)
+    found = []
     for i in np.flatnonzero(~kept[k]).tolist():
         if not is_total(axes[k].labels[i]):
             continue  # it was found by adding up
@@ -230,11 +299,12 @@ def _check(counts: Counts, axes: Sequence[Axis], kept: list[NDArray[np.bool_]], 
             off = int(across[(i, *line)] - sums[line])
             left = [axis for j, axis in enumerate(axes) if j != k]
             labels = [axis.labels[j] for axis, j in zip(left, line, strict=True)]
-            raise InputError(
+            said = (
                 f"{_line(axes, k, left, labels)} sums to {sums[line]:,} but the totals {_named(axes, k, i)} says "
-                f"{across[(i, *line)]:,}, {abs(off):,} too {'many' if off > 0 else 'few'}; correct it or remove "
-                "the totals."
+                f"{across[(i, *line)]:,}, {abs(off):,} too {'many' if off > 0 else 'few'}"
             )
+            found.append(((k, i), said))
+    return found
 
 
 def _line(axes: Sequence[Axis], k: int, left: Sequence[Axis], labels: Sequence[str]) -> str:
@@ -259,6 +329,10 @@ def _named(axes: Sequence[Axis], k: int, i: int) -> str:
 def _notes(dropped: list[str]) -> tuple[str, ...]:
     if not dropped:
         return ()
-    shown = dropped[:6] + ([f"{len(dropped) - 6} more"] if len(dropped) > 6 else [])
-    lines = shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-    return (f"I dropped the totals {lines}: {'they add' if len(dropped) > 1 else 'it adds'} up.",)
+    return (f"I dropped the totals {_and(dropped)}: {'they add' if len(dropped) > 1 else 'it adds'} up.",)
+
+
+def _and(named: list[str]) -> str:
+    """Return the first six in words."""
+    shown = named[:6] + ([f"{len(named) - 6} more"] if len(named) > 6 else [])
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

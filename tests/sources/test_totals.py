@@ -40,7 +40,45 @@ def test_totals_of_one_dimension():
     ],
 )
 def test_totals_that_do_not_add_up(old, new, said):
-    assert sentence(read_csv, TOTALS.replace(old, new)) == f"{said}; correct it or remove the totals."
+    text = TOTALS.replace(old, new)
+    choose = "correct it, or choose what becomes of the totals (margins: drop or keep)"
+    assert sentence(read_csv, text) == f"{said}; {choose}."
+    dropped = read_csv(text, totals="drop")
+    assert dropped.table == SEX
+    assert f"although not all adds up: {said}." in dropped.notes[-1]
+    kept = read_csv(text, totals="keep")
+    assert kept.notes == ('I kept row "Total" and column "All": people in them are counted more than once.',)
+
+
+def test_what_a_labelled_total_counts_as_a_category_is_none():
+    """C is by accident the sum of A and B; the total counts it too."""
+    text = "Area,M,F,Total\nA,1,2,3\nB,3,4,7\nC,4,6,10\nTotal,8,12,20\n"
+    for totals in ("ask", "drop"):
+        reading = read_csv(text, totals=totals)
+        assert reading.table.counts.tolist() == [[1, 2], [3, 4], [4, 6]]
+        assert reading.notes == ('I dropped the totals row "Total" and column "Total": they add up.',)
+    assert read_csv(text, totals="keep").table.total == 80
+    assert "more than once" in read_csv(text, totals="keep").notes[0]
+    across = "Sex,A,B,C,Total\nM,1,3,4,8\nF,2,4,6,12\n"
+    assert read_csv(across).table.total == 20
+    town = "Area,M,F\nA,1,2\nB,3,4\nTown,4,6\nTotal,4,6\n"
+    assert list(read_csv(town).table.rows) == ["A", "B"]
+
+
+def test_a_part_of_a_category_is_known_by_its_words():
+    text = "Area,60-79,80+,of which 90+\nA,20,14,3\nB,30,11,4\n"
+    with pytest.raises(Question, match=r'^Column "of which 90\+" says that it is a part of others'):
+        read_csv(text)
+    dropped = read_csv(text, totals="drop")
+    assert dropped.table.total == 75
+    assert dropped.notes == ('I dropped the column "of which 90+": it says that it is a part of others.',)
+    kept = read_csv(text, totals="keep")
+    assert kept.table.total == 82
+    assert kept.notes == ('I kept column "of which 90+": people in it are counted more than once.',)
+    without = "Area,60-79,80+,of which 90+,Total\nA,20,14,3,34\nB,30,11,4,41\n"
+    assert read_csv(without).table.total == 75
+    parts = "Area,davon m,davon f,Insgesamt\nA,20,14,34\nB,30,11,41\n"
+    assert read_csv(parts).table.total == 75
 
 
 def test_what_may_be_a_total_is_asked():
