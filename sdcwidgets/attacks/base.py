@@ -39,6 +39,8 @@ class Number:
         What is printed; nan at a gap.
     lower, upper : float
         What the reader may conclude about the truth behind it.
+    axes : tuple of int
+        The axes of its table that it keeps, by their positions.
     """
 
     source: str
@@ -46,6 +48,7 @@ class Number:
     value: float
     lower: float
     upper: float
+    axes: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return "a gap" if np.isnan(self.value) else number(self.value)

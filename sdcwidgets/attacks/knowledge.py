@@ -142,7 +142,9 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
                     parts[axis] = parts[axis] & table[i]
                 rows.append(_product(parts))
                 numbers.append(
-                    Number(place.title, at, float(values[index]), float(lower[index]), float(upper[index]))
+                    Number(
+                        place.title, at, float(values[index]), float(lower[index]), float(upper[index]), kept
+                    )
                 )
     shape = tuple(map(len, axes))
     least, most = np.zeros(shape), np.full(shape, np.inf)

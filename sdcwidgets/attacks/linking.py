@@ -162,7 +162,8 @@ def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowle
     # The counts that are known best come first, if there are more than can be told.
     order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
     for cell in order:
-        line = _line(given, int(cell), float(lower[cell]), float(upper[cell]))
+        single = float(before[0].flat[cell]), float(before[1].flat[cell])
+        line = _line(given, int(cell), (float(lower[cell]), float(upper[cell])), single)
         if line is not None:
             lines.append(line)
     shape = given.shape
@@ -197,11 +198,15 @@ def _alone(given: System) -> tuple[Floats, Floats]:
     return lower.reshape(given.shape), upper.reshape(given.shape)
 
 
-def _line(given: System, cell: int, lower: float, upper: float) -> Line | None:
-    """Return the shortest line that proves the better of the two bounds, and how it closes in."""
+def _line(given: System, cell: int, bounds: tuple[float, float], single: tuple[float, float]) -> Line | None:
+    """Return the shortest line that proves one of the bounds, and how it closes in.
+
+    It is a bound that no `single` number gives.
+    """
+    lower, upper = bounds
     found = []
-    for bound, above in ((upper, True), (lower, False)):
-        if np.isfinite(bound) and (above or bound > 0):
+    for bound, above, new in ((upper, True, upper < single[1]), (lower, False, lower > single[0])):
+        if new and np.isfinite(bound):
             times = proof(given.matrix, given.low, given.high, cell, bound, upper=above)
             if times is not None and np.any(times):
                 found.append(times)

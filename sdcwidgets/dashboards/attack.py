@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
+from typing import Any
 
 import ipywidgets
 import numpy as np
 
-from sdcwidgets.attacks.base import interval
+from sdcwidgets.attacks.base import Line, interval
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.release import Release
-from sdcwidgets.studies.attack import Attempt, Intrusion, attempt
+from sdcwidgets.studies.attack import OWN, Attempt, Intrusion, attempt
 from sdcwidgets.studies.attack_cases import CASES
 from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.source import Source
 from sdcwidgets.words import attack as words
 
 __all__ = ["app"]
@@ -31,7 +35,13 @@ FOOT = (
     "no attack sees it."
 )
 
-CASE = Parameter("case", str, "boundaries", "Case", choices={name: one.title for name, one in CASES.items()})
+CASE = Parameter(
+    "case",
+    str,
+    "boundaries",
+    "Case",
+    choices={name: one.title for name, one in CASES.items()} | {OWN: "Your own table"},
+)
 
 #: No case publishes more tables.
 MOST_TABLES = 3
@@ -39,15 +49,16 @@ MOST_TABLES = 3
 Spots = list[list[Spot]]
 
 
-def app(state: Intrusion | None = None) -> ipywidgets.VBox:
+def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
     Parameters
     ----------
-    state : Intrusion, optional
-        The case and how far the attack has come; the first case if not given.
+    state : Intrusion or FrequencyTable, optional
+        The case and how far the attack has come, or a table to attack; the first case if not given.
     """
-    study = Study(state or Intrusion(), attempt)
+    start = Intrusion(state) if isinstance(state, FrequencyTable) else state or Intrusion()
+    study = Study(start, attempt)
     page = page_for("attack")
     page.bind(study, Intrusion.from_state, words.as_code)
     case, show_case = _case(study)
@@ -69,19 +80,19 @@ def app(state: Intrusion | None = None) -> ipywidgets.VBox:
 
 
 def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    case, story, question = Control(CASE, look="buttons"), Text(), ipywidgets.HTML().add_class("sdc-title")
+    case, story, question = Control(CASE), Text(), ipywidgets.HTML().add_class("sdc-title")
     case.on_change(lambda name: study.put(study.state.begun(name)))
-    source = Text()
+    source, own = Text(), Source(study)
 
     def show(result: Attempt) -> None:
         known = result.state.known
         case.show(result.state.case)
+        own.layout.display = None if result.state.case == OWN else "none"
         story.show(known.story)
-        # The questions are ours, no data.
-        question.value = f"<h3>{known.question}</h3>"
+        question.value = f"<h3>{escape(known.question)}</h3>"
         source.show(known.source + ".")
 
-    return (case, story, question, source), show
+    return (case, own, story, question, source), show
 
 
 def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
@@ -117,18 +128,21 @@ def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
 
 def _numbers(result: Attempt, title: str, release: Release) -> list[list[int | None]]:
     """Return the number at each place of a board, None where there is none: cells, then totals."""
-    at = {(one.source, one.place): k for k, one in enumerate(result.given.numbers)}
-    rows = [(label,) for label in release.axes[0].labels] + (
-        [()] if release.every != (0,) or () in release.values else []
-    )
-    if release.ndim == 1:
-        return [[at.get((title, row))] for row in rows]
-    columns: list[tuple[str, ...]] = [(label,) for label in release.axes[1].labels]
-    if (0,) in release.values:
-        columns.append(())
-    if (1,) not in release.values:
-        rows = [row for row in rows if row]
-    return [[at.get((title, (*row, *across))) for across in columns] for row in rows]
+    at = {(one.source, one.axes, one.place): k for k, one in enumerate(result.given.numbers)}
+    down: list[str | None] = [*release.axes[0].labels]
+    across: list[str | None] = [*release.axes[1].labels] if release.ndim > 1 else []
+    if (() if release.ndim == 1 else (1,)) in release.values:
+        down.append(None)
+    if release.ndim == 1 or (0,) in release.values:
+        across.append(None)
+    found = list[list[int | None]]()
+    for row in down:
+        found.append([])
+        for other in across:
+            named = [(k, label) for k, label in enumerate((row, other)) if label is not None]
+            key = (title, tuple(k for k, _ in named), tuple(label for _, label in named))
+            found[-1].append(at.get(key))
+    return found
 
 
 def _publish(
@@ -207,10 +221,10 @@ def _want(board: Board, result: Attempt) -> None:
 def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     written = ipywidgets.HTML().add_class("sdc-line-written")
     meaning, step = Text(), Text()
-    notes = Board("Your notes: kept lines, which are numbers too")
+    notes = Board("Your notes: kept lines, which are numbers too, and how the bounds close in")
 
     def point(row: int, _: int) -> None:
-        study.put(study.state.pointed(len(study.result.given.numbers) + row))
+        study.put(study.state.pointed(len(study.result.given.numbers) + row - 1))
 
     notes.on_press(point)
     actions = Actions(
@@ -227,34 +241,54 @@ def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         meaning.show(words.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
         step.show(words.next_step(result))
         notes.layout.display = None if result.kept else "none"
-        size = len(result.given.numbers)
-        spots = [
-            [
-                Spot(
-                    interval(kept.lower, kept.upper),
-                    f"Kept: {words.line(kept)}",
-                    badge="+"
-                    if result.state.line[:1] == (size + k,)
-                    else "−"
-                    if size + k in result.state.line
-                    else "",
-                    look="chosen" if size + k in result.state.line else "",
-                    pressed=size + k in result.state.line,
-                )
-            ]
-            for k, kept in enumerate(result.kept)
-        ]
-        notes.show("", [words.line(kept) for kept in result.kept], ["Number"], spots)
+        if result.kept:
+            _note(notes, result)
 
     return (step, written, meaning, actions, notes), show
 
 
+def _note(board: Board, result: Attempt) -> None:
+    """Show the lines that were kept, and what each left of all that is wanted."""
+    state, size = result.state, len(result.given.numbers)
+    targets = state.known.targets
+    stages = [result.before, *result.steps[: len(result.kept)]]
+    spots: Spots = []
+    for k, stage in enumerate(stages):
+        left = [_left(result, stage, cell) for cell in targets]
+        if k == 0:
+            spots.append([Spot(""), *left])
+            continue
+        number, kept = size + k - 1, result.kept[k - 1]
+        badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
+        spots.append(
+            [
+                Spot(
+                    interval(kept.lower, kept.upper),
+                    f"Kept: {words.line(kept)}",
+                    badge=badge,
+                    look="chosen" if badge else "",
+                    pressed=bool(badge),
+                ),
+                *left,
+            ]
+        )
+    rows = ["Each number by itself", *(words.line(kept) for kept in result.kept)]
+    board.show("", rows, ["Number", *(words.wanted(result, cell) for cell in targets)], spots)
+
+
+def _left(result: Attempt, stage: tuple[Any, Any], cell: tuple[str, ...]) -> Spot:
+    """Return what a wanted count can still be, as a bar of what it could be at first."""
+    place = result.place(cell)
+    low, high, most = float(stage[0][place]), float(stage[1][place]), float(result.before[1][place])
+    scale = most if np.isfinite(most) and most > 0 else 1.0
+    bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
+    return Spot(interval(low, high), bar=bar, look="found" if low == high else "")
+
+
 def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     answer, told, hint = Answer(label="Your score"), Text(), Text()
-    choices: dict[str, Actions] = {
-        name: Actions({option: _answering(study, option) for option in case.options})
-        for name, case in CASES.items()
-    }
+    choices = ipywidgets.Box()
+    offered: list[tuple[str, ...]] = []
 
     def ask() -> None:
         if study.state.hints < len(study.state.known.hints):
@@ -273,12 +307,14 @@ def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             sentence=words.told(result),
             ends=("nothing known", "all that is wanted"),
         )
-        for name, actions in choices.items():
-            actions.layout.display = None if name == result.state.case else "none"
+        options = result.state.known.options
+        if offered != [options]:
+            offered[:] = [options]
+            choices.children = (Actions({option: _answering(study, option) for option in options}),)
         told.show(f"{result.state.known.question} Your answer:")
         hint.show(words.hint(result))
 
-    return (answer, told, *choices.values(), heading("Stuck?"), help_, hint), show
+    return (answer, told, choices, heading("Stuck?"), help_, hint), show
 
 
 def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], None]:
@@ -286,22 +322,21 @@ def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], No
 
 
 def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    controls = {
-        name: Control(
-            Parameter("protection", str, "published", "What the agency does", choices=dict(case.protections)),
-            look="buttons",
-        )
-        for name, case in CASES.items()
-    }
-    for control in controls.values():
-        control.on_change(lambda value: study.put(study.state.protected(value)))
+    holder = ipywidgets.Box()
+    offered: list[dict[str, str]] = []
+
     said, board = Text(), Board("The same attack by a machine, under each protection")
 
     def show(result: Attempt) -> None:
         state = result.state
-        for name, control in controls.items():
-            control.layout.display = None if name == state.case else "none"
-        controls[state.case].show(state.protection)
+        choices = dict(state.known.protections)
+        if offered != [choices]:
+            offered[:] = [choices]
+            parameter = Parameter("protection", str, "published", "What the agency does", choices=choices)
+            control = Control(parameter, look="buttons")
+            control.on_change(lambda value: study.put(study.state.protected(value)))
+            holder.children = (control,)
+        holder.children[0].show(state.protection)
         said.show(words.outcome(result))
         told = result.found or state.machine  # before that it would be the answer
         spots = [
@@ -315,17 +350,25 @@ def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         rows = [state.known.protections[one.protection] for one in result.outcomes]
         board.show("", rows, ["The person is", ", ".join(state.known.targets[0]), "A number moves by"], spots)
 
-    return (*controls.values(), said, board), show
+    return (holder, said, board), show
 
 
 def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     intro, board = Text(), Board("Lines of the machine", shown=False)
+    closing = Board("How its bounds close in")
     start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, machine=True))})
 
     def show(result: Attempt) -> None:
         on = result.state.machine
         start.layout.display = "none" if on else None
         board.layout.display = None if on else "none"
+        found = (
+            [(cell, result.machine.line(*cell)) for cell in result.state.known.targets]
+            if result.machine
+            else []
+        )
+        proofs = [(cell, line) for cell, line in found if line is not None]
+        closing.layout.display = None if on and proofs else "none"
         tried = len(result.given.numbers)
         intro.show(
             f"It puts all {tried} published numbers together and finds the shortest line that proves each bound."
@@ -334,5 +377,19 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             lines = words.machine(result)
             spots = [[Spot(line), Spot(left)] for _, line, left in lines]
             board.show("", [cell for cell, _, _ in lines], ["Line", "Left"], spots)
+            if proofs:
+                _close(closing, result, proofs)
 
-    return (intro, start, board), show
+    return (intro, start, board, closing), show
+
+
+def _close(board: Board, result: Attempt, proofs: list[tuple[tuple[str, ...], Line]]) -> None:
+    """Show, number by number, what each line of the machine leaves of its count."""
+    rows, spots = list[str](), list[list[Spot]]()
+    for cell, line in proofs:
+        for k, step in enumerate(line.steps):
+            sign = "− " if step.times < 0 else "+ " if k else f"{words.wanted(result, cell)}: "
+            rows.append(f"{sign}{step.number} ({', '.join(step.number.place) or 'Total'})")
+            bounds = np.full(result.given.shape, step.lower), np.full(result.given.shape, step.upper)
+            spots.append([_left(result, bounds, cell)])
+    board.show("", rows, ["Left"], spots, note="Each number adds to those above it.")

@@ -179,6 +179,11 @@ class Coalition(Measure):
     A cell is directly disclosive if all but k of the people of a row (or a line along another axis) are in it. It
     counts if it is so before and after protection: then what the coalition reads is right.
 
+    Whether it can be sure is another matter, which a table alone does not tell: a rounded 0 may stand for up to
+    b − 1 people. So stronger rounding can raise this share. Of a line of 1 and 40 a coalition of one reads, rightly,
+    that all others are in the second cell if the 1 is rounded down: with probability 1/2 to base 2 and 19/20 to base
+    20. `Release.intervals` says what is sure.
+
     References
     ----------
     Lupp and Langsrud 2021; handbook, chapter 5, section 5.9.

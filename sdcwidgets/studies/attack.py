@@ -2,38 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets import attacks
+from sdcwidgets import attacks, examples
 from sdcwidgets.attacks import Finding, Number
 from sdcwidgets.attacks.knowledge import System, system
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
+from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.attack_cases import CASES, Case
+from sdcwidgets.studies.attack_own import own_case
+from sdcwidgets.studies.base import TableState
+from sdcwidgets.table import FrequencyTable
 
-__all__ = ["COSTS", "Attempt", "Intrusion", "Kept", "Outcome", "attempt"]
+__all__ = ["COSTS", "OWN", "Attempt", "Intrusion", "Kept", "Outcome", "attempt"]
 
 Floats = NDArray[np.float64]
 
 #: What a hint, the machine's attack and a wrong answer take from 100 points.
 COSTS = {"hint": 10, "machine": 30, "wrong": 20}
 
+#: The case of one's own table, and the table that it begins with: one single woman.
+OWN = "own"
+FIRST = examples.load("handbook-5-1")
+
+#: How each case begins.
+BEGINNING: Mapping[str, Any] = {
+    "case": "boundaries",
+    "protection": "published",
+    "line": (),
+    "kept": (),
+    "hints": 0,
+    "machine": False,
+    "answer": "",
+    "wrong": 0,
+}
+
 #: A line may have so many numbers, and so many lines are kept.
 MOST = 12
 
 
 @dataclass(frozen=True)
-class Intrusion:
+class Intrusion(TableState):
     """How far an attack has come.
 
     Attributes
     ----------
     case, protection : str
+        "own" is the case of the table of this state; another table begins it.
     line : tuple of int
         The numbers pointed at: the first is added, the others are taken away. A number from the tables comes by
         its place among them, a kept line after all of these.
@@ -45,8 +67,12 @@ class Intrusion:
         Whether the machine was asked to attack.
     answer : str
         The answer given last, "" for none; `wrong` counts those that were wrong.
+    of : tuple
+        The table that the attack belongs to.
     """
 
+    table: FrequencyTable = FIRST
+    source: Source = field(default_factory=lambda: Example("handbook-5-1"))
     case: str = "boundaries"
     protection: str = "published"
     line: tuple[int, ...] = ()
@@ -55,13 +81,19 @@ class Intrusion:
     machine: bool = False
     answer: str = ""
     wrong: int = 0
+    of: tuple[FrequencyTable, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.case not in CASES:
-            raise InputError(f"There is no case {self.case!r}; there are {', '.join(CASES)}.")
+        super().__post_init__()
+        if (self.of or (FIRST,))[0] != self.seen:
+            for name, value in {**BEGINNING, "case": OWN}.items():
+                object.__setattr__(self, name, value)
+        object.__setattr__(self, "of", (self.seen,))
+        if self.case not in (*CASES, OWN):
+            raise InputError(f"There is no case {self.case!r}; there are {', '.join(CASES)} and {OWN}.")
         if self.protection not in self.known.protections:
             raise InputError(f"There is no protection {self.protection!r} in this case.")
-        size = len(_setting(self.case, self.protection).given.numbers)
+        size = len(_setting(self.known, self.protection).given.numbers)
         for k, line in enumerate((*self.kept, self.line)):
             if len(line) > MOST or any(not 0 <= one < size + k for one in line):
                 raise InputError("A line has a number that is not published.")
@@ -71,11 +103,11 @@ class Intrusion:
     @property
     def known(self) -> Case:
         """The case."""
-        return CASES[self.case]
+        return own_case(self.seen) if self.case == OWN else CASES[self.case]
 
     def begun(self, case: str) -> Self:
         """Return the beginning of a case."""
-        return type(self)(case)
+        return replace(self, **{**BEGINNING, "case": case})
 
     def protected(self, protection: str) -> Self:
         """Return the same case under another protection, with nothing kept; points and hints stay lost."""
@@ -100,30 +132,29 @@ class Intrusion:
         wrong = self.wrong + (answer != self.known.right and answer != self.answer)
         return replace(self, answer=answer, wrong=wrong)
 
-    def to_state(self) -> dict[str, Any]:
-        """Return plain values for a link."""
-        return {"version": 1} | {name: getattr(self, name) for name in self.__dataclass_fields__}
+    def saved(self) -> dict[str, Any]:
+        """Return plain values."""
+        return super().saved() | {name: getattr(self, name) for name in BEGINNING}
 
     @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
-        """Return the state that `to_state` wrote, or raise InputError."""
-        try:
-            if saved["version"] != 1:
-                raise KeyError("version")
-            return cls(
-                case=str(saved["case"]),
-                protection=str(saved["protection"]),
-                line=tuple(int(one) for one in saved["line"]),
-                kept=tuple(tuple(int(one) for one in line) for line in saved["kept"]),
-                hints=int(saved["hints"]),
-                machine=bool(saved["machine"]),
-                answer=str(saved["answer"]),
-                wrong=int(saved["wrong"]),
-            )
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError("This link is damaged; copy it again from the page that made it.") from error
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        base = TableState.restored(saved)
+        return cls(
+            base.table,
+            base.source,
+            base.settings,
+            base.arrangement,
+            case=str(saved["case"]),
+            protection=str(saved["protection"]),
+            line=tuple(int(one) for one in saved["line"]),
+            kept=tuple(tuple(int(one) for one in line) for line in saved["kept"]),
+            hints=int(saved["hints"]),
+            machine=bool(saved["machine"]),
+            answer=str(saved["answer"]),
+            wrong=int(saved["wrong"]),
+            of=(base.seen,),
+        )
 
 
 class Kept(NamedTuple):
@@ -183,6 +214,8 @@ class Attempt:
         What it could be before.
     kept : tuple of Kept
     line : Kept or None
+    steps : tuple of pair of ndarray
+        What each can be after the first line that was kept, the second, and so on; the present one is last.
     machine : Finding or None
     problem : str
         Why the machine finds nothing, "" if it does.
@@ -196,6 +229,7 @@ class Attempt:
     before: tuple[Floats, Floats]
     kept: tuple[Kept, ...]
     line: Kept | None
+    steps: tuple[tuple[Floats, Floats], ...]
     machine: Finding | None
     problem: str
     outcomes: tuple[Outcome, ...]
@@ -203,7 +237,7 @@ class Attempt:
     @property
     def found(self) -> bool:
         """Whether all that is wanted is known by the lines that were kept."""
-        places = [self._place(cell) for cell in self.state.known.targets]
+        places = [self.place(cell) for cell in self.state.known.targets]
         return all(self.lower[place] == self.upper[place] for place in places)
 
     @property
@@ -220,10 +254,11 @@ class Attempt:
 
     def bounds(self, cell: tuple[str, ...]) -> tuple[float, float]:
         """Return what a wanted count can be."""
-        place = self._place(cell)
+        place = self.place(cell)
         return float(self.lower[place]), float(self.upper[place])
 
-    def _place(self, cell: tuple[str, ...]) -> tuple[int, ...]:
+    def place(self, cell: tuple[str, ...]) -> tuple[int, ...]:
+        """Return where a wanted count is, by its labels."""
         return tuple(axis.position(label) for axis, label in zip(self.given.axes, cell, strict=True))
 
 
@@ -241,28 +276,31 @@ def attempt(state: Intrusion) -> Attempt:
     >>> found.found, [found.bounds(cell) for cell in found.state.known.targets]
     (True, [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)])
     """
-    setting = _setting(state.case, state.protection)
+    setting = _setting(state.known, state.protection)
     given = setting.given
     kept: list[Kept] = []
     for numbers in state.kept:
         kept.append(_line(given, kept, numbers))
     line = _line(given, kept, state.line) if state.line else None
     shape = given.shape
-    lower, upper = (side.ravel().copy() for side in setting.before)
+    now = setting.before
+    steps: list[tuple[Floats, Floats]] = []
     known = [*kept, *([line] if line is not None and len(state.line) > 1 else [])]
-    if known:
-        lower, upper = _after(known, lower, upper)
+    for k in range(len(known)):
+        lower, upper = _after(known[: k + 1], now[0].ravel(), now[1].ravel())
+        now = lower.reshape(shape), upper.reshape(shape)
+        steps.append(now)
     return Attempt(
         state,
         given,
-        lower.reshape(shape),
-        upper.reshape(shape),
+        *now,
         setting.before,
         tuple(kept),
         line,
+        tuple(steps),
         setting.finding,
         setting.problem,
-        tuple(_outcome(state.case, name) for name in state.known.protections),
+        tuple(_outcome(state.known, name) for name in state.known.protections),
     )
 
 
@@ -304,8 +342,7 @@ def _text(number: Number) -> str:
 
 
 @lru_cache(maxsize=64)
-def _setting(case: str, protection: str) -> Setting:
-    known = CASES[case]
+def _setting(known: Case, protection: str) -> Setting:
     releases = [release for _, release in known.publish[protection]]
     knowledge = known.knowledge(protection)
     given = system(releases, knowledge)
@@ -321,8 +358,8 @@ def _setting(case: str, protection: str) -> Setting:
 
 
 @lru_cache(maxsize=64)
-def _outcome(case: str, protection: str) -> Outcome:
-    known, setting = CASES[case], _setting(case, protection)
+def _outcome(known: Case, protection: str) -> Outcome:
+    setting = _setting(known, protection)
     truth = setting.given.matrix @ known.truth.counts.ravel()
     values = np.array([number.value for number in setting.given.numbers])
     moved = float(np.nanmean(np.abs(values - truth)))

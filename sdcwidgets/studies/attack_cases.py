@@ -18,7 +18,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.studies.suppression import ODF, ODF_PATTERN
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["CASES", "Case"]
+__all__ = ["CASES", "Case", "noisy", "rounded"]
 
 Cell = tuple[str, ...]
 
@@ -79,18 +79,18 @@ def _cells(counts: object, axes: Sequence[Axis]) -> Release:
     return Release(tuple(axes), values, values, values)
 
 
-def _rounded(release: Release, base: int) -> Release:
-    """Each value by itself to the nearest multiple."""
+def rounded(release: Release, base: int) -> Release:
+    """Return a release with each value rounded by itself to the nearest multiple."""
     values = {kept: (2 * v + base) // (2 * base) * base for kept, v in release.values.items()}
     lower = {kept: np.maximum(np.ceil(v - base / 2), 0) for kept, v in values.items()}
     upper = {kept: np.ceil(v + base / 2) - 1 for kept, v in values.items()}
     return Release(release.axes, values, lower, upper)
 
 
-def _noisy(
+def noisy(
     published: tuple[tuple[Placed, Release], ...], truth: FrequencyTable
 ) -> tuple[tuple[Placed, Release], ...]:
-    """Noise of at most 2, the same wherever the same people are counted; a zero stays."""
+    """Return releases with noise of at most 2, the same wherever the same people are counted; a zero stays."""
     places = tuple(place for place, _ in published)
     rows = system([release for _, release in published], Knowledge(truth.axes, places)).matrix.toarray()
     people = rows * truth.counts.ravel()
@@ -115,8 +115,8 @@ def _usual(
 ) -> dict[str, tuple[tuple[Placed, Release], ...]]:
     return {
         "published": published,
-        "rounded": tuple((place, _rounded(release, 5)) for place, release in published),
-        "noise": _noisy(published, truth),
+        "rounded": tuple((place, rounded(release, 5)) for place, release in published),
+        "noise": noisy(published, truth),
         "withheld": published[:-1],
     }
 
@@ -320,7 +320,7 @@ def _margins() -> Case:
         ),
         {"published": "Each by itself", "controlled": "Controlled rounding, sums kept"},
         {
-            "published": ((place, _rounded(whole, 3)),),
+            "published": ((place, rounded(whole, 3)),),
             "controlled": (
                 (Placed("Controlled rounding to base 3"), Release(truth.axes, arrays, lower, upper)),
             ),

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from sdcwidgets.attacks.base import interval
-from sdcwidgets.studies.attack import COSTS, Attempt, Intrusion, Kept
+from sdcwidgets.sources.base import written
+from sdcwidgets.studies.attack import COSTS, OWN, Attempt, Intrusion, Kept
 
-__all__ = ["as_code", "ended", "hint", "line", "machine", "meaning", "next_step", "outcome", "told"]
+__all__ = ["as_code", "ended", "hint", "line", "machine", "meaning", "next_step", "outcome", "told", "wanted"]
 
 
 def line(kept: Kept) -> str:
     """Return a line as one writes it: 55 − 54 = 1."""
     words = [f"− {text}" if sign < 0 else text for sign, text in kept.terms]
     return f"{' '.join(words)} = {interval(kept.lower, kept.upper)}"
+
+
+def wanted(result: Attempt, cell: tuple[str, ...]) -> str:
+    """Return what a wanted count is called beside the others: without the labels that all of them share."""
+    targets = result.state.known.targets
+    apart = [len(targets) == 1 or len(set(labels)) > 1 for labels in zip(*targets, strict=True)]
+    return ", ".join(label for label, told in zip(cell, apart, strict=True) if told)
 
 
 def meaning(result: Attempt, kept: Kept) -> str:
@@ -110,12 +118,18 @@ def as_code(state: Intrusion) -> str:
     >>> print(as_code(Intrusion()).splitlines()[-1])
     attacks.get(case.attack)(releases, case.knowledge('published')).to_frame()
     """
+    if state.case == OWN:
+        code = written(state.seen)
+        names = ", ".join(sorted({"attacks", *code.imports}))
+        head = [f"from sdcwidgets import {names}", "from sdcwidgets.studies.attack_own import own_case", ""]
+        made = [*code.lines, "case = own_case(table)"]
+    else:
+        head = ["from sdcwidgets import attacks", "from sdcwidgets.studies.attack_cases import CASES", ""]
+        made = [f"case = CASES[{state.case!r}]"]
     return "\n".join(
         [
-            "from sdcwidgets import attacks",
-            "from sdcwidgets.studies.attack_cases import CASES",
-            "",
-            f"case = CASES[{state.case!r}]",
+            *head,
+            *made,
             f"releases = [release for _, release in case.publish[{state.protection!r}]]",
             f"attacks.get(case.attack)(releases, case.knowledge({state.protection!r})).to_frame()",
         ]

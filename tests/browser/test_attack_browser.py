@@ -81,6 +81,21 @@ def test_rounding_keeps_the_attack_from_finding_her(lab):
     expect(lab.locator(".sdc-big").first).to_have_text("90")
 
 
+def test_a_trainee_attacks_a_table_of_their_own(lab):
+    lab.get_by_label("Case", exact=True).select_option("own")
+    number(lab, "Your table", "Single, Total").click()
+    number(lab, "Your table", "Single, Male").click()
+    expect(lab.get_by_role("status").filter(has_text="4 − 3 = 1")).to_be_visible()
+    lab.get_by_role("button", name="Keep the line").click()
+    lab.get_by_role("button", name="1", exact=True).click()
+    expect(lab.get_by_text("and your lines prove it")).to_be_visible()
+    lab.get_by_role("button", name="Paste").click()
+    lab.get_by_label("The copied cells").fill("Area\tx\ty\tz\nA\t1\t7\t5\nB\t6\t2\t9\nC\t8\t9\t30")
+    lab.get_by_role("button", name="Use this table").click()
+    expect(number(lab, "Your table", "C, z")).to_have_text("30")
+    expect(lab.get_by_text("2 counts of one or two in your table are left out")).to_be_visible()
+
+
 @pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": {"width": 683, "height": 500}}])
 def test_everyone_can_use_the_lab(served, new_page, axe, options):
     page = new_page(**options)

@@ -1,9 +1,14 @@
+import ipywidgets
+
 from sdcwidgets.dashboards import attack
 from sdcwidgets.studies.attack import Intrusion
 from sdcwidgets.studies.attack_cases import CASES
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.source import Source
 
 
 def within(part):
@@ -41,7 +46,14 @@ def test_a_trainee_finds_her():
     assert lab.answer.value == "100"
     assert "your lines prove it" in lab.answer.sentence
     notes = lab.board("Your notes")
-    assert len(notes.spots) == 3
+    assert [[spot["text"] for spot in row] for row in notes.spots] == [
+        ["", "0 to 55", "0 to 140", "0 to 49"],
+        ["1", "1", "0 to 140", "0 to 49"],
+        ["0", "1", "0", "0 to 49"],
+        ["0", "1", "0", "0"],
+    ]
+    notes.press(1, 0)  # a kept line is a number too
+    assert notes.spots[1][0]["badge"] == "+"
 
 
 def test_a_line_without_numbers_is_not_kept():
@@ -57,8 +69,39 @@ def test_hints_and_the_machine_cost():
     assert [spot["text"] for spot in lab.board("Lines of the machine").spots[0]] == ["55 − 54 = 1", "1"]
 
 
+def test_ones_own_table():
+    lab = Lab()
+    lab.press("Hint")
+    source = next(part for part in lab.parts if isinstance(part, Source))
+    assert source.layout.display == "none"
+    case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
+    case.asked = {"value": "own", "turn": 1}
+    assert source.layout.display is None
+    table = lab.board("Your table")
+    assert table.spots[2][1]["text"] == "a gap"
+    table.press(2, 2)
+    table.press(2, 0)
+    lab.press("Keep the line")
+    lab.parts = list(within(lab.parts[0]))
+    lab.press("1")
+    assert "your lines prove it" in lab.answer.sentence
+    lab.press("Let the machine attack")
+    steps = lab.board("How its bounds close in")
+    assert steps.spots[-1][0]["text"] == "1"
+
+
+def test_labels_of_ones_own_table_are_no_markup():
+    table = FrequencyTable([[1, 7], [6, 9]], {"<b>A</b>": ["<i>x", "y"], "B": ["p", "q"]})
+    lab = Lab(table)
+    asked = [
+        part.value for part in lab.parts if isinstance(part, ipywidgets.HTML) and "How many" in part.value
+    ]
+    assert asked
+    assert not any("<i>" in text or "<b>" in text for text in asked)
+
+
 def test_every_case_and_protection_is_shown():
     for name, case in CASES.items():
         for protection in case.protections:
-            lab = Lab(Intrusion(name, protection, machine=True))
+            lab = Lab(Intrusion(case=name, protection=protection, machine=True))
             assert lab.board("under each protection").spots

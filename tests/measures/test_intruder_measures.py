@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import FrequencyTable, measures
+from sdcwidgets import FrequencyTable, measures, methods
 from sdcwidgets.measures import Batch
 
 # Handbook, Table 5.3: marital status by hours.
@@ -22,6 +22,23 @@ def test_coalitions_of_the_handbook():
 def test_a_cell_counts_only_where_what_is_read_is_right():
     false = np.array([[[0, 6], [3, 3], [2, 2]]])
     assert measures.get("coalition")(known=1).values(Batch(TABLE_5_3, false))[0, 0] == 0
+
+
+def test_stronger_rounding_may_disclose_more_to_a_coalition_but_makes_it_less_sure():
+    """A 1 beside 40 is rounded to 0 with probability 1 − 1/b, and then the line reads as one cell."""
+    table = FrequencyTable([[1, 40], [40, 40]])
+    shares, widths = [], []
+    for base in (2, 20):
+        method = methods.get("random-rounding")(base=base)
+        published, chance = method.distribution(table)
+        share = measures.get("coalition")(known=1).values(Batch(table, published))[:, 0]
+        cell = np.array([one[0, 0] == 0 for one in published])
+        assert chance[cell].sum() == pytest.approx(1 - 1 / base)
+        shares.append(float(chance @ share) * table.cells / 2)  # the row and the column of the 1 are alike
+        lower, upper = method.around(table, published[cell][0], np.random.default_rng(1)).intervals()
+        widths.append(upper[0, 0] - lower[0, 0])
+    assert shares == pytest.approx([0.5, 0.95])
+    assert widths == [1, 19]
 
 
 def test_frank_scenarios():

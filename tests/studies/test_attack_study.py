@@ -1,23 +1,30 @@
 """The attack lab: each case can be solved by lines, the machine solves it, and protection prevents it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sdcwidgets import attacks
 from sdcwidgets.errors import InputError
-from sdcwidgets.studies.attack import Intrusion, attempt
+from sdcwidgets.sources import Given
+from sdcwidgets.studies.attack import OWN, Intrusion, attempt
 from sdcwidgets.studies.attack_cases import CASES
+from sdcwidgets.studies.attack_own import own_case
+from sdcwidgets.studies.links import decode, encode
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import attack as words
 
 
 def number(case, source, *place, protection="published"):
-    given = attempt(Intrusion(case, protection)).given
+    given = attempt(Intrusion(case=case, protection=protection)).given
     return next(k for k, one in enumerate(given.numbers) if source in one.source and one.place == place)
 
 
 def solved(case, *lines):
-    return attempt(Intrusion(case, kept=lines))
+    return attempt(Intrusion(case=case, kept=lines))
 
 
 def test_the_first_case_line_by_line():
@@ -41,7 +48,7 @@ def test_the_second_case_needs_a_kept_line():
     both = number("linked", "5.8", "Both")
     women = (both, number("linked", "5.9", "Live and work in A"))
     elsewhere = (number("linked", "5.7", "Employed"), both)
-    size = len(attempt(Intrusion("linked")).given.numbers)
+    size = len(attempt(Intrusion(case="linked")).given.numbers)
     females = (size + 1, number("linked", "5.9", "Work elsewhere"))
     done = solved("linked", women, elsewhere, females)
     assert [words.line(kept) for kept in done.kept] == ["22 − 21 = 1", "85 − 22 = 63", "63 − 58 = 5"]
@@ -66,7 +73,7 @@ def test_one_gap_too_few():
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_machine_finds_the_person_only_if_nothing_protects(name):
-    result = attempt(Intrusion(name, machine=True))
+    result = attempt(Intrusion(case=name, machine=True))
     case = CASES[name]
     assert result.outcomes[0].found
     assert not any(one.found for one in result.outcomes[1:])
@@ -84,7 +91,7 @@ def test_the_machine_finds_the_person_only_if_nothing_protects(name):
 def test_every_published_bound_holds_the_truth(name):
     """But for means divided by noisy counts, which tell nothing for certain."""
     for protection in CASES[name].protections:
-        result = attempt(Intrusion(name, protection))
+        result = attempt(Intrusion(case=name, protection=protection))
         truth = result.given.matrix @ CASES[name].truth.counts.ravel()
         assert np.all(result.given.low <= truth)
         assert np.all(truth <= result.given.high)
@@ -92,18 +99,19 @@ def test_every_published_bound_holds_the_truth(name):
         assert np.all(CASES[name].truth.counts <= result.upper)
 
 
-@given(st.sampled_from(sorted(CASES)), st.data())
+@given(st.sampled_from([*sorted(CASES), OWN]), st.data())
 @settings(max_examples=40, deadline=None)
 def test_whatever_is_pointed_at_the_truth_stays_possible(name, data):
-    protection = data.draw(st.sampled_from(sorted(CASES[name].protections)))
-    state = Intrusion(name, protection)
+    case = Intrusion(case=name).known
+    protection = data.draw(st.sampled_from(sorted(case.protections)))
+    state = Intrusion(case=name, protection=protection)
     size = len(attempt(state).given.numbers)
     for k in range(data.draw(st.integers(0, 3))):
         for one in data.draw(st.lists(st.integers(0, size + k - 1), min_size=1, max_size=3, unique=True)):
             state = state.pointed(one)
         state = state.keep()
     result = attempt(state)
-    truth = CASES[name].truth.counts
+    truth = case.truth.counts
     assert np.all((result.lower <= truth) & (truth <= result.upper))
     assert Intrusion.from_state(state.to_state()) == state
     assert words.next_step(result)
@@ -121,7 +129,7 @@ def test_answers_and_hints_cost():
 
 def test_noise_is_tied_to_the_people():
     """The same women of 15 hours or less are counted in both tables, so both get the same noise."""
-    given = attempt(Intrusion("boundaries", "noise")).given
+    given = attempt(Intrusion(case="boundaries", protection="noise")).given
     values = {
         (one.source, one.place): one.value for one in given.numbers if one.place == ("15 or less", "Female")
     }
@@ -129,10 +137,72 @@ def test_noise_is_tied_to_the_people():
     assert len(set(values.values())) == 1
 
 
+def test_bounds_close_in_step_by_step():
+    hours = ("More than 30", "16-30", "15 or less")
+    lines = tuple(
+        (number("boundaries", "5.5", h, "Female"), number("boundaries", "5.4", h, "Female")) for h in hours
+    )
+    result = attempt(Intrusion(kept=lines[:2], line=lines[2]))
+    left = [
+        [
+            (float(low[result.place(cell)]), float(high[result.place(cell)]))
+            for cell in result.state.known.targets
+        ]
+        for low, high in result.steps
+    ]
+    assert left == [
+        [(1, 1), (0, 140), (0, 49)],
+        [(1, 1), (0, 0), (0, 49)],
+        [(1, 1), (0, 0), (0, 0)],
+    ]
+    assert [words.wanted(result, cell) for cell in result.state.known.targets] == list(hours)
+
+
+def test_ones_own_table_is_attacked():
+    """The handbook's Table 5.1: the single woman is the row total less the single men."""
+    state = Intrusion(case=OWN)
+    result = attempt(state)
+    assert result.state.known.question == "How many people are in “Single, Female”?"
+    total, men = (number(OWN, "Your table", *place) for place in (("Single",), ("Single", "Male")))
+    done = attempt(Intrusion(case=OWN, kept=((total, men),)).answered("1"))
+    assert words.line(done.kept[0]) == "4 − 3 = 1"
+    assert done.found
+    assert done.right
+    assert [one.found for one in done.outcomes] == [True, False, False, False]
+    assert done.outcomes[-1].protection == "secondary"
+    namespace = {}
+    exec(words.as_code(state).replace("attacks.get(case", "frame = attacks.get(case"), namespace)
+    assert namespace["frame"]["lower"].tolist() == namespace["frame"]["upper"].tolist()
+
+
+def test_another_table_begins_its_own_case():
+    state = Intrusion().pointed(1)
+    table = FrequencyTable([[1, 7, 5], [6, 2, 9], [8, 9, 30]])
+    other = replace(state, table=table, source=Given(), arrangement=None)
+    assert (other.case, other.line, other.protection) == (OWN, (), "published")
+    assert attempt(other).outcomes
+    assert Intrusion.from_state(decode(encode(other))) == other
+    back = replace(other, table=Intrusion().table, source=Intrusion().source, arrangement=None)
+    assert back.case == OWN
+
+
+def test_labels_that_are_the_same_on_both_axes_are_told_apart():
+    table = FrequencyTable([[1, 7], [6, 9]], {"Before": ["a", "b"], "After": ["a", "b"]})
+    given = attempt(Intrusion(table)).given
+    assert {one.axes for one in given.numbers if one.place == ("a",)} == {(0,), (1,)}
+    case = own_case(table)
+    finding = attacks.suppressed(
+        [release for _, release in case.publish["published"]], case.knowledge("published")
+    )
+    assert finding.at("a", "a") == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("make", "words_"),
     [
-        (lambda: Intrusion("nobody"), "no case"),
+        (lambda: Intrusion(case="nobody"), "no case"),
+        (lambda: Intrusion(FrequencyTable([[5, 6], [7, 8]])), "nobody to find"),
+        (lambda: Intrusion(FrequencyTable(np.ones((12, 12), int))), "144 cells; at most 120"),
         (lambda: Intrusion(protection="none"), "no protection"),
         (lambda: Intrusion(line=(99,)), "not published"),
         (lambda: Intrusion().keep(), "no line to keep"),

@@ -1,0 +1,99 @@
+"""The case of one's own table: small counts are left out, and the intruder looks for one of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from sdcwidgets import attacks
+from sdcwidgets.attacks import Placed
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.release import Release
+from sdcwidgets.studies.attack_cases import Case, noisy, rounded
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["MOST_CELLS", "own_case"]
+
+#: A table of more cells is not attacked by hand.
+MOST_CELLS = 120
+
+#: Counts from 1 to below this are left out.
+SMALL = 3
+
+
+@lru_cache(maxsize=8)
+def own_case(table: FrequencyTable) -> Case:
+    """Return the case of a table with two axes.
+
+    Wanted is the first small count that a machine finds if small counts alone are left out, or the first small
+    count if it finds none.
+
+    Raises
+    ------
+    InputError
+        If the table is too large to point at, or has no small count.
+
+    Examples
+    --------
+    The handbook's Table 5.1: one single woman.
+
+    >>> from sdcwidgets import examples
+    >>> case = own_case(examples.load("handbook-5-1"))
+    >>> case.targets, case.right
+    ((('Single', 'Female'),), '1')
+    """
+    small = (table.counts > 0) & (table.counts < SMALL)
+    if table.cells > MOST_CELLS:
+        raise InputError(
+            f"This table shows {table.cells:,} cells; at most {MOST_CELLS} can be pointed at, so choose one label of "
+            "an axis, or a smaller table."
+        )
+    if not small.any():
+        raise InputError("This table has no count of one or two, so there is nobody to find in it.")
+    rng = np.random.default_rng(1)
+    left_out = ThresholdSuppression(threshold=SMALL).release(table, rng)
+    found = attacks.get("suppression")([left_out], None).exact & small
+    at = np.argwhere(found if found.any() else small)[0]
+    target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))
+    title = "Your table"
+    published = {
+        "published": ((Placed(title), left_out),),
+        "rounded": ((Placed(title), rounded(Release.of(table), 5)),),
+        "noise": noisy(((Placed(title), Release.of(table)),), table),
+    }
+    protections = {
+        "published": "Small counts left out",
+        "rounded": "Rounded to base 5",
+        "noise": "Noise tied to the cell",
+    }
+    try:
+        suppressed = CellSuppression(threshold=SMALL).release(table, rng)
+    except InputError:
+        pass  # then no pattern of gaps protects this table, and none is offered
+    else:
+        published["secondary"] = ((Placed(title), suppressed),)
+        protections["secondary"] = "Other counts left out too"
+    hidden = int(small.sum())
+    return Case(
+        "Your own table",
+        "Your table; the counts in it are the agency’s truth",
+        f"{hidden} {'count' if hidden == 1 else 'counts'} of one or two in your table {'is' if hidden == 1 else 'are'} "
+        "left out, totals below three too; all else is in print.",
+        f"How many people are in “{', '.join(target)}”?",
+        "suppression",
+        table,
+        {},
+        (target,),
+        ("1", "2", "3 or more"),
+        str(int(table.counts[tuple(at)])),
+        (
+            "Look for a row or a column with one gap only.",
+            "Point at its total, and then at all that is in print beside the gap.",
+        ),
+        protections,
+        published,
+        {},
+    )
