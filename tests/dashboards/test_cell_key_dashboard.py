@@ -61,7 +61,7 @@ def test_a_pressed_count_is_followed(screen):
     answer, board = inside(screen, Answer)[0], inside(screen, Board)[0]
     board.press(1, 0)
     assert answer.value.startswith("120 → ")
-    assert answer.caption.startswith("b, x:")
+    assert "".join(piece[0] for piece in answer.caption).startswith("b, x:")
     before = answer.formula
     press(screen, "Another person of this cell")
     assert answer.formula[0] != before[0]  # another record key
