@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from sdcwidgets.errors import InputError
 
@@ -19,6 +20,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--key", metavar="WORD", help="what visitors from elsewhere must know (default: a new one)"
     )
     parser.add_argument("--no-key", action="store_true", help="let anyone in who can reach the host")
+    parser.add_argument(
+        "--proxy", metavar="NAME", help="the host name under which a reverse proxy shows this server"
+    )
     for flag, metavar, about in (
         (
             "--visitors",
@@ -63,6 +67,14 @@ def run(options: argparse.Namespace) -> None:
             port=options.port,
             limits=limits,
             key=word,
+            proxy=_host_name(options.proxy or ""),
             dev=options.dev,
             browser=options.browser,
         )
+
+
+def _host_name(proxy: str) -> str:
+    """Return the name, or raise InputError if it is none, such as an address with a scheme or a port."""
+    if proxy and not re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*", proxy, re.IGNORECASE | re.ASCII):
+        raise InputError(f"--proxy is {proxy!r}; it must be a host name, such as dashboards.example.org.")
+    return proxy

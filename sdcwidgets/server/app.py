@@ -142,6 +142,7 @@ class Dashboards(Voila):
     """Voila, with the pages and files of this project and no others."""
 
     limits: Limits
+    proxy: str = ""
 
     def welcome(self) -> None:
         """Get ready for visitors, once the server listens."""
@@ -219,17 +220,17 @@ class Dashboards(Voila):
         ]
 
     def listen(self) -> None:
-        """Listen; behind a proxy on this machine, visitors are known by what the proxy says of them."""
+        """Listen; behind a reverse proxy, visitors are known by what the proxy says of them."""
         self.app.listen = partial(
             self.app.listen,
-            xheaders=is_loopback(self.ip),
+            xheaders=bool(self.proxy),
             max_body_size=BODY_LIMIT,
             max_buffer_size=READ_LIMIT,
             body_timeout=BODY_SECONDS,
         )
         if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
             refused = {"voila_configuration": self.voila_configuration}
-            self.app.default_router.rules.insert(0, Rule(AnotherName(), NotByThisName, refused))
+            self.app.default_router.rules.insert(0, Rule(AnotherName(self.proxy), NotByThisName, refused))
         super().listen()
 
     def launch_browser(self) -> None:
@@ -273,6 +274,7 @@ def serve(
     port: int,
     limits: Limits | None = None,
     key: str = "",
+    proxy: str = "",
     dev: bool = False,
     browser: bool = False,
 ) -> None:
@@ -288,6 +290,9 @@ def serve(
         What visitors get.
     key
         What they must know; nothing if empty.
+    proxy
+        The name under which a reverse proxy shows the server; what it says of visitors is believed then, and
+        of nobody else.
     dev
         Show tracebacks on the page, log what happens and reload when code changes.
     browser
@@ -317,7 +322,7 @@ def serve(
         custom_display_url=address,
         log_level=logging.DEBUG if dev else logging.CRITICAL,
     )
-    app.limits = limits
+    app.limits, app.proxy = limits, proxy
     app.initialize(argv=[])
     for script in (frontend.installed(), plotlyjs):
         # The first visitor does not wait until they are packed.

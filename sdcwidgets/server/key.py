@@ -48,6 +48,11 @@ class Keys(IdentityProvider):
 
     _one_at_a_time = asyncio.Lock()
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        # What a browser keeps says nothing of the key, and is worth nothing to another server.
+        self._let_in = secrets.token_bytes(32)
+
     @property
     def auth_enabled(self) -> bool:
         """Whether a key is needed."""
@@ -58,7 +63,7 @@ class Keys(IdentityProvider):
         if not self.key:
             return _guest()
         cookie = handler.get_secure_cookie(self.get_cookie_name(handler))
-        if cookie is not None and hmac.compare_digest(cookie, self.key.encode()):
+        if cookie is not None and hmac.compare_digest(cookie, self._let_in):
             return _guest()
         typed = handler.get_query_argument("key", "")
         if self.fits(typed):
@@ -83,7 +88,7 @@ class Keys(IdentityProvider):
         name = self.get_cookie_name(handler)
         handler.set_secure_cookie(
             name,
-            self.key,
+            self._let_in,
             expires_days=None,
             httponly=True,
             samesite="Lax",

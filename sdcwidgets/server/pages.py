@@ -174,16 +174,24 @@ class NotHere(_Shown):
 
 
 class AnotherName(Matcher):
-    """Whether a request asks for another name than that of this machine.
+    """Whether a request asks for another name than those of this machine and of its reverse proxy.
 
     A name elsewhere can be made to lead here (DNS rebinding), and a page under that name would be taken for one
-    of ours. A reverse proxy hands on its own name, and says for whom (X-Forwarded-For): no page can say that of
-    a websocket, without which it reaches no kernel.
+    of ours.
+
+    Parameters
+    ----------
+    proxy : str
+        The name under which a reverse proxy shows this server, if there is one.
     """
+
+    def __init__(self, proxy: str = "") -> None:
+        self._proxy = proxy.lower()
 
     def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
         """Return an empty dictionary if so, else None."""
-        known = is_loopback(request.host_name.strip("[]")) or "X-Forwarded-For" in request.headers
+        name = request.host_name.strip("[]").lower()
+        known = is_loopback(name) or (name == self._proxy != "")
         return None if known else {}
 
 

@@ -1,6 +1,7 @@
 """Requests that no browser sends cost the server nothing, and the log says nothing of them."""
 
 import asyncio
+import base64
 import gc
 import socket
 import sys
@@ -21,7 +22,7 @@ from sdcwidgets.server.key import WRONG
 from serving import free_port, running
 from visiting import connected, get, kernel_of
 
-KEY = "census-2026"
+KEY, PROXY = "census-2026", "dashboards.example.org"
 
 
 @pytest.fixture(scope="module")
@@ -125,9 +126,53 @@ def test_it_answers_to_its_own_names(served, host):
     assert get(served, {"Host": host})[0] == 200
 
 
-def test_it_answers_to_a_proxy_by_the_name_of_the_proxy(served):
-    behind = {"Host": "dashboards.example.org", "X-Forwarded-For": "192.0.2.1"}
-    assert get(served, behind)[0] == 200
+@pytest.mark.parametrize("host", ["dashboards.example.org", "evil.example"])
+def test_who_only_says_to_be_a_proxy_is_not_believed(served, host):
+    assert get(served, {"Host": host, "X-Forwarded-For": "127.0.0.1"})[0] == 403
+
+
+@pytest.fixture(scope="module")
+def proxied():
+    """A server behind a proxy, with one place for each address."""
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command += ["--proxy", PROXY, "--per-address", "1"]
+    with running(command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
+        yield f"http://127.0.0.1:{port}/"
+
+
+def forwarded(address):
+    return {"Host": PROXY, "X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
+
+
+def test_it_answers_to_the_name_of_its_proxy_and_to_no_other(proxied):
+    assert get(proxied, forwarded("192.0.2.1"))[0] == 200
+    assert get(proxied, forwarded("192.0.2.1") | {"Host": f"{PROXY.upper()}:443"})[0] == 200
+    assert get(proxied, forwarded("192.0.2.1") | {"Host": "evil.example"})[0] == 403
+
+
+def test_one_address_gets_so_many_sessions_and_the_next_one_its_own(proxied):
+    page = f"{proxied}voila/render/explore.ipynb"
+    status, headers, _ = get(page, forwarded("192.0.2.7"))
+    assert status == 200
+    assert "Secure" in headers["Set-Cookie"]
+    status, headers, text = get(page, forwarded("192.0.2.7"))
+    assert (status, "Retry-After" in headers, "All places are taken" in text) == (503, True, True)
+    assert get(page, forwarded("192.0.2.8"))[0] == 200
+
+
+def test_a_monitor_elsewhere_is_told_nothing(proxied):
+    assert get(f"{proxied}health", forwarded("192.0.2.9"))[0] == 403
+    assert get(f"{proxied}health")[0] == 200
+
+
+def test_what_a_browser_keeps_says_nothing_of_the_key(locked):
+    _, headers, _ = get(f"{locked}?key={KEY}")
+    kept = headers["Set-Cookie"]
+    inside = base64.b64decode(kept.split("|")[4].split(":", 1)[1] + "==")
+    assert KEY.encode() not in inside
+    assert KEY not in kept
+    assert len(inside) >= 32
 
 
 def test_a_page_of_another_name_gets_no_websocket(served):
