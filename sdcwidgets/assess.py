@@ -277,6 +277,11 @@ def assess(
     >>> round(float(after.whole.hellinger.mean[0]), 1), bool(after.whole.hellinger.error[0] < 0.01)
     (3.0, True)
     """
+    if not isinstance(table, FrequencyTable):
+        raise InputError(
+            f"The table is a {type(table).__name__}; make a FrequencyTable of it, with FrequencyTable.from_csv of a "
+            "file or with FrequencyTable.from_frame of a DataFrame."
+        )
     settings = Settings(weights, third, epsilon, variant, replications, seed)
     chosen = get(method)() if isinstance(method, str) else method
     return Assessment.of(table, settings, chosen, measures)

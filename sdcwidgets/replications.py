@@ -303,7 +303,7 @@ class _Sums:
     def add(self, batch: Batch) -> Floats:
         """Add draws; what is not defined is no case. Return their numbers for the whole table, (measures, draws)."""
         parts = [one.values(batch, self.axis) for one in self.measures]
-        values = np.empty((len(parts), batch.size, parts[0].shape[1]))
+        values = np.empty((len(parts), batch.size, parts[0].shape[1] if parts else 1))
         for row, part in zip(values, parts, strict=True):
             row[:] = part  # one draw may stand for all
         if not self._shift.ndim:

@@ -63,6 +63,11 @@ class FrequencyTable:
     _total: int
 
     def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
+        if axes is None and hasattr(counts, "index") and hasattr(counts, "to_numpy"):
+            raise InputError(
+                f"A {type(counts).__name__} has labels of its own, and may have totals; make a table of it with "
+                "FrequencyTable.from_frame, or from_records where each row is a person."
+            )
         try:
             array = np.array(counts, order="C")
             if array.dtype.kind not in "iuf":  # one text among numbers makes texts of all of them

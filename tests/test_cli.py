@@ -109,7 +109,7 @@ def test_what_is_not_sure_is_asked_by_its_flag(tmp_path, capsys):
     path = tmp_path / "numbers.csv"
     path.write_text("Area 1,161,141\nArea 2,105,94\n", "utf-8")
     assert main(["assess", str(path)]) == 2
-    assert "choose whether they are labels or counts (first line" in capsys.readouterr().err
+    assert "choose whether they are labels or counts (--first-line: labels" in capsys.readouterr().err
     assert main(["assess", str(path), "--first-line", "counts", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 501
 
@@ -137,3 +137,29 @@ def test_a_console_without_the_letters_and_a_reader_who_leaves(tmp_path, command
         left.stdout.readline()
         left.stdout.close()
         assert left.stderr.read().splitlines() == notes
+
+
+@pytest.mark.parametrize("name", ["r1", "r1-star"])
+def test_a_measure_of_the_true_counts_beside_a_method(religion, capsys, name):
+    assert main(["assess", str(religion), "--method", "random-rounding", "--measure", name]) == 0
+    told = capsys.readouterr().out
+    assert "0.2315" in told or name != "r1"
+    assert name.replace("-", "_") in told
+
+
+def test_a_folder_that_cannot_be_written_is_told(capsys):
+    assert main(["microdata-study", "/proc/x", "--samples", "1"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1].startswith("/proc/x cannot be written: ")
+
+
+def test_every_choice_is_asked_by_its_flag(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("Area,M,F\nA,1,2\nB,3,4\nTown,4,6\n", "utf-8")
+    assert main(["assess", str(path)]) == 2
+    assert "choose whether it is a total (--margins: drop or keep)" in capsys.readouterr().err
+    path.write_text(LONG.replace("A,f", "A,"), "utf-8")
+    assert main(["assess", str(path), "--by", "Area,Sex", "--count", "Persons"]) == 2
+    assert "name a category for people without one (--missing)" in capsys.readouterr().err
+    path.write_text("Area,Sex\nA,m\nB,f\n", "utf-8")
+    assert main(["assess", str(path)]) == 2
+    assert "choose columns to count by (--by)" in capsys.readouterr().err

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
+from refusing import sentence
 
+from sdcwidgets import assess, attacks, methods
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import MOST_PEOPLE
 from sdcwidgets.table import Axis, FrequencyTable
@@ -142,7 +144,7 @@ def test_the_largest_total():
 
 
 @pytest.mark.parametrize(
-    ("counts", "axes", "sentence"),
+    ("counts", "axes", "says"),
     [
         ([[1, 2], [3]], None, "different lengths"),
         ([], None, "no counts"),
@@ -156,8 +158,8 @@ def test_the_largest_total():
         ([1, 2], [Axis("A", ("x", "y")), Axis("B", ("z",))], "labels 2 by 1"),
     ],
 )
-def test_counts_and_axes_that_do_not_fit(counts, axes, sentence):
-    with pytest.raises(InputError, match=sentence):
+def test_counts_and_axes_that_do_not_fit(counts, axes, says):
+    with pytest.raises(InputError, match=says):
         FrequencyTable(counts, axes)
 
 
@@ -180,26 +182,26 @@ def test_changed_copies():
 def test_margins():
     assert SEX.margin("Area").counts.tolist() == [302, 199]
     assert CUBE.margin("Sex", "Area").counts.tolist() == [[6, 24], [9, 27]]
-    for names, sentence in [
+    for names, said in [
         ((), "one or more"),
         (("Sex", "Sex"), "different axes"),
         (("Age?",), 'no axis "Age?"'),
     ]:
         with pytest.raises(InputError) as error:
             CUBE.margin(*names)
-        assert sentence in str(error.value)
+        assert said in str(error.value)
 
 
 def test_slices():
     assert CUBE.slice(Area="b").counts.tolist() == [[6, 7], [8, 9], [10, 11]]
     assert CUBE.slice({"Age": ["2", "0"]}, Area="a").counts.tolist() == [[4, 5], [0, 1]]
-    for chosen, sentence in [
+    for chosen, said in [
         ({"Area": "c"}, 'no label "c"'),
         ({"Region": "a"}, 'no axis "Region"'),
         ({"Area": "a", "Age": "0", "Sex": "f"}, "leave an axis free"),
         ({"Area": []}, "no labels"),
     ]:
-        with pytest.raises(InputError, match=sentence):
+        with pytest.raises(InputError, match=said):
             CUBE.slice(chosen)
 
 
@@ -285,3 +287,23 @@ def test_importing_the_table_loads_nothing_heavy():
 
     run = [sys.executable, "-c", code, sdcwidgets.__path__[0]]
     assert subprocess.run(run, capture_output=True, text=True, check=True).stdout.strip() == "set()"
+
+
+def test_what_has_labels_is_not_taken_for_counts():
+    frame = pd.DataFrame({"m": [1, 2], "f": [3, 4]})
+    for labelled in (frame, frame["m"]):
+        assert "make a table of it with FrequencyTable.from_frame" in sentence(FrequencyTable, labelled)
+    assert FrequencyTable(frame, {"x": ["a", "b"], "y": ["m", "f"]}).total == 10
+
+
+def test_what_is_no_table_is_told_how_to_become_one():
+    assert "The table is a DataFrame; make a FrequencyTable of it" in sentence(
+        assess, pd.DataFrame({"m": [1]})
+    )
+    assert "The table is a str" in sentence(assess, "table.csv")
+    table, method = FrequencyTable([[1, 5], [7, 3]]), methods.get("random-rounding")()
+    assert "sees a release, not a FrequencyTable" in sentence(attacks.suppressed, table)
+    assert "sees a release, not a FrequencyTable" in sentence(attacks.linking, [table])
+    assert method.apply(table, 7) == method.apply(table, np.random.default_rng(7))
+    assert method.release(table, 7) == method.release(table, np.random.default_rng(7))
+    assert "nothing to count" in sentence(FrequencyTable.from_records, pd.DataFrame({"Area": []}), ["Area"])

@@ -101,11 +101,22 @@ class System(NamedTuple):
         return tuple(map(len, self.axes))
 
 
+#: What is said of anything else.
+_NO_RELEASE = (
+    "An attack sees a release, not a {}; a method's release() makes one, and Release.of of a whole table."
+)
+
+
 def as_releases(releases: Release | Sequence[Release]) -> tuple[Release, ...]:
     """Return one or several releases as a tuple, and raise InputError if there is none."""
+    if not isinstance(releases, Release | Sequence):
+        raise InputError(_NO_RELEASE.format(type(releases).__name__))
     found = (releases,) if isinstance(releases, Release) else tuple(releases)
     if not found:
         raise InputError("There is nothing to attack; give at least one release.")
+    other = next((one for one in found if not isinstance(one, Release)), None)
+    if other is not None:
+        raise InputError(_NO_RELEASE.format(type(other).__name__))
     return found
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import declared
+from sdcwidgets.parameters import Parameter, declared
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
@@ -43,7 +44,19 @@ def add_options(parser: argparse.ArgumentParser, cls: type, only: Sequence[str] 
 def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
     """Return the declared parameters of a dataclass that were given, as their own types."""
     given = ((parameter, getattr(options, parameter.name, None)) for parameter in declared(cls))
-    return {parameter.name: parameter.parse(text) for parameter, text in given if text is not None}
+    return {
+        parameter.name: _parsed(parameter, text, parameter.flag)
+        for parameter, text in given
+        if text is not None
+    }
+
+
+def _parsed(parameter: Parameter, text: str, flag: str) -> Any:
+    """Return the value of a flag; what is wrong with it names the flag."""
+    try:
+        return parameter.parse(text)
+    except InputError as error:
+        raise InputError(f"{flag}: {error}") from None
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
@@ -60,8 +73,11 @@ def read_table(options: argparse.Namespace) -> FrequencyTable:
     from sdcwidgets.sources import How, named
 
     given = read_options(options, How)
-    source = named(options.file)
-    reading = (source.choose(**given) if given else source).read()
+    try:
+        source = named(options.file)
+        reading = (source.choose(**given) if given else source).read()
+    except InputError as error:
+        raise InputError(_with_flags(str(error))) from None
     for note in reading.notes:
         print(note, file=sys.stderr)
     return reading.table
@@ -80,11 +96,8 @@ def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:
             if len(takers[parameter.flag]) > 1:
                 continue
             about = f"{parameter.label}: {parameter.expected}. {parameter.help}"
-            flag = parameter.flag
-            if flag in _reading_flags():
-                flag = f"--method-{flag.removeprefix('--')}"
             parser.add_argument(
-                flag,
+                _method_flag(parameter.name),
                 dest=_METHOD + parameter.name,
                 metavar=parameter.name.upper(),
                 help=about.replace("%", "%%"),
@@ -100,7 +113,7 @@ def read_method(options: argparse.Namespace) -> Method | None:
         for name, text in vars(options).items()
         if name.startswith(_METHOD) and text is not None
     }
-    flags = ["--" + name.replace("_", "-") for name in given]
+    flags = [_method_flag(name) for name in given]
     if options.method is None:
         if flags:
             raise InputError(f"{flags[0]} belongs to a method; name one with --method.")
@@ -109,9 +122,9 @@ def read_method(options: argparse.Namespace) -> Method | None:
     known = {parameter.name: parameter for parameter in declared(cls)}
     for name, flag in zip(given, flags, strict=True):
         if name not in known:
-            has = ", ".join(parameter.flag for parameter in known.values()) or "no parameters"
+            has = ", ".join(map(_method_flag, known)) or "no parameters"
             raise InputError(f"The method {cls.name} has no {flag}; it has {has}.")
-    return cls(**{name: known[name].parse(text) for name, text in given.items()})
+    return cls(**{name: _parsed(known[name], text, _method_flag(name)) for name, text in given.items()})
 
 
 def unwritable(path: Path | None, error: OSError) -> InputError:
@@ -119,8 +132,18 @@ def unwritable(path: Path | None, error: OSError) -> InputError:
     return InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.")
 
 
-def _reading_flags() -> set[str]:
-    """Return the flags that say how a file is read; a parameter of a method with such a name yields to them."""
+def _method_flag(name: str) -> str:
+    """Return the flag of a parameter of a method; one with the name of a way of reading yields to that."""
     from sdcwidgets.sources import How
 
-    return {parameter.flag for parameter in declared(How)}
+    taken = any(parameter.name == name for parameter in declared(How))
+    return ("--method-" if taken else "--") + name.replace("_", "-")
+
+
+def _with_flags(sentence: str) -> str:
+    """Return a sentence of a source with the flag wherever it names a way of reading, as in "(margins: drop ...)"."""
+    from sdcwidgets.sources import How
+
+    for parameter in declared(How):
+        sentence = re.sub(rf"\({parameter.name}(?=[:)])", f"({parameter.flag}", sentence)
+    return sentence

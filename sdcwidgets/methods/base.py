@@ -85,8 +85,10 @@ class Method(Declared, ABC):
         """Return in a sentence why the method cannot change this table, "" where it can."""
         return ""
 
-    def apply(self, table: FrequencyTable, rng: np.random.Generator) -> FrequencyTable:
+    def apply(self, table: FrequencyTable, rng: np.random.Generator | int) -> FrequencyTable:
         """Return one protected table, with the axes of the original.
+
+        `rng` is a generator, or a seed; who knows the seed can find the true counts out.
 
         Raises
         ------
@@ -97,7 +99,7 @@ class Method(Declared, ABC):
             raise InputError(
                 f"{self.title} leaves gaps, which a table of counts cannot have; ask for a release."
             )
-        return FrequencyTable(self.replicate(table, 1, rng)[0], table.axes)
+        return FrequencyTable(self.replicate(table, 1, np.random.default_rng(rng))[0], table.axes)
 
     @abstractmethod
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[Any]:
@@ -107,11 +109,13 @@ class Method(Declared, ABC):
         published.
         """
 
-    def release(self, table: FrequencyTable, rng: np.random.Generator) -> Release:
+    def release(self, table: FrequencyTable, rng: np.random.Generator | int) -> Release:
         """Return what is published of the table: cells and margins, and what a reader may conclude from each.
 
-        Its cells are the first that `replicate` draws with the same generator.
+        `rng` is a generator, or a seed that must stay secret. The cells are the first that `replicate` draws with
+        the same generator.
         """
+        rng = np.random.default_rng(rng)
         return self.around(table, self.replicate(table, 1, rng)[0], rng)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:

@@ -97,7 +97,7 @@ class How(Declared):
         super().__post_init__()
         if self.count and not self.by:
             raise InputError(
-                f"Counts are in {self.count!r}, but nothing says what to count by; name columns (by, or --by)."
+                f"Counts are in {self.count!r}, but nothing says what to count by; name columns (by)."
             )
         if self.count in self.by:
             raise InputError(f"The column {self.count!r} cannot hold both labels and counts; name it once.")

@@ -211,7 +211,7 @@ def _first_line(
     shown = ", ".join(quoted(label_of(cell)) for cell in row[:4]) + (" ..." if len(row) > 4 else "")
     raise Question(
         f"The first line, {shown}, has numbers: choose whether they are labels or counts "
-        "(first line: labels, counts, or bare, where the first column holds counts too).",
+        "(first_line: labels, counts, or bare, where the first column holds counts too).",
         _FIRST_LINE,
     )
 

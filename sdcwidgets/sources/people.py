@@ -49,6 +49,8 @@ def tabulate(
     import pandas as pd
 
     frame = pd.DataFrame(records)
+    if frame.empty or not len(columns):
+        raise InputError("There is nothing to count; give at least one record and one column.")
     axes: list[Axis] = []
     codes: list[NDArray[np.int64]] = []
     for name in [columns] if isinstance(columns, str) else columns:
@@ -73,8 +75,6 @@ def tabulate(
             labels.append(str(missing))
         axes.append(Axis(str(name), tuple(labels)))
         codes.append(np.where(code < 0, labels.index(str(missing)) if gaps else 0, code))
-    if not axes or frame.empty:
-        raise InputError("There is nothing to count; give at least one record and one column.")
     shape = tuple(map(len, axes))
     check_size(shape, limit)
     cells = np.ravel_multi_index(tuple(codes), shape)
