@@ -223,7 +223,7 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
     change, show_change = recoding(study)
 
     def save() -> None:
-        text = study.result.file.to_csv()
+        text = study.result.released.to_csv()
         assert text is not None  # no path was given
         buttons.file("protected.csv", text.encode("utf-8-sig"))
 
@@ -235,7 +235,7 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
     def show(result: FileRisk) -> None:
         show_change(result)
         suppress.show(result.state.suppress)
-        told.show(words.lost(result))
+        told.show(f"{words.lost(result)} {words.left_out(result)}".strip())
 
     return (heading("Change a variable"), *change, heading("Suppress"), k, suppress, told, buttons), show
 

@@ -120,10 +120,16 @@ class Variable:
             return pd.Series(np.where(gap, np.nan, found), name=self.name)
         return pd.Series(pd.arrays.IntegerArray(found.astype(np.int64), gap), name=self.name)
 
+    @property
+    def identifies(self) -> bool:
+        """Whether it is text that tells most people apart, such as a name: no key variable, and nothing to publish."""
+        records = len(self.codes)
+        return not self.numeric and records >= _FEW and len(self.categories) > _FREE_TEXT * records
+
     def check_key(self) -> None:
         """Raise InputError if the variable can't serve as a key variable."""
         different, records = len(self.categories), len(self.codes)
-        if not self.numeric and records >= _FEW and different > _FREE_TEXT * records:
+        if self.identifies:
             raise InputError(
                 f"{quoted(self.name)} has {different:,} different texts in {records:,} records; a key variable has"
                 " categories that people share, so take another one, or recode it."

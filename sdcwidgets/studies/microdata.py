@@ -142,6 +142,19 @@ class FileRisk:
         return self.taus.get((self.state.settings.model, self.state.settings.scaling))
 
     @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The variables of text that tell people apart; they do not go into the released file."""
+        roles = (self.file.weight, self.file.household)
+        return tuple(
+            name for name, one in self.file.variables.items() if one.identifies and name not in roles
+        )
+
+    @property
+    def released(self) -> Microdata:
+        """The file as it may be given away: without what names people."""
+        return self.file.without(self.names)
+
+    @cached_property
     def dis(self) -> Floats | None:
         """The DIS-SUDA score of each record, None as long as special uniques are not known."""
         if self.special is None:

@@ -15,6 +15,7 @@ __all__ = [
     "estimates",
     "explain_estimate",
     "explain_record",
+    "left_out",
     "lost",
     "missing_note",
     "model_note",
@@ -104,7 +105,11 @@ def _quality(found: ModelledTau | None, result: FileRisk) -> str:
     if found is None:
         return "" if result.problem else "computed after the rest"
     if found.exists is False:
-        return "no maximum likelihood estimate exists; this is its limit"
+        certain = int((found.unique == 1).sum() - (result.unique & (result.F <= 1)).sum())
+        told = (
+            f", in which {certain:,} of the uniques expect nobody and count as found" if certain > 0 else ""
+        )
+        return f"no maximum likelihood estimate exists; this is its limit{told}"
     return "an estimate exists" if found.exists else "whether an estimate exists is not known"
 
 
@@ -210,7 +215,9 @@ def _reason(result: FileRisk, record: int) -> str:
     if result.changed[record]:
         parts.append("PRAM changed it, so a match is wrong")
     sets = _sets(result, record)
-    if sets:
+    if sets == [" and ".join(result.state.keys)] and len(result.state.keys) > 1:
+        parts.append("only all keys together make it unique")
+    elif sets:
         parts.append(
             f"it is unique by {sets[0]} alone"
             + (f", and in {len(sets) - 1} other way{'s' * (len(sets) > 2)}" if len(sets) > 1 else "")
@@ -273,6 +280,14 @@ def explain_record(result: FileRisk, index: int) -> list[Line]:
     return lines
 
 
+def left_out(result: FileRisk) -> str:
+    """Return which variables the saved file is without, and why."""
+    if not result.names:
+        return ""
+    named = ", ".join(result.names)
+    return f"{named}: left out of the saved file, since almost every record has a value of its own."
+
+
 def lost(result: FileRisk) -> str:
     """Return what suppression cost."""
     k = result.state.settings.k
@@ -284,7 +299,8 @@ def lost(result: FileRisk) -> str:
     each = ", ".join(f"{name} {count:,}" for name, count in values.items() if count)
     share = total / (len(values) * len(result.f))
     return (
-        f"The file is {int(result.f.min())}-anonymous. {total:,} values are blanked in {result.lost.records:,} records"
+        f"The file is {int(result.f.min())}-anonymous. {total:,} value{'s are' if total != 1 else ' is'} blanked in "
+        f"{result.lost.records:,} record{'s' * (result.lost.records != 1)}"
         f" ({share:.1%} of the values of the keys): {each or 'none was needed'}."
     )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.studies.microdata import FileRisk
 from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
 from sdcwidgets.words import people
-from sdcwidgets.words.microdata import lost, model_note
+from sdcwidgets.words.microdata import left_out, lost, model_note
 
 __all__ = ["as_code", "recoded", "report"]
 
@@ -68,6 +69,13 @@ def report(result: FileRisk, before: FileRisk) -> str:
             f"Estimated after it, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ {result.chosen.tau2:.1f}."
         )
         done += [model_note(result)] if model_note(result) else []
+    many = [
+        f"{name} has {len(one.categories):,} different values, as they came: who knows one may find a person."
+        for name, one in result.released.variables.items()
+        if len(one.categories) > MOST_CATEGORIES and name not in (result.file.weight, result.file.household)
+    ]
+    done += ["", left_out(result)] if result.names else []
+    done += many
     done += ["", "Sampling weights, households and variables that are no key are as they came."]
     return "\n".join(done) + "\n"
 

@@ -280,3 +280,32 @@ def test_the_code_of_a_protected_file_gives_the_same_records(result):
     space = {}
     exec(as_code(state), space)
     assert space["file"].to_frame().equals(assess_file(state).file.to_frame())
+
+
+def test_what_names_people_is_not_saved(monkeypatch):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "name": [f"P {place}" for place in range(300)],
+            "job": rng.choice(list("abc"), 300),
+            "town": rng.choice(list("xyz"), 300),
+            "weight": 9,
+        }
+    )
+    sent = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content: sent.append(content.decode("utf-8-sig")))
+    screen = microdata.app(Microdata.from_frame(frame, weight="weight"))
+    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    buttons._press(0)
+    buttons._press(1)
+    assert sent[0].splitlines()[0] == "job,town,weight"
+    assert "name: left out of the saved file" in sent[1]
+    assert any("name: left out of the saved file" in one.value for one in inside(screen, Text))
+
+
+def test_a_record_that_only_all_keys_make_unique_is_told_so():
+    frame = pd.DataFrame({"a": list("xxyy") * 4, "b": list("xyxx") * 4, "weight": 3})
+    frame = pd.concat([frame, pd.DataFrame({"a": ["y"], "b": ["y"], "weight": [3]})])
+    state = FileState(keys=("a", "b"), own=Microdata.from_frame(frame, weight="weight"))
+    *_, last = improve(state, assess_file(state))
+    assert "only all keys together make it unique" in words.riskiest(last)[0].formula[0].text
