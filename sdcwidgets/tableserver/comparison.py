@@ -31,7 +31,7 @@ from sdcwidgets.tabulate import Query, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PRINTED", "QUERIES", "Conclusion", "compare", "conclusions", "small_cells"]
+__all__ = ["PRINTED", "QUERIES", "Conclusion", "compare", "conclusions", "shapes", "small_cells"]
 
 #: The four tables of section 5.1; the tenth age group is 45-49.
 QUERIES = (
@@ -101,6 +101,30 @@ def compare(seed: int = 1) -> pd.DataFrame:
             lines.append((number, name, risk, kept, printed_risk[k + 1], printed_utility[k]))
     columns = ["table", "method", "risk", "utility", "risk printed", "utility printed"]
     return pd.DataFrame(lines, columns=columns).set_index(["table", "method"])
+
+
+def shapes(seed: int = 1) -> pd.DataFrame:
+    """Return people, cells and how many cells hold 0, 1, ... of each original table, the printed numbers beside.
+
+    References
+    ----------
+    Shlomo, Antal and Elliot 2015, Table 2.
+    """
+    import json
+    from importlib.resources import files
+
+    import pandas as pd
+
+    text = files("sdcwidgets.reproduction").joinpath("flexible2015.json").read_text("utf-8")
+    names = ["people", "cells", "0", "1", "2", "3", "4", "5", "6 and over"]
+    lines = {}
+    for (number, (original, _)), printed in zip(
+        _tables(seed).items(), json.loads(text)["Table 2"], strict=True
+    ):
+        cells = np.bincount(np.minimum(original.counts.ravel(), 6), minlength=7)
+        lines[number, "here"] = [original.total, original.cells, *cells.tolist()]
+        lines[number, "printed"] = [printed["people"], printed["cells"], *printed["counts"]]
+    return pd.DataFrame.from_dict(lines, orient="index", columns=names)
 
 
 def small_cells(seed: int = 1) -> pd.DataFrame:

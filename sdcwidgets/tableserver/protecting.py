@@ -23,7 +23,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
 from sdcwidgets.tableserver.noise import alone, keyed_release, published, spread_of, works_by_cell
-from sdcwidgets.tableserver.reader import taken_for
+from sdcwidgets.tableserver.reader import expected_utility, taken_for
 from sdcwidgets.tabulate import Query, Tabulation, Tabulator
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class Prepared:
     method : Method or None
     stay : float
         The share of people whom a method before tabulation leaves where they were.
-    loss_of_all : float
-        The utility of all data that a method before tabulation worked on; nan for others.
+    utility : float
+        What a user is told: as a reader expects it of the table, or that of all data under a method before tabulation.
     """
 
     query: Query
@@ -81,7 +81,7 @@ class Prepared:
     people: int
     method: Method | None
     stay: float
-    loss_of_all: float
+    utility: float
 
     @property
     def clearly_above(self) -> float:
@@ -108,7 +108,7 @@ class Prepared:
         G = self.release.cells.astype(np.int64)
         after = float(flexible.risk(flexible.terms_after(F, G, self._spread(F, G)), weights))
         kept = float(utility.utility(F, G))
-        return Figures(before, after, kept if true or np.isnan(self.loss_of_all) else self.loss_of_all)
+        return Figures(before, after, kept if true else self.utility)
 
     def _spread(self, F: NDArray[np.int64], G: NDArray[np.int64]) -> Spread:
         assert self.method is not None
@@ -173,7 +173,7 @@ class Protector:
         found = self.data.tabulate(query)
         shown = published_margins(self.data, query)
         counts = found.table.counts
-        release, taken, stay, of_all = None, counts, 1.0, float("nan")
+        release, taken, stay, kept = None, counts, 1.0, 1.0
         people = int(counts.sum())
         if self.method is not None and self.stage == "after":
             method = works_by_cell(self.method)
@@ -181,10 +181,11 @@ class Protector:
             taken = taken_for(method, release.cells.astype(np.int64))
             keys = int(found.cell_keys.sum()) % 10**9
             people = int(published(method, np.array([people]), np.array([keys]))[0])
+            kept = expected_utility(method, release.cells.astype(np.int64), people)
         elif self.method is not None:
             taken, release = self._made_before(query, shown)
-            people, stay, of_all = int(taken.sum()), self._beforehand.stay, self._beforehand.utility
-        prepared = Prepared(query, found, shown, release, taken, people, self.method, stay, of_all)
+            people, stay, kept = int(taken.sum()), self._beforehand.stay, self._beforehand.utility
+        prepared = Prepared(query, found, shown, release, taken, people, self.method, stay, kept)
         self._prepared[query.key] = prepared
         if len(self._prepared) > KEPT:
             self._prepared.popitem(last=False)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sdcwidgets.methods.base import PostTabular
 from sdcwidgets.tableserver.noise import spread
 
-__all__ = ["taken_for"]
+__all__ = ["expected_utility", "taken_for"]
 
 Floats = NDArray[np.float64]
 
@@ -59,17 +59,50 @@ def taken_for(method: PostTabular, published: NDArray[np.int64]) -> NDArray[np.i
     where = np.flatnonzero(flat <= SMALL)
     if where.size:
         values, member, times = np.unique(flat[where], return_inverse=True, return_counts=True)
-        likelihood = _likelihood(method)[:, values]
-        likely = likelihood * _fitted(likelihood, times)[:, np.newaxis]
-        cumulated = np.cumsum(likely / likely.sum(axis=0), axis=0)
+        likely = _likely(method, values, times)
+        cumulated = np.cumsum(likely, axis=0)
         # The k-th cell of a value has the quantile (k + 1/2)/n of what is likely behind it.
         order = np.argsort(member, kind="stable")
         rank = np.empty(where.size, dtype=np.int64)
         rank[order] = np.arange(where.size) - np.repeat(np.cumsum(times) - times, times)
         wanted = member + (rank + 0.5) / times[member]
         lines = (np.minimum(cumulated, 1.0) + np.arange(len(values))).T.ravel()
-        result[where] = np.searchsorted(lines, wanted) - member * len(likelihood)
+        result[where] = np.searchsorted(lines, wanted) - member * len(likely)
     return result.reshape(published.shape)
+
+
+def expected_utility(method: PostTabular, published: NDArray[np.int64], people: int) -> float:
+    """Return the utility 1 - HD/√N that a reader expects of a protected table, from it alone.
+
+    Parameters
+    ----------
+    method : PostTabular
+    published : ndarray of int64
+        The cells.
+    people : int
+        N, as it is published.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> round(expected_utility(methods.get("random-rounding")(base=3), np.array([900, 3]), 903), 4)
+    0.9939
+    """
+    flat = published.ravel()
+    values, times = np.unique(flat[flat <= SMALL], return_counts=True)
+    if not values.size or people < 1:
+        return 1.0
+    apart = (np.sqrt(np.arange(LARGEST + 1))[:, np.newaxis] - np.sqrt(values)) ** 2
+    squared = float(((_likely(method, values, times) * apart).sum(axis=0) * times).sum()) / 2
+    return max(0.0, 1 - float(np.sqrt(squared / people)))
+
+
+def _likely(method: PostTabular, values: NDArray[np.int64], times: NDArray[np.int64]) -> Floats:
+    """Return how likely each true count is behind each published value, shape (LARGEST + 1, n); columns sum to 1."""
+    likelihood = _likelihood(method)[:, values]
+    likely = likelihood * _fitted(likelihood, times)[:, np.newaxis]
+    found: Floats = likely / likely.sum(axis=0)
+    return found
 
 
 def _fitted(likelihood: Floats, times: NDArray[np.int64]) -> Floats:
