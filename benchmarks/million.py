@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 from sdcwidgets.microdata import population
 
@@ -53,7 +53,13 @@ def main():
         page.get_by_label("File of records to open").set_input_files(path)
         page.get_by_label("The file is read").wait_for()
         print(f"a moving bar after {time.perf_counter() - begun:.2f} s")
-        page.get_by_text(re.compile("^1,000,000 records of million.parquet")).wait_for(timeout=300_000)
+        try:
+            page.get_by_text(re.compile("1,000,000 records of million.parquet")).first.wait_for(
+                timeout=60_000
+            )
+        except TimeoutError:
+            page.screenshot(path=str(folder / "failed.png"))
+            raise
         print(
             f"shown after {time.perf_counter() - begun:.1f} s; longest gap of frames "
             f"{page.evaluate('window.longest'):.0f} ms"

@@ -162,6 +162,14 @@ def test_an_estimate_that_does_not_exist_is_flagged():
     assert modelled_tau(codes, [2, 2, 2]).exists is True
 
 
+def test_a_record_that_rounding_leaves_without_people_counts_as_found():
+    """Pseudo maximum likelihood rounds 2·12/332 to 0, so that the only record of its margin is fitted as nobody."""
+    codes = np.array([[0, 0]] * 6 + [[0, 1]] * 5 + [[1, 0]])
+    found = modelled_tau(codes, [30.0] * 11 + [2.0], model="pseudo-likelihood")
+    assert found.unique.tolist() == [1.0]
+    assert found.exists is False
+
+
 def test_a_model_that_falls_into_parts_is_that_of_the_whole_crossing():
     codes, weights = file(150, 4)
     whole = np.bincount(np.ravel_multi_index(tuple(codes.T), SHAPE), minlength=int(np.prod(SHAPE)))
