@@ -302,30 +302,38 @@ class _Sums:
 
     def add(self, batch: Batch) -> Floats:
         """Add draws; what is not defined is no case. Return their numbers for the whole table, (measures, draws)."""
+        if not self.measures:
+            return np.empty((0, batch.size))
         parts = [one.values(batch, self.axis) for one in self.measures]
-        values = np.empty((len(parts), batch.size, parts[0].shape[1] if parts else 1))
-        for row, part in zip(values, parts, strict=True):
-            row[:] = part  # one draw may stand for all
         if not self._shift.ndim:
             # Numbers are taken from the first draw on, so that no digits are lost in the squares.
-            first = values[:, :1]
-            self._shift = np.where(np.isnan(first), 0.0, first)
-        shifted = values - self._shift if self.axis is None else np.subtract(values, self._shift, out=values)
-        total, number = shifted.sum(axis=1), float(batch.size)
+            self._shift = np.nan_to_num([part[0] for part in parts])
+        found = [self._of(part, shift, batch.size) for part, shift in zip(parts, self._shift, strict=True)]
+        number, total, squares = (np.stack(sums) for sums in zip(*found, strict=True))
+        self._number = self._number + number
+        self._sum = self._sum + total
+        self._squares = self._squares + squares
+        return np.stack([np.broadcast_to(part[:, 0], batch.size) for part in parts])
+
+    @staticmethod
+    def _of(values: Floats, shift: Floats, size: int) -> tuple[Floats, Floats, Floats]:
+        """Return the number, the sum and the sum of squares of one measure's draws, for each slice."""
+        shifted = values - shift
+        total = shifted.sum(axis=0)
+        number = np.full(total.shape, float(len(values)))
         if np.isnan(total).any():
             missing = np.isnan(shifted)
             shifted[missing] = 0.0
-            total, number = shifted.sum(axis=1), np.count_nonzero(~missing, axis=1)
-        self._number = self._number + number
-        self._sum = self._sum + total
-        self._squares = self._squares + np.einsum("mds,mds->ms", shifted, shifted)
-        return values[:, :, 0]
+            total, number = shifted.sum(axis=0), len(values) - missing.sum(axis=0, dtype=float)
+        squares = np.einsum("ds,ds->s", shifted, shifted)
+        times = size // len(values)  # one draw may stand for all
+        return times * number, times * total, times * squares
 
     def estimates(self, certain: bool) -> dict[Measure, Estimate]:
         """Return the mean and the error of each measure; there is none where nothing is left to chance."""
         number = np.broadcast_to(self._number, self._sum.shape)
         some = np.where(number > 0, number, np.nan)
-        mean = self._shift[:, 0] + self._sum / some
+        mean = self._shift + self._sum / some
         if certain:
             error = 0 * mean
         else:

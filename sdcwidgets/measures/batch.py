@@ -16,6 +16,7 @@ from sdcwidgets.table import FrequencyTable
 __all__ = ["Batch"]
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 
 class Batch:
@@ -42,11 +43,17 @@ class Batch:
         self.stayed = table.counts[np.newaxis] if published is None else stayed
         self._terms: dict[tuple[int | None, str, float], Floats] = {}
         self._after: dict[tuple[str, float], list[After]] = {}
+        self._small: tuple[dict[int | None, Counts], ...] = ()
 
     @property
     def size(self) -> int:
         """The number of draws."""
         return len(self.published)
+
+    @cached_property
+    def original(self) -> Batch:
+        """The table as it is, as the only draw."""
+        return Batch(self.table)
 
     @cached_property
     def axes(self) -> tuple[int, ...]:
@@ -125,32 +132,32 @@ class Batch:
             found[:, missing] = hellinger(before[missing], after[:, missing], -1)
         return found
 
-    @cached_property
-    def small(self) -> NDArray[np.bool_]:
-        """Which cells are published as a one or a two, in the shape of the draws; a gap is neither."""
-        flags: NDArray[np.bool_] = self.published == 1
-        flags |= self.published == 2
-        return flags
+    def small(self, axis: int | None) -> tuple[Counts, Counts]:
+        """Return how many ones and twos each slice publishes in each draw, and how many of them are true.
 
-    @cached_property
-    def same(self) -> NDArray[np.bool_]:
-        """Which cells are published as they are, in the shape of the draws."""
-        flags: NDArray[np.bool_] = self.published == self.table.counts
-        return flags
+        A gap is neither. Both have the shape (draws, slices).
+        """
+        if not self._small:
+            published = self.published == 1
+            published |= self.published == 2
+            self._small = (
+                self._numbers(published),
+                self._numbers(published & (self.published == self.table.counts)),
+            )
+        shown, true = self._small
+        return shown[axis], true[axis]
 
-    @cached_property
-    def true(self) -> NDArray[np.bool_]:
-        """Which cells are published as a one or a two, and are it."""
-        return self.small & self.same
-
-    def number(self, flags: NDArray[np.bool_], axis: int | None) -> NDArray[np.int64]:
-        """Return how many cells of each slice are flagged in each draw, shape (draws, slices)."""
+    def _numbers(self, flags: NDArray[np.bool_]) -> dict[int | None, Counts]:
+        """Return how many cells of each slice are flagged in each draw, for every slicing."""
         every = "abcdefghijklmnopqrstuvwxy"[: flags.ndim - 1]
         # Sums of short floats are several times as fast as counting flags, and exact up to 16 million cells.
         kind = np.float32 if self.table.cells < 2**24 else np.float64
         ones: NDArray[Any] = flags.view(np.uint8).astype(kind)
-        found = np.einsum(f"z{every}->z{'' if axis is None else every[axis]}", ones)
-        return np.asarray(found, dtype=np.int64).reshape(len(flags), -1)
+        found: dict[int | None, NDArray[Any]] = {
+            axis: np.einsum(f"z{every}->z{every[axis]}", ones) for axis in range(self.table.ndim)
+        }
+        found[None] = found[0].sum(axis=1, keepdims=True)
+        return {axis: sums.astype(np.int64) for axis, sums in found.items()}
 
     def people(self, axis: int | None) -> NDArray[np.int64]:
         """Return N of each slice."""

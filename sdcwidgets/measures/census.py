@@ -48,9 +48,9 @@ class SmallChanged(Measure):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the share in each slice in each draw."""
-        small = (batch.table.counts == 1) | (batch.table.counts == 2)
-        cases = batch.number(small[np.newaxis], axis)
-        share: Floats = batch.number(small & ~batch.same, axis) / np.where(cases > 0, cases, np.nan)
+        (cases,), _ = batch.original.small(axis)
+        _, true = batch.small(axis)
+        share: Floats = (cases - true) / np.where(cases > 0, cases, np.nan)
         return share
 
     def before(self, table: FrequencyTable) -> float:
@@ -91,13 +91,13 @@ class DR(Measure):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the share in each slice in each draw."""
-        cases = batch.number(batch.small, axis)
-        share: Floats = batch.number(batch.true, axis) / np.where(cases > 0, cases, np.nan)
+        cases, true = batch.small(axis)
+        share: Floats = true / np.where(cases > 0, cases, np.nan)
         return share
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return how many of how many."""
-        cases, true = int(batch.small.sum()), int(batch.true.sum())
+        cases, true = (int(number[0, 0]) for number in batch.small(None))
         told = said(
             "DR = (|D₁∩E₁| + |D₂∩E₂|)/|E₁∪E₂|: of the published ones and twos, how many are true ones and twos.",
             "D₁ and D₂ are the cells of 1 and 2 before protection, E₁ and E₂ those after it.",
