@@ -9,7 +9,9 @@ const render = ({ model, el: root }) => {
   const title = el("h3", { class: "sdc-board-title" });
   const note = el("p", { class: "sdc-mute" });
   root.append(title, note, scroller);
-  let [built, cells] = ["", []];
+  let built = "";
+  /** @type {any[][]} what stands at each place */
+  let cells = [];
 
   const build = (frame, spots) => {
     const key = JSON.stringify([

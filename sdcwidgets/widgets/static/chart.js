@@ -6,7 +6,7 @@ const address = (model) => {
   const config = document.getElementById("jupyter-config-data");
   let base = "/";
   try {
-    base = JSON.parse(config.textContent).baseUrl || "/";
+    base = JSON.parse(config?.textContent ?? "").baseUrl || "/";
   } catch {
     /* a page with no Jupyter server behind it */
   }
@@ -41,7 +41,7 @@ const ask = (model) =>
 // started.
 const idle = () =>
   new Promise((resolve) =>
-    globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200),
+    "requestIdleCallback" in globalThis ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200),
   );
 const start = (model) =>
   globalThis.Plotly?.react ? Promise.resolve(globalThis.Plotly) : idle().then(() => script(address(model)));
@@ -286,7 +286,7 @@ const render = ({ model, el: root }) => {
   };
   const viewer = new IntersectionObserver(
     (entries) => {
-      const seen = entries.at(-1).isIntersecting;
+      const seen = entries[entries.length - 1].isIntersecting;
       if (seen !== visible) look(seen);
     },
     { rootMargin: "150px" },

@@ -1,5 +1,6 @@
 // @ts-check
-// Bars of shares, a slider of the count each: drag, arrow keys, Page Up and Down, Home and End, or type into the box below.
+// Bars of shares, a slider of the count each: drag, arrow keys, Page Up and Down, Home and End, or type into the box
+// below.
 // What is asked are always all the counts, so that the latest request holds every change before it.
 import { el, fresh } from "./dom.js";
 

@@ -19,15 +19,16 @@ export const send = (g, edits) => {
 
 /** @param {import("./grid.js").Grid} g */
 export const commit = (g) => {
-  const i = g.inputs.indexOf(g.editing);
+  const i = g.editing ? g.inputs.indexOf(g.editing) : -1;
   g.editing = null;
   if (i >= 0 && g.inputs[i].value !== g.shown[i]) send(g, [[Math.floor(i / g.C), i % g.C, g.inputs[i].value]]);
 };
 
 /** @param {import("./grid.js").Grid} g */
 export const restore = (g) => {
-  const i = g.inputs.indexOf(g.editing);
+  const i = g.editing ? g.inputs.indexOf(g.editing) : -1;
   g.editing = null;
+  if (i < 0) return;
   g.inputs[i].value = g.shown[i];
   g.inputs[i].select();
 };

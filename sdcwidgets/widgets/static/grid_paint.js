@@ -22,7 +22,7 @@ export const paint = (g) => {
       title = before ? `not published, was ${before[i]}` : "not published";
     } else if (!sent.texts && count === 0) names.push("sdc-zero");
     else if (!sent.texts && (count === 1 || count === 2)) names.push("sdc-small");
-    if (!gap && before && counts && before[i] !== count) {
+    if (!gap && before && count !== undefined && before[i] !== count) {
       names.push(before[i] < count ? "sdc-up" : "sdc-down");
       title = `was ${before[i]}`;
     }

@@ -44,7 +44,10 @@ export const go = (g, r, c) => {
  *
  * @param {import("./grid.js").Grid} g
  */
-export const span = (g) => [0, 1].map((k) => [Math.min(g.active[k], g.extent[k]), Math.max(g.active[k], g.extent[k])]);
+export const span = (g) => {
+  const other = g.extent ?? g.active;
+  return [0, 1].map((k) => [Math.min(g.active[k], other[k]), Math.max(g.active[k], other[k])]);
+};
 
 /** @param {import("./grid.js").Grid} g @param {number[][]} block @param {number} i */
 export const inBlock = (g, [[r0, r1], [c0, c1]], i) =>

@@ -27,7 +27,7 @@ export const complain = (g, chosen = g.problems[0]) => {
 
 /** @param {import("./grid.js").Grid} g */
 export const place = (g) => {
-  if (g.problem.hidden) return;
+  if (g.problem.hidden || !g.problem.anchor) return;
   const [box, cell] = [g.root.getBoundingClientRect(), g.problem.anchor.getBoundingClientRect()];
   const [before, after] = [cell.left - box.left - 6, box.right - cell.right - 6];
   const room = Math.max(before, after);

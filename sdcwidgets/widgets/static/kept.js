@@ -6,7 +6,7 @@ const TABLE = "sdc:table";
 
 const remembered = (name) => {
   try {
-    return JSON.parse(sessionStorage.getItem(name));
+    return JSON.parse(sessionStorage.getItem(name) ?? "null");
   } catch {
     return null;
   }

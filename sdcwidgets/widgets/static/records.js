@@ -13,7 +13,8 @@ const render = ({ model, el: root }) => {
   const read = async (file) => {
     if (!file) return;
     if (file.size > limit) {
-      problem.textContent = `${file.name} is larger than ${Math.floor(limit / 1048576)} MB; save it as Parquet, or choose fewer records.`;
+      const most = Math.floor(limit / 1048576);
+      problem.textContent = `${file.name} is larger than ${most} MB; save it as Parquet, or choose fewer records.`;
       return;
     }
     problem.textContent = "";
@@ -47,7 +48,7 @@ const render = ({ model, el: root }) => {
   root.addEventListener("dragover", (event) => event.preventDefault());
   root.addEventListener("drop", (event) => {
     event.preventDefault();
-    read(event.dataTransfer.files[0]);
+    read(event.dataTransfer?.files[0]);
   });
   const sync = () => {
     bar.hidden = true;

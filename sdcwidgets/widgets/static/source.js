@@ -95,7 +95,7 @@ const render = ({ model, el: root }) => {
   root.addEventListener("dragover", (event) => event.preventDefault());
   root.addEventListener("drop", (event) => {
     event.preventDefault();
-    read(event.dataTransfer.files[0], file?.kind);
+    read(event.dataTransfer?.files[0], file?.kind);
   });
 
   const sync = () => {

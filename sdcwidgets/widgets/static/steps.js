@@ -12,7 +12,9 @@ const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-steps");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const group = fresh("option");
-  let [timer, waiting, options] = [null, false, ""];
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  let timer = null;
+  let [waiting, options] = [false, ""];
   const place = () => model.get("position");
   const last = () => model.get("length") - 1;
   const go = (to) => {
@@ -170,7 +172,7 @@ const render = ({ model, el: root }) => {
   model.on("change:turn", draw);
   draw();
   return () => {
-    clearTimeout(timer);
+    clearTimeout(timer ?? undefined);
     model.off("change:turn", draw);
   };
 };
