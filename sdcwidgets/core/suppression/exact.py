@@ -25,10 +25,13 @@ from .._arrays import Floats
 from .._linear import solve
 from .problem import Problem, Unprotectable
 
-__all__ = ["Cuts", "cheapest", "cover"]
+__all__ = ["Cuts", "cheapest", "cover", "covering"]
 
 Flags = NDArray[np.bool_]
 TOLERANCE = 1e-6
+
+#: Branches that the search for a covering pattern looks at.
+MOST_NODES = 200
 
 #: Rounds of cuts on the relaxed master before whole numbers are asked for.
 RELAXED_ROUNDS = 30
@@ -81,6 +84,29 @@ def cover(problem: Problem, *, lonely: bool = True) -> Cuts:
                 cuts.rows.append(not_alone)
                 cuts.least.append(0.0)
     return cuts
+
+
+def covering(problem: Problem) -> tuple[Flags | None, float]:
+    """Return the cheapest pattern in which no gap is alone in a sum, and what no pattern costs less than.
+
+    Each pattern that protects is such a one; the converse does not hold, but little is missing in a dense table. The
+    pattern is None where the search takes too long.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    matrix, least = cover(problem).system()
+    if not len(least):
+        return problem.primary.copy(), 0.0
+    solved = milp(
+        np.where(problem.primary, 0.0, problem.weights),
+        integrality=np.ones(len(problem.values)),
+        bounds=Bounds(problem.primary.astype(float), problem.usable.astype(float)),
+        constraints=LinearConstraint(matrix, least, np.inf),
+        # So many nodes, not so much time: the pattern must not depend on the machine.
+        options={"node_limit": MOST_NODES, "mip_rel_gap": 1e-3},
+    )
+    bound = 0.0 if solved.mip_dual_bound is None else max(float(solved.mip_dual_bound), 0.0)
+    return None if solved.x is None else solved.x > 0.5, bound
 
 
 def cheapest(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Floats
 from ..bounds import Bounds
 from .audit import audit, reach
-from .exact import cheapest, cover, weak_relations
+from .exact import cheapest, covering, weak_relations
 from .heuristic import by_cubes, by_flow
 from .problem import Pattern, Problem, Unprotectable
 from .relations import Tree
@@ -19,6 +21,8 @@ Flags = NDArray[np.bool_]
 
 #: Up to so many entries the cheapest pattern is looked for, above only a good one.
 EXACT_ENTRIES = 400
+#: A covering pattern that lacks more flows than this is given up.
+MOST_MENDED = 8
 #: Up to so many suppressed entries each interval is computed, above only proved to be wide enough.
 EXACT_INTERVALS = 600
 
@@ -62,12 +66,12 @@ def find_pattern(
     if not problem.primary.any():
         nothing = np.zeros(problem.primary.shape, dtype=bool)
         return Pattern(nothing, nothing, 0.0, 0.0, problem.values, problem.values, True)
-    pattern, proved = _good(problem, trees)
+    covered, least = covering(problem)
     costs = np.where(problem.primary, 0.0, problem.weights)
+    pattern, proved = _good(problem, trees, covered, costs)
     if method == "exact" or (method == "auto" and len(problem.values) <= EXACT_ENTRIES):
-        pattern, least = _best(problem, pattern, seconds)
-    else:
-        least = _bound(problem)
+        pattern, found = _best(problem, pattern, seconds)
+        least = max(least, found)
     cost = float(costs[pattern].sum())
     secondary = pattern & ~problem.primary
     if pattern.sum() <= EXACT_INTERVALS:
@@ -97,9 +101,33 @@ def _proved(problem: Problem, pattern: Flags) -> tuple[Bounds, Flags]:
     )
 
 
-def _good(problem: Problem, trees: tuple[tuple[Tree, ...], ...]) -> tuple[Flags, Bounds]:
-    """Return a pattern that protects, and what proves it: boxes, then flows, until the audit finds nothing."""
-    pattern = by_cubes(problem, problem.primary, trees)
+def _good(
+    problem: Problem, trees: tuple[tuple[Tree, ...], ...], covered: Flags | None, costs: Floats
+) -> tuple[Flags, Bounds]:
+    """Return a pattern that protects, and what proves it: the cheaper one of two that are begun differently.
+
+    One begins with boxes. The other begins with the cheapest pattern in which no gap is alone in a sum; it is given up
+    if too much is missing.
+    """
+    boxes = _mended(problem, by_cubes(problem, problem.primary, trees), trees)
+    assert boxes is not None  # without a limit it ends with a pattern, or raises
+    other = None
+    # What protects at all was proved above; this beginning may only be a bad one.
+    with suppress(Unprotectable):
+        other = None if covered is None else _mended(problem, covered, None, most=MOST_MENDED)
+    if other is not None and costs[other[0]].sum() <= costs[boxes[0]].sum():
+        return other
+    return boxes
+
+
+def _mended(
+    problem: Problem, pattern: Flags, trees: tuple[tuple[Tree, ...], ...] | None, most: float = np.inf
+) -> tuple[Flags, Bounds] | None:
+    """Return the pattern with what is missing, and what proves it: flows are added until the audit finds nothing.
+
+    None if more than `most` are needed. With `trees` boxes are looked for again where sums were too small.
+    """
+    flows = 0
     while True:
         weak = weak_relations(problem, pattern)
         for relation in weak:
@@ -113,11 +141,15 @@ def _good(problem: Problem, trees: tuple[tuple[Tree, ...], ...]) -> tuple[Flags,
                 )
             pattern[free[np.argmin(problem.weights[free])]] = True
         if len(weak):
-            pattern = by_cubes(problem, pattern, trees)
+            if trees is not None:
+                pattern = by_cubes(problem, pattern, trees)
             continue
         bounds, fails = _proved(problem, pattern)
         if not fails.any():
             return pattern, bounds
+        if flows >= most:
+            return None
+        flows += 1
         entry = int(np.flatnonzero(fails)[np.argmax(fails[fails] * _need(problem)[fails])])
         more = by_flow(problem, pattern, entry)
         if np.array_equal(more, pattern):
@@ -145,20 +177,3 @@ def _best(problem: Problem, start: Flags, seconds: float) -> tuple[Flags, float]
         asked = asked.demanding(more)
         if costs[start].sum() <= least:
             return start, least
-
-
-def _bound(problem: Problem) -> float:
-    """Return what no pattern costs less than: each sensitive entry needs another in each of its sums."""
-    from scipy.optimize import Bounds as Limits
-    from scipy.optimize import LinearConstraint, milp
-
-    cuts = cover(problem, lonely=False)
-    matrix, least = cuts.system()
-    if not len(least):
-        return 0.0
-    solved = milp(
-        np.where(problem.primary, 0.0, problem.weights),
-        bounds=Limits(problem.primary.astype(float), problem.usable.astype(float)),
-        constraints=LinearConstraint(matrix, least, np.inf),
-    )
-    return float(solved.fun) if solved.status == 0 else 0.0
