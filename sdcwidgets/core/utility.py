@@ -14,8 +14,10 @@ from .information import hellinger
 
 __all__ = [
     "absolute_distance",
+    "chi_squared",
     "cramers_v",
     "hellinger",
+    "mean_ranks",
     "rank_correlation",
     "relative_distance",
     "utility",
@@ -137,16 +139,27 @@ def cramers_v(F: ArrayLike, axes: tuple[int, int] = (-2, -1)) -> Floats:
     >>> float(cramers_v([[5, 0], [0, 5]])), float(cramers_v([[2, 4], [1, 2]]))
     (1.0, 0.0)
     """
-    counts = as_counts(F)
-    table = np.moveaxis(counts, axes, (-2, -1)).astype(np.float64)
+    table = np.moveaxis(as_counts(F), axes, (-2, -1))
+    rows, columns = (np.count_nonzero(table.sum(axis=axis), axis=-1) for axis in (-1, -2))
+    least = np.minimum(rows, columns)
+    degrees = np.where(least > 1, (least - 1) * table.sum(axis=(-2, -1), dtype=np.float64), np.nan)
+    return plain(np.minimum(np.sqrt(chi_squared(F, axes) / degrees), 1.0))
+
+
+def chi_squared(F: ArrayLike, axes: tuple[int, int] = (-2, -1)) -> Floats:
+    r"""Pearson's statistic of the independence of rows and columns, as in `cramers_v`.
+
+    Examples
+    --------
+    >>> float(chi_squared([[5, 0], [0, 5]]))
+    10.0
+    """
+    table = np.moveaxis(as_counts(F), axes, (-2, -1)).astype(np.float64)
     rows, columns = table.sum(axis=-1, keepdims=True), table.sum(axis=-2, keepdims=True)
     N = rows.sum(axis=-2, keepdims=True)
     expected = rows * columns / np.where(N > 0, N, 1.0)
     share = (table - expected) ** 2 / np.where(expected > 0, expected, 1.0)
-    chi_squared = np.sum(share, axis=(-2, -1))
-    least = np.minimum(np.count_nonzero(rows, axis=(-2, -1)), np.count_nonzero(columns, axis=(-2, -1)))
-    degrees = np.where(least > 1, (least - 1) * N[..., 0, 0], np.nan)
-    return plain(np.minimum(np.sqrt(chi_squared / degrees), 1.0))
+    return plain(np.sum(share, axis=(-2, -1)))
 
 
 def rank_correlation(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
@@ -167,14 +180,14 @@ def rank_correlation(F: ArrayLike, G: ArrayLike, axis: Axis = None) -> Floats:
     0.866
     """
     pair = np.broadcast_arrays(as_counts(F), as_counts(G, "G"))
-    first, second = (_mean_ranks(cells_last(x, axis)) for x in pair)
+    first, second = (mean_ranks(cells_last(x, axis)) for x in pair)
     first = first - first.mean(axis=-1, keepdims=True)
     second = second - second.mean(axis=-1, keepdims=True)
     scale = np.sum(first**2, axis=-1) * np.sum(second**2, axis=-1)
     return plain(np.sum(first * second, axis=-1) / np.sqrt(np.where(scale > 0, scale, np.nan)))
 
 
-def _mean_ranks(values: Numbers) -> Floats:
+def mean_ranks(values: Numbers) -> Floats:
     """Return the rank of each value in the last axis, equal ones sharing their mean.
 
     As scipy.stats.rankdata, whose import takes longer than a screen should.

@@ -18,6 +18,8 @@ def rounding(served, page):
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/rounding.ipynb")
     page.get_by_role("table", name="Controlled", exact=True).wait_for()
+    page.locator(".sdc-plot").scroll_into_view_if_needed()
+    page.locator(".sdc-plot .main-svg").first.wait_for()
     return page
 
 

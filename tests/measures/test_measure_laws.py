@@ -93,6 +93,8 @@ def test_an_unchanged_table_loses_nothing_and_keeps_its_risk(counts):
 def test_more_protection_costs_more_and_leaves_less(one):
     if one.needs == ("before",) or getattr(one, "variant", "") == "uncertainty":
         return  # nothing after protection; or what is still unknown, which protection raises
+    if one.name in ("signed-rank", "rounding-probabilities"):
+        return  # they tell whether chance was fair, not how much it changed
     # A larger base empties small cells, so that more lines read as one cell, rightly though never surely: coalitions
     # are an exception to the law for rounding (see `Coalition`), and none for swapping.
     if "followed" in one.needs or one.name == "coalition":

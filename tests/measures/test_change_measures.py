@@ -1,0 +1,47 @@
+"""Losses for analyses: what they are of a known change."""
+
+import numpy as np
+import pytest
+
+from sdcwidgets import FrequencyTable, examples, measures, methods
+from sdcwidgets.measures import Batch
+
+TABLE = FrequencyTable([[4, 6], [10, 0], [5, 5]], {"Area": "abc", "Sex": "mf"})
+
+
+def value(name, published, **settings):
+    return measures.get(name)(**settings).values(Batch(TABLE, np.array([published])))[0, 0]
+
+
+def test_totals_and_sub_totals():
+    published = [[6, 6], [9, 0], [6, 6]]
+    assert value("total-distance", published) == 3
+    assert value("subtotal-distance", published, along="Area") == pytest.approx((2 + 1 + 2) / 3)
+    assert value("subtotal-distance", published, along="Sex") == pytest.approx((2 + 1) / 2)
+    assert value("subtotal-distance", published) == pytest.approx((2 + 1 + 2) / 3)
+
+
+def test_rows_that_are_made_alike_lose_all_that_they_explained():
+    alike = [[5, 5], [5, 5], [5, 5]]
+    assert value("between-variance", alike) == 1
+    assert value("chi-squared", alike) == 1
+    before = measures.get("explained-variance")().values(Batch(TABLE, np.array([alike])))[0, 0]
+
+    assert before > 0.2
+
+
+def test_random_rounding_is_tested_and_other_methods_are_not():
+    religion = examples.load("religion")
+    fair = methods.get("random-rounding")(base=3).replicate(religion, 400, np.random.default_rng(1))
+    p = measures.get("rounding-probabilities")().values(Batch(religion, fair))[:, 0]
+    assert (p < 0.05).mean() < 0.07
+    down = religion.counts - religion.counts % 3
+    low = measures.get("rounding-probabilities")().values(Batch(religion, down[np.newaxis]))[0, 0]
+    assert low < 1e-6
+    swapped = methods.get("record-swapping")().replicate(religion, 3, np.random.default_rng(1))
+    assert np.isnan(measures.get("rounding-probabilities")().values(Batch(religion, swapped))).all()
+
+
+def test_counts_that_only_go_up_have_shifted():
+    assert value("signed-rank", TABLE.counts) == 1
+    assert value("signed-rank", TABLE.counts + 1) < 0.05
