@@ -136,3 +136,26 @@ class Visitor:
             mine = told["parent_header"].get("msg_id") == sent["header"]["msg_id"]
             if mine and told["content"].get("execution_state") == "idle":
                 return time.perf_counter() - start
+
+
+def sessions(served: str) -> int:
+    """Return how many sessions a server has."""
+    return int(json.loads(get(f"{served}health")[2])["sessions"])
+
+
+def come_and_go(served: str, page: str = "voila/render/explore.ipynb", *, patient: bool = True) -> None:
+    """Open a page, move its slider, and say goodbye as a page does; or hang up while it still comes."""
+    if not patient:
+        place = urlsplit(served)
+        with closing(socket.create_connection((place.hostname, place.port), timeout=30)) as plain:
+            plain.sendall(f"GET /{page} HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+            plain.recv(100)
+        return
+    _, headers, html = get(served + page)
+    kernel = kernel_of(html)
+    with connected(served, kernel, timeout=120) as channel:
+        visitor = Visitor(channel)
+        visitor.move(visitor.slider("ε"), 0.4)
+    cookie = headers["Set-Cookie"].split(";")[0]
+    told = {"Cookie": cookie, "X-XSRFToken": cookie.split("=", 1)[1]}
+    get(f"{served}voila/api/shutdown/{kernel}", told, method="POST", data=b"")
