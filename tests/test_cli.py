@@ -94,7 +94,12 @@ def test_how_a_file_is_read_are_flags(tmp_path, capsys, monkeypatch):
     path.write_text(LONG, "utf-8")
     assert main(["assess", str(path), "--by", "Area", "--count", "Persons", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 20
-    assert main(["assess", str(path), "--by", "Area,Sex", "--format", "json"]) == 0
+    assert main(["assess", str(path), "--by", "Area,Sex"]) == 2
+    assert (
+        'Each row is there once and "Persons" holds whole numbers: choose whether it holds the counts, or each row '
+        "is one person (--count: Persons or rows)."
+    ) in capsys.readouterr().err
+    assert main(["assess", str(path), "--by", "Area,Sex", "--count", "rows", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["table"]["people"] == 4
     assert main(["assess", str(path), "--by", "Age"]) == 2
     assert 'no column "Age"; its columns are "Area", "Sex", "Persons"' in capsys.readouterr().err

@@ -15,7 +15,8 @@ import numpy as np
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
-from sdcwidgets.sources.gaps import gap_in
+from sdcwidgets.sources.doubts import Written, ask_heading
+from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.how import How, NoCounts, Reading
 from sdcwidgets.sources.outline import Outline
 from sdcwidgets.sources.people import check_size
@@ -58,7 +59,14 @@ def assemble(
     check_size((len(parts.labels), len(parts.headings)), limit)
     names, notes = list(parts.names), list(parts.notes)
     depth = len(parts.labels[0])
-    counts, read_so = _counts(_named(names), parts.labels, parts.headings, parts.cells)
+    if depth > 1 and not parts.named and not own and codes:
+        ask_heading(parts.headings, names[:depth])
+    cells = parts.cells
+    if not own:
+        written = Written()
+        cells = [[written.read(cell, how.marks) for cell in row] for row in cells]
+        written.ask(how.marks)
+    counts, read_so = _counts(_named(names), parts.labels, parts.headings, cells)
     notes += read_so
     down, down_names = parts.labels, names[:depth]
     if codes and depth > 1 and not parts.named:
@@ -117,7 +125,14 @@ def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> tupl
                     )
                 elif gap:
                     count = f"{quoted(gap)} stands for a count that is not published; the counts themselves are needed"
-                kind = NoCounts if isinstance(row[j], str) and row[j].strip() and not gap else InputError
+                group = range_in(row[j])
+                if group:
+                    count += "; where it is a group of people, choose columns to count by (by)"
+                kind = (
+                    NoCounts
+                    if group or (isinstance(row[j], str) and row[j].strip() and not gap)
+                    else InputError
+                )
                 raise kind(f"{where}: {count}.")
             if not grouped and count >= 1000 and isinstance(row[j], str) and re.search("[.,]", row[j]):
                 grouped = [f"{quoted(row[j])} was read as {count}: the mark separates thousands."]

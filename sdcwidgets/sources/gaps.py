@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["gap_in"]
+__all__ = ["gap_in", "range_in"]
 
 #: What statistical offices write for it: confidential, not available, rounded to nothing, or a range.
 _GAPS = re.compile(
     r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−]|\*{1,3}|:|#|•|[<≤]\s?\d+|[>≥]\s?\d+|\d+\s?[-–—]\s?\d+",
     re.IGNORECASE,
 )
+
+
+#: A range, which may be a published count as well as a group of ages.
+_RANGE = re.compile(r"\d+\s?[-–—]\s?\d+|[<≤>≥]\s?\d+")
+
+
+def range_in(cell: object) -> bool:
+    """Return whether a cell is a range: a count that is not published, or a label such as an age group.
+
+    >>> range_in("0-17"), range_in("c")
+    (True, False)
+    """
+    return _RANGE.fullmatch(gap_in(cell) or "") is not None
 
 
 def gap_in(cell: object) -> str | None:

@@ -14,7 +14,10 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Choice", "How", "Question", "Reading"]
+__all__ = ["ROWS", "Choice", "How", "Question", "Reading"]
+
+#: In place of the column that holds the counts: there is none, each row is a person.
+ROWS = "rows"
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class How(Declared):
     by : tuple of str
         The columns whose labels become the axes, for long tables and one row a person.
     count : str
-        The column that holds the counts of a long table; "" counts the rows.
+        The column that holds the counts of a long table; "rows" counts the rows. So does "", unless a column that
+        isn't named may hold counts: then it is asked.
     missing : str
         The label for people without a value in one of the columns; they are refused if it isn't named.
     first_line : {"ask", "labels", "counts", "bare"}
@@ -54,6 +58,8 @@ class How(Declared):
     margins : {"ask", "drop", "keep"}
         What becomes of rows and columns that add others up: those that are sure are dropped and those that
         may be totals are asked about, or all are dropped, or all are kept.
+    marks : {"ask", "thousands", "decimals"}
+        What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
     """
 
     sheet: Annotated[str, Label("Sheet"), Help("The sheet of a workbook.")] = ""
@@ -66,7 +72,7 @@ class How(Declared):
     count: Annotated[
         str,
         Label("Counts in"),
-        Help("The column of a long table that holds the counts; without it rows count."),
+        Help("The column of a long table that holds the counts; rows where each row is a person."),
     ] = ""
     missing: Annotated[
         str,
@@ -93,14 +99,28 @@ class How(Declared):
         Help("What becomes of rows and columns that are the sums of others."),
     ] = "ask"
 
+    marks: Annotated[
+        str,
+        Choices(
+            {"ask": "find out", "thousands": "thousands: 5,000 people", "decimals": "decimals: 5 people"}
+        ),
+        Label("Marks in numbers"),
+        Help('What the comma or point of "5,000" separates.'),
+    ] = "ask"
+
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.count and not self.by:
+        if self.count not in ("", ROWS) and not self.by:
             raise InputError(
                 f"Counts are in {self.count!r}, but nothing says what to count by; name columns (by)."
             )
         if self.count in self.by:
             raise InputError(f"The column {self.count!r} cannot hold both labels and counts; name it once.")
+
+    @property
+    def column(self) -> str:
+        """The column that holds the counts, "" where each row is a person."""
+        return "" if self.count == ROWS else self.count
 
     def changed(self) -> dict[str, Any]:
         """Return what differs from the defaults."""

@@ -25,7 +25,7 @@ from sdcwidgets.sources.cells import (
     trimmed,
     usual_width,
 )
-from sdcwidgets.sources.gaps import gap_in
+from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.how import Choice, How, NoCounts, Question
 from sdcwidgets.sources.text import Rows
 
@@ -292,9 +292,17 @@ def _depth(rows: Rows, width: int, below: list[str] | None) -> int:
 
 
 def _are_labels(rows: Rows, column: int) -> bool:
-    """Return whether a column holds texts and no numbers."""
+    """Return whether a column holds texts and no numbers; ranges only where they tell rows apart, as ages do."""
     cells = [row[column] for row in rows if not is_blank(row[column])]
-    return bool(cells) and not any(is_number(cell) or gap_in(cell) for cell in cells)
+    if not cells or any(is_number(cell) for cell in cells):
+        return False
+    gaps = [cell for cell in cells if gap_in(cell)]
+    if not gaps:
+        return True
+    if not all(map(range_in, gaps)):
+        return False
+    before = [_filled([label_of(row[k]) for row in rows]) for k in range(column)]
+    return len(set(zip(*before, strict=True))) < len(rows)
 
 
 def _filled(labels: list[str]) -> list[str]:

@@ -13,9 +13,10 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, listed, quoted
 from sdcwidgets.sources.cells import label_of
+from sdcwidgets.sources.doubts import Written, ask_rows
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import How, Reading
-from sdcwidgets.sources.text import Row
+from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
 
@@ -27,6 +28,10 @@ __all__ = ["check_size", "count_by", "tabulate"]
 
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
+
+
+#: Of more rows than this it is not asked whether a column holds counts: tables are shorter.
+_MOST_SEEN = 200_000
 
 
 def tabulate(
@@ -101,9 +106,11 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
     """
     header, body, skipped = _from_header(iter(rows), how)
     wanted = [header.index(name) for name in how.by]
-    where = header.index(how.count) if how.count else None
+    where = header.index(how.column) if how.column else None
     others = [] if where is None else [j for j in range(len(header)) if j not in wanted and j != where]
     sums: Counter[tuple[str, ...]] = Counter()
+    seen: Rows = []
+    written = Written()
     notes = [] if not skipped else [f"I left out {_lines(skipped)} above the header."]
     below = 0
     for number, row in enumerate(body, start=1):
@@ -120,15 +127,20 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
                     "without one (missing)."
                 )
             labels = tuple(label or how.missing for label in labels)
-        count = 1 if where is None else count_in(row[where])
+        if where is None and not how.count and len(seen) < _MOST_SEEN:
+            seen.append(row)
+        count = 1 if where is None else count_in(written.read(row[where], how.marks))
         if isinstance(count, str):
             what = " and ".join(f"{name} {quoted(label)}" for name, label in zip(how.by, labels, strict=True))
             gap = gap_in(row[where]) if where is not None else None
             why = f"{quoted(gap)} stands for a count that is not published" if gap else count
-            raise InputError(f"Row {number:,} ({what}), column {quoted(how.count)}: {why}.")
+            raise InputError(f"Row {number:,} ({what}), column {quoted(how.column)}: {why}.")
         sums[labels + tuple(label_of(row[j]).strip() for j in others)] += count
     if not sums:
         raise InputError("There is nothing to count; give at least one record and one column.")
+    if seen and len(seen) < _MOST_SEEN:
+        ask_rows(header, seen, wanted)
+    written.ask(how.marks)
     if below:
         notes.append(f"I left out {_lines(below)} without labels.")
     return _cube(sums, how, [header[j] for j in others], limit, notes)
@@ -137,7 +149,7 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
 def _from_header(rows: Iterable[Row], how: How) -> tuple[list[str], Iterable[Row], int]:
     """Return the header, the rows below it, and how many filled rows are above it."""
     rows = iter(rows)
-    needed = [*how.by, *([how.count] if how.count else [])]
+    needed = [*how.by, *([how.column] if how.column else [])]
     best: list[str] = []
     above = 0
     for _ in range(_FIRST_ROWS):
@@ -164,7 +176,7 @@ def _cube(
     """Make a table of the counts of combinations."""
     columns = [list(column) for column in zip(*sums, strict=True)]
     n = len(how.by)
-    extra = [n + j for j in range(len(others)) if how.count and _is_axis(columns, n + j, n)]
+    extra = [n + j for j in range(len(others)) if how.column and _is_axis(columns, n + j, n)]
     counts, axes = _array(
         sums, columns, [*range(n), *extra], [*how.by, *others], limit if extra else None, how
     )
@@ -173,11 +185,11 @@ def _cube(
         counts, axes = _array(sums, columns, [*range(n)], list(how.by), None, how)
     check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
     assert counts is not None
-    if how.count and how.margins != "keep":
+    if how.column and how.margins != "keep":
         counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask")
         axes = list(left)
         notes += dropped
-    elif how.count:
+    elif how.column:
         notes += kept_totals(counts, axes)
     if extra:
         notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")
@@ -210,7 +222,7 @@ def _array(
     axes = []
     for j in chosen:
         labels = list(dict.fromkeys(columns[j]))
-        if not how.count:
+        if not how.column:
             labels.sort(key=_natural)
             if how.missing in labels:
                 labels.append(labels.pop(labels.index(how.missing)))

@@ -16,7 +16,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, quoted
 from sdcwidgets.sources.assemble import assemble
 from sdcwidgets.sources.cells import label_of
-from sdcwidgets.sources.how import Choice, How, NoCounts, Question, Reading
+from sdcwidgets.sources.how import ROWS, Choice, How, NoCounts, Question, Reading
 from sdcwidgets.sources.outline import Outline, outline
 from sdcwidgets.sources.people import count_by
 from sdcwidgets.sources.text import Rows, Text, file_bytes
@@ -221,5 +221,5 @@ def _with_columns(error: InputError, rows: Rows) -> InputError:
     return Question(
         str(error),
         Choice("by", options, several=True),
-        Choice("count", {"": "each row is a person"} | options, ("",)),
+        Choice("count", {ROWS: "each row is a person"} | options, (ROWS,)),
     )

@@ -244,4 +244,6 @@ def _score(rows: Rows) -> tuple[float, int]:
     numbers = sum(_NUMERIC.fullmatch(cell) is not None for cell in body)
     if usual < 2:
         return 0.0, max(widths)
+    if all(";" in row[0] or "\t" in row[0] for row in rows):
+        return 0.0, usual  # these separate; what was taken for a separator stands inside of numbers
     return widths.count(usual) / len(rows) * (1 + numbers) / (1 + len(body)), usual

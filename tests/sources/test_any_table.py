@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusing import sentence
 
+from sdcwidgets.errors import InputError
 from sdcwidgets.sources import How, Question, read_block, read_csv, read_excel, read_frame
 from sdcwidgets.table import Axis, FrequencyTable
 
@@ -261,3 +262,72 @@ def test_what_a_frame_writes_is_read_back(names):
 def test_labels_that_no_file_can_hold_are_refused():
     for label in ("a\ud800", "\x07", "a\0", "\uffff"):
         assert "which no file can hold" in sentence(Axis, "Area", ("x", label))
+
+
+def test_rows_are_people_only_where_nothing_says_otherwise():
+    ages = "".join(
+        f"{area},{age},{n}\n" for n, (area, age) in enumerate((a, g) for a in "ABC" for g in ("0-17", "18+"))
+    )
+    text = "Area,Age,Persons\n" + ages
+    with pytest.raises(Question, match='"Persons" holds whole numbers') as asked:
+        read_csv(text, how=How(by=("Area", "Age")))
+    assert [choice.name for choice in asked.value.choices] == ["by", "count"]
+    assert read_csv(text, how=How(by=("Area", "Age"), count="Persons")).table.total == 15
+    assert read_csv(text, how=How(by=("Area", "Age"), count="rows")).table.total == 6
+    table = "Table 1\nArea,0-17,18+\nA,1,5\nB,7,3\nC,2,2\nSource: x\n"
+    with pytest.raises(Question, match=r'"0-17" holds whole numbers.*count: a column or rows'):
+        read_csv(table, how=How(by=("Area",)))
+    people = "Area,Sex,Age\nA,M,34\nB,F,25\nA,M,51\nC,M,34\nA,F,30\n"
+    assert read_csv(people, how=How(by=("Area", "Sex"))).table.total == 5  # two rows with the same labels
+    numbered = "Id,Area,Sex,Age\n" + "".join(
+        f"P{i},{line}\n" for i, line in enumerate(people.splitlines()[1:])
+    )
+    assert read_csv(numbered, how=How(by=("Area", "Sex"))).table.total == 5
+
+
+def test_a_column_that_says_what_a_person_has_holds_no_counts():
+    text = "Area,Sex,Age\nA,M,34\nB,F,25\nA,F,51\nC,M,34\n"
+    with pytest.raises(Question, match='"Age" says that it holds no counts') as asked:
+        read_csv(text)
+    assert {choice.name: list(choice.options) for choice in asked.value.choices} == {
+        "by": ["Area", "Sex", "Age"],
+        "count": ["rows", "Age", "Area", "Sex"],
+    }
+    with pytest.raises(Question, match='"Age" says'):
+        read_csv("Area,Sex,Age,Income\nA,M,34,2000\nB,F,25,1000\nA,F,51,3000\n")
+    assert read_csv(text, how=How(by=("Area", "Sex"), count="rows")).table.total == 4
+    assert read_csv(text, how=How(by=("Area", "Sex"), count="Age")).table.total == 144
+
+
+def test_age_groups_are_labels_of_a_long_table():
+    lines = "".join(
+        f"{a},{s},{g},{n}\n"
+        for n, (a, s, g) in enumerate((a, s, g) for a in "AB" for s in "mf" for g in ("0-17", "18-64", "65+"))
+    )
+    table = read_csv("Area,Sex,Age,N\n" + lines).table
+    assert table.shape == (2, 2, 3)
+    assert table.axes[2] == Axis("Age", ("0-17", "18-64", "65+"))
+    assert table.total == 66
+    people = "Id,Area,Age group,Score\n1,A,35-54,2000\n2,B,18-34,1000\n3,A,35-54,3000\n"
+    with pytest.raises(
+        Question, match=r'"35-54" .* where it is a group of people, choose columns to count by \(by\)'
+    ):
+        read_csv(people)
+    with pytest.raises(InputError, match="stands for a count that is not published"):
+        read_csv("Area,M,F\nA,1-4,12\nB,5-9,30\nC,5-9,31\n")
+
+
+def test_three_decimals_of_nought_may_be_thousands():
+    text = "Area;M;F\nA;5,000;1,000\nB;2,000;0,000\n"
+    with pytest.raises(Question, match='"5,000" may be 5 or 5000') as asked:
+        read_csv(text)
+    assert [choice.name for choice in asked.value.choices] == ["marks"]
+    assert read_csv(text, how=How(marks="decimals")).table.counts.tolist() == [[5, 1], [2, 0]]
+    assert read_csv(text, how=How(marks="thousands")).table.counts.tolist() == [[5000, 1000], [2000, 0]]
+    assert read_csv(text.replace("0,000", "12")).table.counts.tolist() == [[5000, 1000], [2000, 12]]
+    assert read_csv(text.replace("2,000", "2,345")).table.counts.tolist() == [[5000, 1000], [2345, 0]]
+    long = "Area;Sex;N\nA;m;5,000\nA;f;1,000\nB;m;2,000\n"
+    with pytest.raises(Question, match="may be 5 or 5000"):
+        read_csv(long, how=How(by=("Area",), count="N"))
+    by = How(by=("Area",), count="N", marks="decimals")
+    assert read_csv(long, how=by).table.counts.tolist() == [6, 2]

@@ -1,0 +1,116 @@
+"""What a file leaves open of its counts and is asked: which column holds them, and what a mark in them separates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sdcwidgets.labels import count_in, quoted
+from sdcwidgets.sources.cells import is_blank, label_of
+from sdcwidgets.sources.gaps import gap_in
+from sdcwidgets.sources.how import ROWS, Choice, Question
+from sdcwidgets.sources.text import Row
+
+__all__ = ["Written", "ask_heading", "ask_rows"]
+
+#: Headings of columns that hold what a person has, and no counts.
+_NO_COUNTS = re.compile(
+    r"(age|alter|edad|eta|age in years|income|einkommen|wages?|salary|salaries|earnings|hours|weight|height|year|"
+    r"year of birth|birth ?year|jahr|id|person ?id|identifier|record|pweight)",
+    re.IGNORECASE,
+)
+
+#: A whole number, or a number below 1,000 with three decimals that are all 0.
+_EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
+_NOUGHT = re.compile(r"0[.,]000")
+
+
+class Written:
+    """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
+
+    >>> written = Written()
+    >>> [written.read(cell, "ask") for cell in ("5,000", "1,000")], written.doubt
+    (['5,000', '1,000'], '5,000')
+    >>> Written().read("5,000", "decimals")
+    '5'
+    """
+
+    def __init__(self) -> None:
+        self.doubt: str | None = None
+        self._sure = False
+
+    def read(self, cell: Any, marks: str) -> Any:
+        """Return the cell, without its decimals where its mark was said to stand before them."""
+        if not isinstance(cell, str):
+            self._sure = True
+            return cell
+        text = cell.strip()
+        if _EITHER.fullmatch(text):
+            self.doubt = self.doubt or text
+            return text[:-4] if marks == "decimals" else cell
+        if text and not _NOUGHT.fullmatch(text):
+            self._sure = True  # another number tells what the mark is
+        return cell
+
+    def ask(self, marks: str) -> None:
+        """Ask what the mark is, where nothing tells it."""
+        if self.doubt is None or self._sure or marks != "ask":
+            return
+        few = self.doubt[:-4]
+        raise Question(
+            f"{quoted(self.doubt)} may be {few} or {few}000, as every count of the file is written so: choose what the "
+            "mark separates (marks: thousands or decimals).",
+            Choice(
+                "marks", {"thousands": f"thousands: {few}000 people", "decimals": f"decimals: {few} people"}
+            ),
+        )
+
+
+def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) -> None:
+    """Ask whether each row is a person, where a column that was not chosen may hold the counts of a table.
+
+    It may where no two rows have the same labels in the columns with labels; one in which every row has a label
+    of its own tells a person's record or a table's row alike, and is left aside unless it was chosen.
+    """
+    columns = [[row[j] if j < len(row) else None for row in rows] for j in range(len(header))]
+    numbers = [j for j, column in enumerate(columns) if j not in wanted and _are_counts(column)]
+    if not numbers or len(rows) < 2:
+        return
+    labels = [
+        [label_of(cell).strip() for cell in column] for j, column in enumerate(columns) if j not in numbers
+    ]
+    chosen = [[label_of(row[j]).strip() for row in rows] for j in wanted]
+    telling = [*chosen, *(column for column in labels if len(set(column)) < len(rows))]
+    if len(set(zip(*telling, strict=True))) < len(rows):
+        return
+    names = [header[j] for j in numbers if header[j]]
+    if not names:
+        return
+    raise Question(
+        f"Each row is there once and {quoted(names[0])} holds whole numbers: choose whether it holds the counts, or "
+        f"each row is one person (count: {names[0] if len(names) == 1 else 'a column'} or {ROWS}).",
+        Choice("by", {name: name for name in header if name}, tuple(header[j] for j in wanted), several=True),
+        Choice("count", {ROWS: "each row is a person"} | {name: name for name in names}),
+    )
+
+
+def ask_heading(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> None:
+    """Ask whether each row is a person, where the columns of numbers say that they hold what a person has."""
+    said = [heading[-1].strip() for heading in headings]
+    if not said or not all(map(_NO_COUNTS.fullmatch, said)):
+        return
+    known = [name for name in names if name]
+    raise Question(
+        f"The column {quoted(said[0])} says that it holds no counts: choose columns to count by (by), and which "
+        f"column holds the counts, if one does (count: a column or {ROWS}).",
+        Choice("by", {name: name for name in (*known, *said)}, several=True),
+        Choice("count", {ROWS: "each row is a person"} | {name: name for name in (*said, *known)}),
+    )
+
+
+def _are_counts(column: Sequence[Any]) -> bool:
+    """Return whether a column holds counts, or gaps in their place, and nothing else."""
+    cells = [cell for cell in column if not is_blank(cell)]
+    kinds = [not isinstance(count_in(cell), str) for cell in cells]
+    return any(kinds) and all(kind or gap_in(cell) for kind, cell in zip(kinds, cells, strict=True))
