@@ -1,0 +1,119 @@
+"""Post-randomisation (PRAM): people's answers to one variable are replaced at random, with known probabilities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.margins import Kept, every_margin
+from sdcwidgets.core.microdata.pram import invariant_transition
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.methods.base import PreTabular, axis_position, register
+from sdcwidgets.parameters import AxisNames, Help, Label, Range
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["PostRandomisation"]
+
+Indices = NDArray[np.int64]
+
+#: PRAM follows each person, and a list of more than this many is too long.
+MOST_RECORDS = 100_000_000
+
+
+@register
+@dataclass(frozen=True)
+class PostRandomisation(PreTabular):
+    """Each person's answer to one variable may be replaced by chance before the table is counted (PRAM).
+
+    With probability a an answer is drawn anew: from the answers of all people, which leaves the number of each
+    answer as it is on average (tP = t, the invariant version), or from all categories alike. Every margin without
+    the variable stays exactly as it is.
+
+    References
+    ----------
+    Gouweleeuw, Kooiman, Willenborg and de Wolf 1998; thesis, section 6.3; handbook, chapter 5.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[6, 2], [3, 5]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    >>> method = PostRandomisation(redrawn=0.5)
+    >>> method.channel(table).tolist(), (np.array([9, 7]) @ method.channel(table)).round(10).tolist()
+    ([[0.78125, 0.21875], [0.28125, 0.71875]], [9.0, 7.0])
+    >>> method.apply(table, np.random.default_rng(1)).margin("Area").counts.tolist()
+    [8, 8]
+    """
+
+    title = "Post-randomisation (PRAM)"
+
+    redrawn: Annotated[
+        float,
+        Range(0, 1, 0.05),
+        Label("Share drawn anew"),
+        Help("How likely an answer is replaced by one that is drawn; it may come out as it was."),
+    ] = 0.2
+    axis: Annotated[
+        str,
+        AxisNames(),
+        Label("Variable"),
+        Help("The variable whose answers are replaced."),
+    ] = "columns"
+    invariant: Annotated[
+        bool,
+        Label("Invariant"),
+        Help("Draw from the answers of all people, so that their numbers stay the same on average, tP = t."),
+    ] = True
+
+    def kept(self, table: FrequencyTable) -> list[Kept]:
+        """Return the margins without the variable."""
+        axis = axis_position(table, self.axis)
+        return [kept for kept in every_margin(table.ndim) if axis not in kept]
+
+    def idle(self, table: FrequencyTable) -> str:
+        """Return why no answer can change."""
+        axis = axis_position(table, self.axis)
+        name = quoted(table.axes[axis].name)
+        if self.redrawn == 0:
+            return "Nothing changes: the share drawn anew is 0."
+        others = tuple(k for k in range(table.ndim) if k != axis)
+        if table.shape[axis] < 2 or (self.invariant and np.count_nonzero(table.counts.sum(axis=others)) < 2):
+            return f"No answer can change: there is only one answer to {name} to draw from."
+        return ""
+
+    def channel(self, table: FrequencyTable) -> NDArray[np.float64]:
+        """Return P: in row i how likely each answer is where the true one is i; rows sum to 1.
+
+        Raises
+        ------
+        InputError
+            If nobody is in the table.
+        """
+        if table.total == 0:
+            raise InputError("Nobody is in the table, so there are no answers to draw from.")
+        axis = axis_position(table, self.axis)
+        answers = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
+        return invariant_transition(answers if self.invariant else np.ones(len(answers)), self.redrawn)
+
+    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+        """Return the cell of each person before and after, shape (size, people)."""
+        if table.total > MOST_RECORDS:
+            raise InputError(
+                f"PRAM follows each person; {table.total:,} people are too many, it takes at most {MOST_RECORDS:,}."
+            )
+        axis = axis_position(table, self.axis)
+        stride, length = math.prod(table.shape[axis + 1 :]), table.shape[axis]
+        cells = np.repeat(np.arange(table.cells), table.counts.ravel())
+        answers = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
+        weights = answers if self.invariant else np.ones(length)
+        ends = np.cumsum(weights) / max(float(np.sum(weights)), 1.0)
+        draws = rng.random((size, 2, cells.size))
+        drawn = np.searchsorted(ends, draws[:, 1], side="right")
+        # The sum may end a little below 1: then the last answer that somebody gave.
+        last = int(np.flatnonzero(weights)[-1]) if np.any(weights) else 0
+        before = cells // stride % length
+        after = np.where(draws[:, 0] < self.redrawn, np.minimum(drawn, last), before)
+        return np.broadcast_to(cells, after.shape), cells + (after - before) * stride

@@ -1,0 +1,54 @@
+"""PRAM of one variable of a table: what it keeps, what it gives on average, and what it cannot do."""
+
+import numpy as np
+import pytest
+
+from sdcwidgets import FrequencyTable, InputError, examples, methods
+
+PRAM = methods.get("post-randomisation")
+RELIGION = examples.load("religion")
+
+
+def test_the_invariant_version_keeps_the_answers_on_average():
+    method = PRAM(redrawn=0.4)
+    drawn = method.replicate(RELIGION, 2000, np.random.default_rng(1))
+    t = RELIGION.counts.sum(axis=0)
+    np.testing.assert_allclose(t @ method.channel(RELIGION), t)
+    answers = drawn.sum(axis=1)
+    error = answers.std(axis=0) / np.sqrt(2000)
+    assert (np.abs(answers.mean(axis=0) - t) < 4.5 * error).all()
+
+
+@pytest.mark.parametrize("invariant", [True, False])
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_cells_are_what_the_matrix_gives_on_average_and_other_margins_stay(axis, invariant):
+    method = PRAM(redrawn=0.3, axis=axis, invariant=invariant)
+    P = method.channel(RELIGION)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+    expected = P.T @ RELIGION.counts if axis == "rows" else RELIGION.counts @ P
+    drawn = method.replicate(RELIGION, 3000, np.random.default_rng(2))
+    error = np.maximum(drawn.std(axis=0), 0.2) / np.sqrt(3000)
+    assert (np.abs(drawn.mean(axis=0) - expected) < 5 * error).all()
+    over = 1 if axis == "rows" else 2
+    assert (drawn.sum(axis=over) == RELIGION.counts.sum(axis=over - 1)).all()
+
+
+def test_a_middle_axis_and_an_answer_that_nobody_gave():
+    counts = np.array([[[3, 1], [0, 0], [2, 4]], [[1, 1], [0, 0], [5, 2]]])
+    table = FrequencyTable(counts, {"Area": "ab", "Job": "xyz", "Sex": "mf"})
+    method = PRAM(redrawn=1.0, axis="Job")
+    drawn = method.replicate(table, 500, np.random.default_rng(3))
+    assert not drawn[:, :, 1].any()
+    assert (drawn.sum(axis=2) == counts.sum(axis=1)).all()
+    release = method.release(table, np.random.default_rng(3))
+    lower, upper = release.bounds("Area", "Sex")
+    np.testing.assert_array_equal(lower, upper)
+
+
+def test_what_cannot_be_done_is_told():
+    table = FrequencyTable([[4, 0], [2, 0]], {"Area": "ab", "Sex": "mf"})
+    assert "only one answer" in PRAM().idle(table)
+    assert PRAM(invariant=False).idle(table) == ""
+    assert "share drawn anew is 0" in PRAM(redrawn=0).idle(table)
+    with pytest.raises(InputError, match="no answers to draw from"):
+        PRAM().channel(FrequencyTable([[0, 0]]))
