@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets.core.bounds import intervals
+from sdcwidgets.core.bounds import intervals, published_equations
 from sdcwidgets.core.risk.cell import (
     a_posteriori,
     expected,
@@ -131,6 +131,21 @@ def test_rank_of_one_two_and_three_linked_tables(names, equations, expected_rank
     assert sum(int(np.prod([SHAPE[a] for a in AXES[name]])) for name in names) == equations
     assert rank(released(names)) == expected_rank
     assert expected_rank == {1: n * m, 2: n * (t + m - 1), 3: 33 - (n + m + t - 1)}[len(names)]
+
+
+def test_constraint_matrices_of_tables_3_and_4():
+    """A column for each z(a, s, r): AS sums it over 3 regions, AR over 4 sizes, SR over 3 activities."""
+    ones, cells = {"AS": 3, "AR": 4, "SR": 3}, np.arange(36).reshape(SHAPE)
+    for names in (["AS"], ["AS", "AR"], ["AS", "AR", "SR"]):
+        matrix, right = published_equations(released(names))
+        dense, printed = matrix.toarray(), []
+        for name in names:
+            summed = next(axis for axis in range(3) if axis not in AXES[name])
+            for together in np.moveaxis(cells, summed, -1).reshape(-1, ones[name]):
+                printed.append(np.isin(np.arange(36), together))
+        assert dense.shape == (len(printed), 36)
+        assert len(right) == len(printed)
+        np.testing.assert_array_equal(dense, printed)
 
 
 def test_one_table_any_secondary_cells_lower_the_rank_alike():

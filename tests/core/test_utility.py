@@ -67,3 +67,9 @@ def test_what_is_not_defined_is_nan():
 
 def test_empty_rows_do_not_weaken_the_association():
     assert loss.cramers_v([[5, 0, 0], [0, 5, 0], [0, 0, 0]]) == 1
+
+
+@given(tables, tables)
+def test_ranks_are_the_same_counted_and_sorted(F, G):
+    large = loss.rank_correlation(F * 10_000, G * 10_000)
+    np.testing.assert_allclose(large, loss.rank_correlation(F, G), atol=1e-12)
