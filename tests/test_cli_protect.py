@@ -160,6 +160,9 @@ def test_the_help_tells_every_flag(capsys):
     with pytest.raises(SystemExit):
         main(["protect", "--help"])
     told = capsys.readouterr().out
+    words = " ".join(told.split())
+    assert "smaller one protects more and tells less. (default: 0.1)" in words
+    assert "[threshold-suppression] Smallest count shown: a whole number from 2 to 20." in words
     assert all(flag in told for flag in ("--base", "--rate", "--matrix", "--seed", "--output"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +35,8 @@ def add_options(parser: argparse.ArgumentParser, cls: type, only: Sequence[str] 
     for parameter in declared(cls):
         if only and parameter.name not in only:
             continue
-        about = f"{parameter.label}: {parameter.expected}. {parameter.help}"
         parser.add_argument(
-            parameter.flag, dest=parameter.name, metavar=parameter.name.upper(), help=about.replace("%", "%%")
+            parameter.flag, dest=parameter.name, metavar=parameter.name.upper(), help=_about(parameter)
         )
 
 
@@ -49,6 +48,33 @@ def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
         for parameter, text in given
         if text is not None
     }
+
+
+def _about(parameter: Parameter) -> str:
+    """Return the help of a flag: what it is, what would be right, what it does, and its default."""
+    told = f"{parameter.label}: {parameter.expected}. {parameter.help}"
+    default = _written(parameter)
+    if default and "(default:" not in told:
+        told += f" (default: {default})"
+    return told.replace("%", "%%")
+
+
+def _about_method(of: Mapping[str, Parameter]) -> str:
+    """Return the help of a parameter of methods: each with what it is there, where they differ, and its default."""
+    told: dict[str, list[str]] = {}
+    for name, parameter in of.items():
+        told.setdefault(_about(parameter), []).append(name)
+    return " ".join(f"[{', '.join(names)}] {about}" for about, names in told.items())
+
+
+def _written(parameter: Parameter) -> str:
+    """Return the default of a parameter as it is typed, "" for nothing and for a matrix."""
+    value = parameter.default
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) if not any(isinstance(one, tuple) for one in value) else ""
+    return str(value)
 
 
 def _parsed(parameter: Parameter, text: str, flag: str) -> Any:
@@ -89,19 +115,14 @@ def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:
 
     names = methods.available()
     parser.add_argument("--method", metavar="NAME", required=required, help=f"one of {', '.join(names)}")
-    takers: dict[str, list[str]] = {}
+    takers: dict[str, dict[str, Parameter]] = {}
     for name in names:
         for parameter in declared(methods.get(name)):
-            takers.setdefault(parameter.flag, []).append(name)
-            if len(takers[parameter.flag]) > 1:
-                continue
-            about = f"{parameter.label}: {parameter.expected}. {parameter.help}"
-            parser.add_argument(
-                _method_flag(parameter.name),
-                dest=_METHOD + parameter.name,
-                metavar=parameter.name.upper(),
-                help=about.replace("%", "%%"),
-            )
+            takers.setdefault(parameter.name, {})[name] = parameter
+    for name, of in takers.items():
+        parser.add_argument(
+            _method_flag(name), dest=_METHOD + name, metavar=name.upper(), help=_about_method(of)
+        )
 
 
 def read_method(options: argparse.Namespace) -> Method | None:

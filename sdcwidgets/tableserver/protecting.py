@@ -151,7 +151,10 @@ class Protector:
         if chosen is not None and stage == "after":
             chosen = works_by_cell(chosen)
             if not data.has_keys:
-                raise InputError("The data have no record keys; name the column that holds them.")
+                raise InputError(
+                    "The data have no record keys, random numbers that stay with each record so that its noise is "
+                    "the same in every table; name the column that holds them, or draw them with with_keys(seed)."
+                )
         elif chosen is not None and not works_before(chosen):
             raise InputError(
                 f"{chosen.title} cannot work before tabulation; take one such as record-swapping."
