@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sdcwidgets.core.margins import Kept, every_margin, margins
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["Counted", "Number", "Singled", "published_margins", "singled_out"]
+__all__ = ["Counted", "Number", "Singled", "published_margins", "selected", "singled_out"]
 
 #: A number of a table: the axes that it keeps, and its place there.
 Number = tuple[Kept, tuple[int, ...]]
@@ -44,6 +44,15 @@ class Singled:
     people: int
     numbers: tuple[Number, Number] | None = None
     new_around: bool = True
+
+
+def selected(data: Tabulator, query: Query) -> dict[str, frozenset[str]]:
+    """Return the categories by which people are selected; whoever selects every category selects everybody."""
+    return {
+        name: frozenset(labels)
+        for name, labels in query.where.items()
+        if set(labels) != set(data.variable(name).labels)
+    }
 
 
 def published_margins(data: Tabulator, query: Query) -> list[Kept]:
@@ -88,12 +97,7 @@ class Counted:
     @classmethod
     def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> Counted:
         """Return the table of a query."""
-        # Whoever selects every category selects everybody.
-        chosen = {
-            name: frozenset(labels)
-            for name, labels in query.where.items()
-            if set(labels) != set(data.variable(name).labels)
-        }
+        chosen = selected(data, query)
         names, parts = [], []
         for name in query.by:
             stored = [label for label in data.variable(name).labels if label in chosen.get(name, {label})]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
         if isinstance(line.answer, Release):
             last[line.query.key] = line
     released = list(last.values())[-LAST:]
-    known = [Counted.of(server.data, one.query, server.original(one).counts) for one in released]
+    known = [_counted(server, one) for one in released]
     found: dict[tuple[str, str], Learnt] = {}
     for i, new in enumerate(known):
         for j in range(i):
@@ -79,6 +79,14 @@ def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
                     around[2] - within[1],
                 )
     return sorted(found.values(), key=lambda one: one.high - one.low)[:MOST]
+
+
+def _counted(server: TableServer, request: Request) -> Counted:
+    """Return the true numbers of a release, those that are published."""
+    release = request.answer
+    assert isinstance(release, Release)
+    found = Counted.of(server.data, request.query, server.original(request).counts)
+    return replace(found, counts={kept: x for kept, x in found.counts.items() if kept in release.values})
 
 
 def _number(request: Request, number: Number) -> Sequence[float]:

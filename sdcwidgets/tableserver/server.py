@@ -12,9 +12,10 @@ from sdcwidgets.methods.base import Method
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.combining import TooMuch, combined
-from sdcwidgets.tableserver.differencing import Counted, Singled, singled_out
+from sdcwidgets.tableserver.differencing import Counted, Singled, selected, singled_out
 from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
 from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
+from sdcwidgets.tableserver.unpicking import unpicked
 from sdcwidgets.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ Groups = Mapping[str, Sequence[Mapping[str, Sequence[str]]]]
 MOST_EXACT = 100
 
 UNKNOWN = Figures()
+
+WITHOUT = "Totals are left out: together they would undo the protection of a cell."
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,6 +206,7 @@ class TableServer:
         if few and table.query.key not in self._exact:
             # Twice as large a group is looked at, so that being protected does not tell that it is a small one.
             clear, singled = self._alone(new, 2 * few)
+            clear = clear and not self._undoes(new, few)
             if not clear:
                 if table.release is not None:
                     return replace(self._protected(table, true, read), singled=singled)
@@ -228,6 +232,21 @@ class TableServer:
             return False, ()
         return found is None, () if found is None else (found,)
 
+    def _undoes(self, new: Counted, most: int) -> bool:
+        """Return whether the numbers of an exact table would undo the protection of a table released before."""
+        return any(
+            unpicked(line.answer, line.query, [*self._of_same_people(line.query), new], most)
+            for line in self.log
+            if isinstance(line.answer, Release)
+            and not line.exact
+            and selected(self.data, line.query) == new.chosen
+        )
+
+    def _of_same_people(self, query: Query) -> list[Counted]:
+        """Return the exact tables of the people of a query."""
+        chosen = selected(self.data, query)
+        return [one for one in self._exact.values() if one.chosen == chosen]
+
     def _protected(self, table: Prepared, true: Figures, read: Figures) -> Request:
         """Release the protected table, if its risk and its utility allow it."""
         assert table.release is not None
@@ -237,7 +256,17 @@ class TableServer:
         if read.utility < self.rules.utility:
             reason = "Protection would change this table too much to be of use; choose wider categories."
             return Request(table.query, Refusal("utility", reason), False, true, read)
-        noted = replace(table.release, notes=(*table.release.notes, told(read.utility)))
+        few, release = self.rules.difference, table.release
+        exact = self._of_same_people(table.query)
+        if few and unpicked(release, table.query, exact, few):
+            notes = (*release.notes, WITHOUT)
+            release = replace(release, values={release.every: release.cells}, notes=notes)
+            if unpicked(release, table.query, exact, few):
+                reason = (
+                    "Totals that are known would undo the protection of this table; choose wider categories."
+                )
+                return Request(table.query, Refusal("difference", reason), False, true, read)
+        noted = replace(release, notes=(*release.notes, told(read.utility)))
         return Request(table.query, noted, False, true, read)
 
     def original(self, request: Request) -> FrequencyTable:

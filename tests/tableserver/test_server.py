@@ -90,9 +90,25 @@ def test_a_table_of_low_risk_is_released_as_it_is(data):
     np.testing.assert_array_equal(release.cells, server.original(server.log[-1]).counts)
 
 
+def test_totals_that_would_undo_a_cell_are_left_out(data):
+    answer = TableServer(data).request(["Age", "Occupation", "Education"], {"Region": ["Region 1"]})
+    assert np.isnan(answer.margin("Age")).all()
+    assert "Totals are left out" in answer.notes[-2]
+    whole = TableServer(data).request(["Age", "Citizenship"], {"Region": ["Region 1"]})
+    assert not np.isnan(whole.margin("Age")).any()
+
+
+def test_a_method_whose_every_one_tells_a_one_or_two_is_refused(data):
+    # Zeros stay and others move by one: a published 1 was 1 or 2.
+    rules = Rules(**(vars(OPEN) | {"before": 0.0}))
+    assert (
+        TableServer(data, rules, "barnardisation").request(["Age", "Citizenship", "Sex"]).rule == "difference"
+    )
+
+
 @pytest.mark.parametrize("name", ["random-rounding", "cell-key", "barnardisation", "stochastic-perturbation"])
 def test_the_same_cell_has_the_same_noise_in_every_table(data, name):
-    server = TableServer(data, OPEN.__class__(**(vars(OPEN) | {"before": 0.0})), name)
+    server = TableServer(data, OPEN.__class__(**(vars(OPEN) | {"before": 0.0, "difference": 0})), name)
     whole = server.request(["Age", "Citizenship", "Sex"])
     again = server.request(["Citizenship", "Age"], {"Sex": ["Male"]})
     other = server.request(["Sex", "Age"])
@@ -126,12 +142,31 @@ def test_without_protection_a_risky_table_is_refused(data):
     assert answer.rule == "before"
 
 
+def test_a_source_that_goes_between_two_requests_is_told_and_the_server_goes_on(tmp_path):
+    path, away = tmp_path / "people.parquet", tmp_path / "away"
+    frame = pd.DataFrame({"Sex": ["f", "m"] * 2000, "Area": ["N", "S", "S", "N"] * 1000})
+    frame.assign(Key=np.random.default_rng(1).integers(KEYS, size=4000)).to_parquet(path)
+    server = TableServer(path, key="Key")
+    assert server.request(["Sex"])
+    server.request(["Area"])
+    path.rename(away)
+    with pytest.raises(InputError, match=r"people\.parquet.*still there"):
+        server.request(["Sex", "Area"])
+    assert len(server.log) == 2
+    away.rename(path)
+    assert server.request(["Sex", "Area"])
+
+
 def test_bad_requests_raise_and_the_server_goes_on(data):
     server = TableServer(data)
     with pytest.raises(InputError, match="no variable"):
         server.request(["Income"])
     with pytest.raises(InputError, match="no category"):
         server.request(["Sex"], {"Age": ["x'; DROP TABLE records; --"]})
+    with pytest.raises(InputError, match="at least one"):
+        server.request(["Sex"], {"Age": []})
+    with pytest.raises(InputError, match="one or more"):
+        server.request([])
     assert server.request(["Sex"])
 
 
