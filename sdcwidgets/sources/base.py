@@ -128,7 +128,7 @@ def available() -> tuple[str, ...]:
     """Return the kinds of all sources.
 
     >>> available()
-    ('example', 'file', 'paste', 'records', 'given')
+    ('example', 'file', 'paste', 'records', 'database', 'given')
     """
     return _SOURCES.names()
 

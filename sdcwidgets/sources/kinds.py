@@ -279,6 +279,6 @@ def named(text: str) -> Source:
     'Sex by output area'
     """
     kind, colon, what = text.partition(":")
-    if colon and kind in available() and get(kind).asks in ("name", "text") and not Path(text).exists():
+    if colon and kind in available() and not Path(text).exists():
         return get(kind).given(what)
     return File.given(text)

@@ -223,7 +223,7 @@ def _array(
     for j in chosen:
         labels = list(dict.fromkeys(columns[j]))
         if not how.column:
-            labels.sort(key=_natural)
+            labels.sort(key=natural)
             if how.missing in labels:
                 labels.append(labels.pop(labels.index(how.missing)))
         axes.append(Axis(names[j], tuple(labels)))
@@ -243,7 +243,7 @@ def _array(
     return counts, axes
 
 
-def _natural(label: str) -> tuple[int, float, str]:
+def natural(label: str) -> tuple[int, float, str]:
     """Return what sorts labels: numbers as numbers, before texts."""
     try:
         number = float(label)

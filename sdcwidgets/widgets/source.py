@@ -71,6 +71,8 @@ class Source(Widget):
 
     def _given(self, message: dict[str, Any], buffers: list[memoryview]) -> None:
         kind, what = sources.get(str(message.get("kind"))), message.get("what")
+        if not kind.asks:  # records, a database: what is on this machine is out of a visitor's reach
+            raise InputError("Such a source is not opened from a page; use Python or the command line.")
         if kind.asks == "file":
             if len(buffers) != 1:
                 raise InputError("No file came through; choose one file.")
@@ -78,7 +80,7 @@ class Source(Widget):
             if len(what) > LARGEST_FILE:
                 raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
             self._read(kind.given(what, name))
-        elif kind.asks and isinstance(what, str) and len(what) <= LARGEST_FILE:
+        elif isinstance(what, str) and len(what) <= LARGEST_FILE:
             self._read(kind.given(what))
         else:
             raise InputError("That is not a table; copy cells in a spreadsheet and paste them.")
