@@ -149,14 +149,14 @@ class Database(Source):
                 f"Choose the columns of {quoted(self.relation)} to count by (by): {listed(columns)}.",
                 Choice("by", {name: name for name in columns}, several=True),
             )
-        for name in (*self.how.by, *([self.how.count] if self.how.count else [])):
+        for name in (*self.how.by, *([self.how.column] if self.how.column else [])):
             if name not in columns:
                 raise InputError(
                     f"{quoted(self.relation)} has no column {quoted(name)}; it has {listed(columns)}."
                 )
-        if self.how.count and not table[self.how.count].type().is_numeric():
-            raise InputError(f"The column {quoted(self.how.count)} holds no numbers; name one of counts.")
-        sums = table[self.how.count].sum() if self.how.count else table.count()
+        if self.how.column and not table[self.how.column].type().is_numeric():
+            raise InputError(f"The column {quoted(self.how.column)} holds no numbers; name one of counts.")
+        sums = table[self.how.column].sum() if self.how.column else table.count()
         asked = table.group_by(list(self.how.by)).aggregate(**{_SUM: sums})
         frame = asked.order_by(list(self.how.by)).limit(MOST_ROWS + 1).to_pandas()
         rows = [[None if value != value else value for value in row] for row in frame.itertuples(index=False)]
