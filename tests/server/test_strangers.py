@@ -17,10 +17,10 @@ from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from tornado.websocket import WebSocketClosedError
 
 from sdcwidgets.server.app import BODY_SECONDS
-from sdcwidgets.server.channels import Channels
+from sdcwidgets.server.channels import MOST_UNSENT, Channels
 from sdcwidgets.server.key import WRONG
 from serving import free_port, running
-from visiting import connected, get, kernel_of
+from visiting import come_and_go, connected, get, kernel_of, message, packed
 
 KEY, PROXY = "census-2026", "dashboards.example.org"
 
@@ -208,3 +208,37 @@ def test_a_page_that_went_before_a_message_came_is_no_error(monkeypatch, late):
     monkeypatch.setattr(KernelWebsocketHandler, "write_message", gone)
     asyncio.run(send())
     assert not reported
+
+
+def test_a_server_at_work_writes_one_line(capfd):
+    """In particular no warnings about pings, whose seconds Jupyter takes for milliseconds."""
+    port = free_port()
+    address = f"http://127.0.0.1:{port}/"
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    with running(command, f"{address}health"):
+        come_and_go(address)
+        written = capfd.readouterr()
+    assert written.out == ""
+    assert written.err == f"The dashboards are at http://localhost:{port}/ (Ctrl+C stops them).\n"
+
+
+def test_what_a_page_does_not_take_is_bounded(served):
+    """A page that asks for everything again and again and reads nothing loses its connection."""
+    kernel = kernel_of(get(f"{served}voila/render/explore.ipynb")[2])
+    before, most, taken = memory(served), 0, 0
+    with connected(served, kernel, timeout=2) as channel:
+        opening = message(
+            "comm_open", {"comm_id": "all", "target_name": "jupyter.widget.control", "data": {}}
+        )
+        opening["metadata"] = {"version": "1.0.0"}
+        asked = message("comm_msg", {"comm_id": "all", "data": {"method": "request_states"}})
+        with suppress(websocket.WebSocketException, OSError):
+            channel.send_binary(packed(opening))
+            while taken < 3000:
+                channel.send_binary(packed(asked))
+                taken += 1
+                if taken % 100 == 0:
+                    most = max(most, memory(served) - before)
+                    time.sleep(0.2)
+    assert most < 2 * MOST_UNSENT
+    assert get(f"{served}health")[0] == 200
