@@ -25,7 +25,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
 
 # Looked for in each frame of the page: a test tool's own search comes back only every half second.
 FOCUS = """() => {
-  const named = (one) => document.getElementById(one.getAttribute("aria-labelledby"))?.textContent === "ε";
+  const named = (one) => document.getElementById(one.getAttribute("aria-labelledby"))?.textContent.includes("ε");
   const slider = [...document.querySelectorAll("input[type=range]")].find(named);
   if (!slider) return false;
   window.before = document.querySelector(".sdc-big").innerText;

@@ -12,7 +12,6 @@ from typing import Any
 
 import psutil
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
-from jupyter_core.utils import ensure_async
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import PeriodicCallback
@@ -82,6 +81,7 @@ class PageKernels(AsyncMappingKernelManager):
         self.ready: list[str] = []
         self.told: OrderedDict[str, str] = OrderedDict()
         self._filling: asyncio.Task[None] | None = None
+        self._leaving: set[str] = set()
         self._watch = PeriodicCallback(self.watch, 1000 * self.watch_interval)
 
     async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
@@ -134,7 +134,16 @@ class PageKernels(AsyncMappingKernelManager):
             self._filling.cancel()
         for kernel_id in list(self._kernels):
             with suppress(KeyError, HTTPError):
-                await ensure_async(self.shutdown_kernel(kernel_id, now=True))
+                await self.shutdown_kernel(kernel_id, now=True)
+
+    async def shutdown_kernel(self, kernel_id: str, *rest: Any, **options: Any) -> None:  # type: ignore[override]
+        """End a kernel; until it has ended, nobody wonders that its process is no longer there."""
+        self._leaving.add(kernel_id)
+        try:
+            shut_down: Any = super().shutdown_kernel
+            await shut_down(kernel_id, *rest, **options)
+        finally:
+            self._leaving.discard(kernel_id)
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel and the visit that it belonged to."""
@@ -152,14 +161,14 @@ class PageKernels(AsyncMappingKernelManager):
             self.told.popitem(last=False)
         log.info("A session was ended: %s", why)
         with suppress(KeyError):
-            await ensure_async(self.shutdown_kernel(kernel_id, now=True))
+            await self.shutdown_kernel(kernel_id, now=True)
 
     async def watch(self) -> None:
         """Look at every kernel, and end those that must."""
-        for kernel_id in list(self._kernels):
+        for kernel_id in set(self._kernels) - self._leaving:
             with suppress(KeyError, psutil.Error):
                 why = await self._reason_to_end(kernel_id)
-                if why and kernel_id in self._kernels:
+                if why and kernel_id in set(self._kernels) - self._leaving:
                     await self.end(kernel_id, why)
 
     async def _reason_to_end(self, kernel_id: str) -> str | None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import psutil
-from jupyter_core.utils import ensure_async
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
@@ -126,7 +125,7 @@ class PageHandler(_Shown):
         except StreamClosedError:
             # The visitor did not wait.
             if visit.kernel is not None and visit.kernel in self.kernels:
-                await ensure_async(self.kernels.shutdown_kernel(visit.kernel, now=True))
+                await self.kernels.shutdown_kernel(visit.kernel, now=True)
         finally:
             visit.sent()
             if visit.kernel is None:

@@ -123,17 +123,3 @@ def test_a_stopped_server_is_told_and_found_again(page):
         page.wait_for_function("!document.querySelector('.sdc-gone')")
         ready(page)
         expect(page.locator(".sdc-big").first).to_have_text(risk)
-
-
-def test_a_page_without_a_network_says_so_and_goes_on_later(served, page):
-    """As a laptop that has slept."""
-    opened(page, served + EXPLORE)
-    risk = change(page, "40")
-    page.context.set_offline(True)
-    page.get_by_role("alert").filter(has_text="The server does not answer.").wait_for(timeout=5000)
-    assert page.locator(".sdc-main").evaluate("node => node.inert")
-    page.context.set_offline(False)
-    page.get_by_role("button", name="Start again").click()
-    page.wait_for_function("!document.querySelector('.sdc-gone')")
-    ready(page)
-    expect(page.locator(".sdc-big").first).to_have_text(risk)

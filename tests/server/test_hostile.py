@@ -67,7 +67,7 @@ def test_an_upload_leaves_no_file(tmp_path, name):
     assert not [file for file in files_below(home, temporary) if "kernel" in file.name or "ours" in file.name]
 
 
-def test_visits_leave_no_kernel_and_no_file(tmp_path):
+def test_visits_leave_no_kernel_and_no_file(tmp_path, capfd):
     """A short hour; benchmarks/soak.py has a long one, with the memory."""
     port = free_port()
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
@@ -82,3 +82,5 @@ def test_visits_leave_no_kernel_and_no_file(tmp_path):
             time.sleep(0.2)
         assert left == 0
         assert files_below(tmp_path) <= before
+    # Who leaves is no event.
+    assert "ended" not in capfd.readouterr().err
