@@ -221,3 +221,11 @@ def test_after_an_undone_load_reset_leads_back_to_where_one_began(study):
     study.undo()
     study.redo()
     assert study.start == other
+
+
+def test_a_link_to_an_edited_example_keeps_its_marks():
+    """They are marks against the example as it is published, not against what the link brought."""
+    example = TableState.of_example("religion")
+    edited = example.edited(example.table.with_count((0, 1), 7).counts)
+    linked = TableState.from_state(edited.to_state())
+    assert linked.unchanged(linked) == example.table != linked.table

@@ -157,9 +157,8 @@ def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
     board.on_press(lambda row, column: study.change(cell=(row, column), person=0, asks=1))
 
     def show(result: KeyLab) -> None:
-        state, start = result.state, study.start.table
-        seen = state.arrangement.seen
-        grid.show(state.seen, seen(start) if start.axes == state.table.axes else None)
+        state = result.state
+        grid.show(state.seen, state.unchanged(study.start))
         told.show(words.apart_told(result))
         _show_board(board, result)
 

@@ -94,11 +94,10 @@ def _table(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]
         rows, columns, whole = part.rows, part.columns, part.whole
         assert rows is not None  # what is seen has two axes
         assert columns is not None
-        start = study.start.table
         note.show(f"Shown: {arrangement.words}. Its margins are of this part." if arrangement.words else "")
         grid.show(
             part.table,
-            arrangement.seen(start) if start.axes == result.table.axes else None,
+            study.state.unchanged(study.start),
             row_margin=_margin("Row risk", rows) | {"parts": rows.terms * weights, "part_labels": TERMS},
             column_margin=_margin("Column risk", columns),
             corner={

@@ -21,7 +21,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
-from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.path import Path
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SliceChoice
@@ -130,7 +130,10 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     for grid in (before, published):
         grid.add_class("sdc-compact")
     edit_table(before, study)
-    words, pair = Text(), ipywidgets.Box([before, published]).add_class("sdc-pair")
+    words = Text()
+    pair = ipywidgets.Box(
+        [ipywidgets.VBox([heading("Before"), before]), ipywidgets.VBox([heading("After"), published])]
+    ).add_class("sdc-pair")
 
     def step(by: int) -> None:
         last = min(KEPT, study.result.run.wanted)
@@ -158,20 +161,27 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
     )
 
     def show(result: Protected) -> None:
-        start, arrangement = study.start.table, study.state.arrangement
+        arrangement = study.state.arrangement
         release, table = result.published, result.before.table
-        before.show(arrangement.seen(table), arrangement.seen(start) if start.axes == table.axes else None)
+        before.show(arrangement.seen(table), study.state.unchanged(study.start))
         published.show_release(arrangement.released(release), arrangement.seen(table))
         # Many columns stand below each other rather than side by side and half out of sight.
-        need = 130 + 48 * len(arrangement.seen(table).columns)
+        need = _room(arrangement.seen(table))
         pair.layout.grid_template_columns = f"repeat(auto-fit, minmax(min({max(need, 430)}px, 100%), 1fr))"
-        (pair.add_class if need > 600 else pair.remove_class)("sdc-wide")
+        (pair.add_class if need > 455 else pair.remove_class)("sdc-wide")
         part = f"Shown: {arrangement.words}. " if arrangement.words else ""
         seed = study.state.settings.seed
         words.show(part + what_is_shown(release, table, result.index, result.run.wanted, seed))
 
     actions.add_class("sdc-at-release")
     return (pair, words, turn, actions), show
+
+
+def _room(table: FrequencyTable) -> int:
+    """Return about how many pixels a compact table needs, for its row labels and the longest word of each column."""
+    words = (max(map(len, label.split()), default=0) for label in table.columns.labels)
+    rows = min(108, 6.6 * max(map(len, table.rows.labels)))
+    return round(rows + sum(max(40, 6.1 * min(word, 11)) for word in words))
 
 
 def _sheet(result: Protected) -> Any:

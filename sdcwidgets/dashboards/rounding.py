@@ -198,9 +198,8 @@ def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
     edit_table(grid, study)
 
     def show(result: RoundingLab) -> None:
-        state, start = result.state, study.start.table
-        seen = state.arrangement.seen
-        grid.show(state.seen, seen(start) if start.axes == state.table.axes else None)
+        state = result.state
+        grid.show(state.seen, state.unchanged(study.start))
 
     return (Source(study), grid), show
 

@@ -157,10 +157,8 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
     def show(result: SampleLab) -> None:
         known = result.population is not None
-        start = study.start.table
         state = result.state
-        seen = state.arrangement.seen
-        truth.show(state.seen, seen(start) if start.axes == state.table.axes else None)
+        truth.show(state.seen, state.unchanged(study.start))
         name.show(
             "Population, F. Change a count and press Enter."
             if known

@@ -218,6 +218,15 @@ class TableState(Linked):
         """What the screen shows of the table, with two axes."""
         return self.arrangement.seen(self.table)
 
+    def unchanged(self, start: TableState) -> FrequencyTable | None:
+        """Return what changes are marked against, laid out as this table is; None where it has other axes.
+
+        It is the example as it is published, also after a link brought an edited one, or else the table of `start`.
+        """
+        original = self.source.original
+        table = start.table if original is None else _two_or_more(original)
+        return self.arrangement.seen(table) if table.axes == self.table.axes else None
+
     def set(self, **changes: Any) -> Self:
         """Return the same table under other settings."""
         return replace(self, settings=replace(self.settings, **changes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, TypeVar
 
@@ -13,8 +13,10 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.keeping import keep
 from sdcwidgets.words import Line, Piece
+from sdcwidgets.words.caption import told
 from sdcwidgets.words.glossary import all_words, entry, markup
 
 __all__ = ["Page", "Text", "card", "column", "heading"]
@@ -52,6 +54,7 @@ class Page(Widget):
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(**traits)
+        self._study: Study[Any, Any] | None = None
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
         self.hear("words", lambda *_: self.explain("What the words mean", all_words()))
         self.hear("word", lambda message, _: self._word(str(message.get("word"))))
@@ -77,6 +80,7 @@ class Page(Widget):
         code : callable
             From a state to Python code that computes the numbers shown.
         """
+        self._study = study
         self.hear("undo", lambda *_: self.attempt(study.undo))
         self.hear("redo", lambda *_: self.attempt(study.redo))
         self.hear("reset", lambda *_: self.attempt(study.reset))
@@ -115,8 +119,30 @@ class Page(Widget):
         self, *columns: ipywidgets.Widget, shape: str, foot: str, above: Sequence[ipywidgets.Widget] = ()
     ) -> ipywidgets.VBox:
         """Return the whole page: this head, what is above all, the columns side by side, and a foot with sources."""
+        self._caption(columns, foot)
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
         return ipywidgets.VBox([self, *above, main, Text(foot).add_class("sdc-foot")]).add_class("sdc-page")
+
+    def _caption(self, columns: Iterable[ipywidgets.Widget], source: str) -> None:
+        """Let each picture that is saved say what it was made from, unless its chart says that itself."""
+        charts = [chart for one in columns for chart in _charts(one) if not chart.caption]
+
+        def show() -> None:
+            state = self._study.state if self._study else None
+            about = " ".join(filter(None, (told(state), f"sdcwidgets, {self.title}.", source)))
+            for chart in charts:
+                chart.caption = about
+
+        if self._study is not None:
+            self._study.observe(lambda _: show(), "turn")
+        show()
+
+
+def _charts(widget: ipywidgets.Widget) -> Iterator[Chart]:
+    if isinstance(widget, Chart):
+        yield widget
+    for child in getattr(widget, "children", ()):
+        yield from _charts(child)
 
 
 def card(title: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:

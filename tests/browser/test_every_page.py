@@ -60,5 +60,5 @@ def test_a_page_can_be_lived_with(served, page, axe, name):
     for chart in page.locator(".sdc-plot").all():
         if chart.is_visible():
             chart.locator(".main-svg").first.wait_for()
-    pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *"
+    pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *, .sdc-path li *"
     assert page.locator(f".sdc-page button:visible:not({pressed})").all_inner_texts() == []

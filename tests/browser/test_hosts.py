@@ -1,10 +1,12 @@
 """The same dashboards elsewhere: a plain Voila, on one notebook or on all, and a Jupyter server's `/voila/render/`."""
 
+import re
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 import sdcwidgets
 from sdcwidgets.dashboards import DASHBOARDS
@@ -74,3 +76,27 @@ def test_one_notebook_in_plain_voila_has_no_way_that_is_closed(page):
         links = page.locator(".sdc-page a[href]").evaluate_all("nodes => nodes.map((node) => node.href)")
         assert [link for link in set(links) if not page.request.get(link).ok] == []
         page.close()
+
+
+def test_two_dashboards_in_one_notebook_each_restore_their_own_link(notebook, new_page):
+    first = "from sdcwidgets.dashboards import divergences, explore\nexplore.app()"
+    page = new_page()
+    page.goto(notebook([first, "divergences.app()"]))
+    for one in (page, new_page()):
+        if one is not page:
+            one.goto(page.url)
+        field = one.get_by_role("textbox", name="Area 6, Muslim", exact=True)
+        distance = one.get_by_role("button", name=re.compile("^Hellinger distance of P and Q"))
+        if one is page:
+            field.fill("14")
+            field.press("Enter")
+            one.get_by_label("Begin with").select_option("Nothing in common")
+            expect(distance).to_have_text("1.0000")
+            for name, button in zip(
+                ("explore", "divergences"), one.get_by_role("button", name="Copy link").all(), strict=True
+            ):
+                button.click()
+                one.wait_for_url(re.compile(f"state-{name}="))
+                one.keyboard.press("Escape")
+        expect(field).to_have_value("14")
+        expect(distance).to_have_text("1.0000")

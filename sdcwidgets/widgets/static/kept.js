@@ -4,6 +4,18 @@ import { el } from "./dom.js";
 
 const TABLE = "sdc:table";
 
+/**
+ * The state in the address that is for this page: where a notebook holds several, each has its own.
+ * @param {string} here the notebook of the page
+ */
+export const linked = (here) => {
+  const given = new URLSearchParams(location.search);
+  return given.get(ownName(here)) ?? given.get("state");
+};
+const ownName = (here) => `state-${here.replace(/\.ipynb$/, "")}`;
+/** @param {string} here */
+export const linkName = (here) => (document.querySelectorAll(".sdc-header").length > 1 ? ownName(here) : "state");
+
 const remembered = (name) => {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? "null");
@@ -49,7 +61,7 @@ export const keeping = (model, notice) => {
   };
   model.on("msg:custom", hear);
 
-  const link = new URLSearchParams(location.search).get("state");
+  const link = linked(here);
   const before = remembered(own);
   const carried = remembered(TABLE);
   const way = /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType("navigation")[0])?.type;

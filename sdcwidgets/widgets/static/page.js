@@ -3,7 +3,7 @@
 // It also holds the one dialog of the page, in which a number shows how it comes about.
 import { watching } from "./alive.js";
 import { el, fresh, near, pieces, together } from "./dom.js";
-import { keeping } from "./kept.js";
+import { keeping, linked, linkName } from "./kept.js";
 import { viewing } from "./view.js";
 
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
@@ -155,7 +155,7 @@ const render = ({ model, el: root }) => {
       );
     } else if (message.type === "link") {
       const url = new URL(location.href);
-      url.searchParams.set("state", message.state);
+      url.searchParams.set(linkName(model.get("here")), message.state);
       try {
         history.replaceState(null, "", url);
       } catch {
@@ -165,7 +165,7 @@ const render = ({ model, el: root }) => {
     } else if (message.type === "say") say(message.text);
   };
   model.on("msg:custom", hear);
-  const state = new URLSearchParams(location.search).get("state");
+  const state = linked(model.get("here"));
   let forget = () => {};
   if (served && !model.get("plain")) forget = keeping(model, notice);
   else if (state && !model.get("plain")) model.send({ type: "state", state });
