@@ -20,6 +20,7 @@ def rounding(served, page):
     page.get_by_role("table", name="Controlled", exact=True).wait_for()
     page.locator(".sdc-plot").scroll_into_view_if_needed()
     page.locator(".sdc-plot .main-svg").first.wait_for()
+    page.evaluate("window.scrollTo(0, 0)")
     return page
 
 
