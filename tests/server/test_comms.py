@@ -5,9 +5,7 @@ import sys
 
 import nbformat
 import pytest
-from ipykernel.comm.comm import BaseComm
 
-from sdcwidgets.server.comms import PageComm
 from serving import free_port, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
@@ -135,21 +133,3 @@ def test_a_browser_makes_no_widgets(served):
         before = set(Visitor(channel).widgets)
         channel.send_binary(packed(opening))
         assert set(Visitor(channel).widgets) == before
-
-
-def test_a_session_says_nothing_before_a_page_listens():
-    """What is said of widgets costs the server as much as all else of a page, and nobody would hear it."""
-    told = []
-
-    class Line(PageComm):
-        kernel = None
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PageComm, "heard", False)
-        patch.setattr(BaseComm, "publish_msg", lambda self, kind, **_: told.append(kind))
-        line = Line(target_name="jupyter.widget")
-        line.send({"method": "update"})
-        assert told == []
-        line.handle_msg({"content": {"data": {}}})
-        line.send({"method": "update"})
-        assert told == ["comm_msg"]
