@@ -1,7 +1,8 @@
 """The scripts that draw a page, as one file.
 
 Voila's front end and those of the widgets come in about eighty pieces, each asked for as the one before it
-names it. What loads them takes pieces that are there before it as loaded; so here they are put before it.
+names it. What loads them takes pieces that are there before it as loaded; so here they are put before it. They
+also wait longer for a busy session here.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ ENTRY = "voila.js"
 #: The extensions that a page with widgets needs whole: what draws ipywidgets, and what draws anywidgets.
 WHOLE = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
 
+#: How long the manager of the widgets waits for their state, in milliseconds. After 4 s it asks each widget by itself,
+#: of a session that is busy as it is, and draws a page with parts missing; thirty visitors at once take longer.
+_HASTY, _PATIENT = re.compile(rb'(Control comm did not respond in time"\)+),4e3\)'), rb"\1,6e4)"
+
 
 class FrontEnd:
     """Voila's entry script, after the pieces that it and the extensions are going to ask for.
@@ -50,7 +55,7 @@ class FrontEnd:
     def source(self) -> bytes:
         """Return the script."""
         # A piece may end in a comment or without a semicolon; the next one begins a statement of its own.
-        return b"\n;\n".join(file.read_bytes() for file in self.files)
+        return _HASTY.sub(_PATIENT, b"\n;\n".join(file.read_bytes() for file in self.files))
 
     def compressed(self) -> bytes:
         """Return the script, gzipped."""

@@ -50,3 +50,10 @@ def test_a_page_names_the_version_that_is_served(served):
     with urlopen(asked, timeout=60) as answer:
         assert "immutable" in answer.headers["Cache-Control"]
         assert gzip.decompress(answer.read()) == frontend.installed().source()
+
+
+def test_a_page_waits_a_minute_for_a_busy_session():
+    deadlines = re.findall(
+        rb'Control comm did not respond in time"\)+,(\w+)\)', frontend.installed().source()
+    )
+    assert deadlines == [b"6e4"]
