@@ -13,7 +13,7 @@ from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 
 CUBE = FrequencyTable(
     np.arange(24).reshape(2, 3, 4), {"Area": ["a", "b"], "Age": ["0", "1", "2"], "Work": list("wxyz")}
@@ -95,7 +95,7 @@ def say(widget, buffers=(), **message):
 
 def test_axes_are_placed_on_the_screen():
     study = Study(TableState(CUBE), lambda state: state.table.total)
-    source = Source(study)
+    source = SourceBar(study)
     assert [axis["where"] for axis in source.axes] == ["down", "down", "across"]
     say(source, type="place", axis=1, where=2)
     assert study.state.arrangement.words == 'Age "2"'

@@ -23,7 +23,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import cell_key as words
 
 __all__ = ["app"]
@@ -162,7 +162,13 @@ def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
         told.show(words.apart_told(result))
         _show_board(board, result)
 
-    return (told, board, heading("The true counts, which only the office knows"), Source(study), grid), show
+    return (
+        told,
+        board,
+        heading("The true counts, which only the office knows"),
+        SourceBar(study),
+        grid,
+    ), show
 
 
 def _show_board(board: Board, result: KeyLab) -> None:

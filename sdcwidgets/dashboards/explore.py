@@ -18,7 +18,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.what_if import WhatIf
 from sdcwidgets.words import changed_cells, explain, formula, notice
 
@@ -54,7 +54,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     epsilon = settings_control(study, "epsilon")
     return page.around(
         column(
-            card("The table", Source(study), *grid),
+            card("The table", SourceBar(study), *grid),
             card("Every row and column, term by term", bars),
             card("Small size: how the number of people counts", curve),
         ),

@@ -30,7 +30,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import rounding as words
 
 __all__ = ["app"]
@@ -201,7 +201,7 @@ def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
         state = result.state
         grid.show(state.seen, state.unchanged(study.start))
 
-    return (Source(study), grid), show
+    return (SourceBar(study), grid), show
 
 
 def _printed() -> tuple[ipywidgets.Widget, partial[None]]:

@@ -25,7 +25,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import sample as words
 
 __all__ = ["app"]
@@ -69,7 +69,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         ),
         column(
             card("What the risk may be", *clouds),
-            card("Population and sample", Source(study), *tables),
+            card("Population and sample", SourceBar(study), *tables),
             card("Where the zeros go", *zeros),
             card("Truth and estimates over sampling fractions", *curve),
             card("The Pólya urn, ball by ball", *urn),

@@ -27,7 +27,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import suppression as words
 
 __all__ = ["app"]
@@ -109,7 +109,7 @@ def _table(study: S) -> Part[Suppressed]:
         part.layout.display = None if shown else "none"
 
     controls = ipywidgets.Box([press, group], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
-    return (Source(study), part, controls, board, free), show
+    return (SourceBar(study), part, controls, board, free), show
 
 
 def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:

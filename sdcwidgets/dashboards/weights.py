@@ -20,7 +20,7 @@ from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words.weights import READ, explain, explain_property, formula, notice, parts, readings
 
 __all__ = ["app"]
@@ -58,7 +58,8 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     follow(study, show_table, *(show for _, show in (sphere, answer, bars, wishes)))
     return page.around(
         column(
-            card("Which weights give the greatest risk?", *sphere[0]), card("The table", Source(study), grid)
+            card("Which weights give the greatest risk?", *sphere[0]),
+            card("The table", SourceBar(study), grid),
         ),
         column(card("Risk without a choice of weights", *answer[0])),
         column(

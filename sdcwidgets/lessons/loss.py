@@ -23,7 +23,7 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import follow, parameter_of
-from sdcwidgets.words import Reading
+from sdcwidgets.words import Quantity
 
 __all__ = ["live_loss", "turn_method"]
 
@@ -58,7 +58,7 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)
 
-    def show(result: tuple[FrequencyTable, list[Reading]]) -> None:
+    def show(result: tuple[FrequencyTable, list[Quantity]]) -> None:
         table, readings = result
         grid.show(table, hint="Type another number in a cell and press Enter.")
         readout.show(readings)
@@ -67,7 +67,7 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     return ipywidgets.VBox([grid, readout]).add_class("sdc-lesson")
 
 
-def _lost(table: FrequencyTable) -> tuple[FrequencyTable, list[Reading]]:
+def _lost(table: FrequencyTable) -> tuple[FrequencyTable, list[Quantity]]:
     before, after = table.counts
     if not before.any():
         raise InputError("Nobody would be in the row before; at least one person must be counted.")
@@ -87,7 +87,7 @@ class Result:
     """One protected table, and what the method does on average."""
 
     protected: FrequencyTable
-    readings: tuple[Reading, ...]
+    readings: tuple[Quantity, ...]
 
 
 def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidgets.VBox:

@@ -20,7 +20,7 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import follow
-from sdcwidgets.words import Reading
+from sdcwidgets.words import Quantity
 
 __all__ = ["live_pair", "step_through", "two_rows"]
 
@@ -33,7 +33,7 @@ class TwoRows:
     """The two rows, what is read from them, and the channel between them."""
 
     table: FrequencyTable
-    readings: tuple[Reading, ...]
+    readings: tuple[Quantity, ...]
     channel: np.ndarray
 
 

@@ -15,7 +15,7 @@ from sdcwidgets.core.risk.population import terms, terms_after
 from sdcwidgets.core.utility import absolute_distance, hellinger, relative_distance, utility
 from sdcwidgets.methods import Method
 from sdcwidgets.replications import Replications
-from sdcwidgets.words import ROLES, Piece, Reading, entropy_of, formula
+from sdcwidgets.words import ROLES, Piece, Quantity, entropy_of, formula
 
 __all__ = [
     "READINGS",
@@ -27,52 +27,52 @@ __all__ = [
 ]
 
 
-def _guess(result: Assessment) -> Reading:
+def _guess(result: Assessment) -> Quantity:
     largest, people = int(result.table.counts.max()), result.table.total
     share = largest / people
     words = f"people in the largest cell ÷ all people = {largest:,}/{people:,}"
-    return Reading("Chance of the best guess", f"{share:.4f}", ((share, ""),), [Piece(words)])
+    return Quantity("Chance of the best guess", f"{share:.4f}", ((share, ""),), [Piece(words)])
 
 
-def _entropy(result: Assessment) -> Reading:
+def _entropy(result: Assessment) -> Quantity:
     most, entropy = float(np.log(result.table.cells)), entropy_of(result.whole, 0)
     words = f"from 0 to log {result.table.cells} = {most:.4f}"
-    return Reading("Entropy H", f"{entropy:.4f}", ((entropy / most, ""),), [Piece(words)])
+    return Quantity("Entropy H", f"{entropy:.4f}", ((entropy / most, ""),), [Piece(words)])
 
 
-def _zeros(result: Assessment) -> Reading:
+def _zeros(result: Assessment) -> Quantity:
     whole = result.whole
     return _term(result, 0, "Zeros x₁", f"empty cells ÷ all cells = {whole.zeros[0]}/{whole.cells}")
 
 
-def _unevenness(result: Assessment) -> Reading:
+def _unevenness(result: Assessment) -> Quantity:
     entropy, cells = entropy_of(result.whole, 0), result.whole.cells
     return _term(result, 1, "Unevenness x₂", f"1 − H/log K = 1 − {entropy:.4f}/{np.log(cells):.4f}")
 
 
-def _size(result: Assessment) -> Reading:
+def _size(result: Assessment) -> Quantity:
     return _term(result, 2, "Small size x₃", f"h₂(N) for N = {int(result.whole.people[0]):,}")
 
 
-def _term(result: Assessment, index: int, label: str, words: str) -> Reading:
+def _term(result: Assessment, index: int, label: str, words: str) -> Quantity:
     value, role = float(result.whole.terms[0, index]), ROLES[index]
-    return Reading(label, f"{value:.4f}", ((value, role),), [Piece(words, role)])
+    return Quantity(label, f"{value:.4f}", ((value, role),), [Piece(words, role)])
 
 
-def _risk(result: Assessment) -> Reading:
+def _risk(result: Assessment) -> Quantity:
     weighted = (result.whole.terms[0] * result.settings.weights).tolist()
     parts = tuple(zip(weighted, ROLES, strict=True))
-    return Reading("Risk R₁", f"{result.whole.r1[0]:.4f}", parts, formula(result, result.whole))
+    return Quantity("Risk R₁", f"{result.whole.r1[0]:.4f}", parts, formula(result, result.whole))
 
 
-def _weight_free(result: Assessment) -> Reading:
+def _weight_free(result: Assessment) -> Quantity:
     value = float(result.whole.r1_star[0])
     squares = " + ".join(f"{x:.4f}²" for x in result.whole.terms[0])
-    return Reading("Weight-free R₁*", f"{value:.4f}", ((value, ""),), [Piece(f"√(({squares})/3)")])
+    return Quantity("Weight-free R₁*", f"{value:.4f}", ((value, ""),), [Piece(f"√(({squares})/3)")])
 
 
 #: Every quantity that a lesson can show, by name.
-READINGS: Mapping[str, Callable[[Assessment], Reading]] = MappingProxyType(
+READINGS: Mapping[str, Callable[[Assessment], Quantity]] = MappingProxyType(
     {
         "guess": _guess,
         "entropy": _entropy,
@@ -85,7 +85,7 @@ READINGS: Mapping[str, Callable[[Assessment], Reading]] = MappingProxyType(
 )
 
 
-def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Reading]:
+def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Quantity]:
     """Return what a reader of the counts after still has to ask about the counts before.
 
     Raises
@@ -103,22 +103,24 @@ def pair_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[R
     )
     role = ROLES[1]
     return [
-        Reading("H(X), before", f"{whole:.4f}", ((whole / most, ""),), [Piece("questions about F, in nats")]),
-        Reading(
+        Quantity(
+            "H(X), before", f"{whole:.4f}", ((whole / most, ""),), [Piece("questions about F, in nats")]
+        ),
+        Quantity(
             "H(X|Y), left", f"{left:.4f}", ((left / most, ""),), [Piece("questions left when G is known")]
         ),
-        Reading("Unevenness before", f"{first:.4f}", ((first, role),), [Piece("x₂ = 1 − H(X)/log K", role)]),
-        Reading("Unevenness after", f"{second:.4f}", ((second, role),), [Piece(known, role)]),
+        Quantity("Unevenness before", f"{first:.4f}", ((first, role),), [Piece("x₂ = 1 − H(X)/log K", role)]),
+        Quantity("Unevenness after", f"{second:.4f}", ((second, role),), [Piece(known, role)]),
     ]
 
 
-def stay_reading(stay: int, people: int, most: int) -> Reading:
+def stay_reading(stay: int, people: int, most: int) -> Quantity:
     """Return how many people are in the same cell before and after."""
     words = "as many as possible" if stay == most else f"{most} could stay"
-    return Reading("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])
+    return Quantity("Stay in their cell", f"{stay} of {people}", ((stay / people, ""),), [Piece(words)])
 
 
-def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Reading]:
+def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[Quantity]:
     """Return how far counts after protection are from those before, in four ways.
 
     Raises
@@ -134,25 +136,25 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[R
     useful = float(utility(before, after))
     total = int(np.abs(after - before).sum())
     return [
-        Reading(
+        Quantity(
             "Absolute distance",
             f"{moved:.4f}",
             ((moved / max(before.max(), after.max()), ""),),
             [Piece(f"all changes ÷ cells = {total:,}/{K}")],
         ),
-        Reading(
+        Quantity(
             "Relative distance",
             f"{relative:.4f}",
             ((min(relative, 1.0), ""),),
             [Piece("mean of change ÷ count before, over cells with people")],
         ),
-        Reading(
+        Quantity(
             "Hellinger distance HD",
             f"{distance:.4f}",
             ((distance / most, ""),),
             [Piece(f"from 0 to √((N + M)/2) = {most:.4f}")],
         ),
-        Reading(
+        Quantity(
             "Utility",
             f"{useful:.4f}",
             ((max(useful, 0.0), ""),),
@@ -161,20 +163,20 @@ def loss_readings(before: NDArray[np.int64], after: NDArray[np.int64]) -> list[R
     ]
 
 
-def method_readings(risk: float, after: Replications) -> list[Reading]:
+def method_readings(risk: float, after: Replications) -> list[Quantity]:
     """Return what a method costs and what it leaves of the risk, on average over its draws."""
     whole, words = after.whole, f"mean of {after.size:,} draws"
     distance, useful = float(whole.hellinger.mean[0]), float(whole.utility.mean[0])
     left = float(whole.r2["information"].mean[0])
     # The distance is shown against √N, so that its bar and that of the utility fill one length together.
     return [
-        Reading("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),
-        Reading("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
-        Reading("Risk left R₂", f"{left:.4f}", ((left, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]),
+        Quantity("Hellinger distance HD", f"{distance:.4f}", ((1 - useful, ""),), [Piece(words)]),
+        Quantity("Utility", f"{useful:.4f}", ((useful, ""),), [Piece(f"1 − HD/√N, {words}")]),
+        Quantity("Risk left R₂", f"{left:.4f}", ((left, ""),), [Piece(f"before: R₁ = {risk:.4f}; {words}")]),
     ]
 
 
-def count_readings(method: Method, count: int) -> list[Reading]:
+def count_readings(method: Method, count: int) -> list[Quantity]:
     """Return how likely each published count is for one original count, and the published count on average.
 
     Raises
@@ -189,9 +191,9 @@ def count_readings(method: Method, count: int) -> list[Reading]:
     words = {value: str(Fraction(chance).limit_denominator(1000)) for value, chance in chances.items()}
     mean, most = sum(value * chance for value, chance in chances.items()), max(chances)
     told = [
-        Reading(f"Published as {value}", f"{chance:.4f}", ((chance, ""),), [Piece(f"chance {words[value]}")])
+        Quantity(f"Published as {value}", f"{chance:.4f}", ((chance, ""),), [Piece(f"chance {words[value]}")])
         for value, chance in chances.items()
     ]
     total = " + ".join(f"{words[value]} · {value}" for value in chances)
     share = mean / most if most else 0.0
-    return [*told, Reading("On average", f"{mean:.4f}", ((share, ""),), [Piece(f"{total}; true: {count}")])]
+    return [*told, Quantity("On average", f"{mean:.4f}", ((share, ""),), [Piece(f"{total}; true: {count}")])]

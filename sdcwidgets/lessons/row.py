@@ -21,7 +21,7 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import follow, settings_control
-from sdcwidgets.words import Reading
+from sdcwidgets.words import Quantity
 
 __all__ = ["Readout", "live_row"]
 
@@ -80,7 +80,7 @@ class Readout(Widget):
     readings: traitlets.List[Any] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
-    def show(self, readings: Sequence[Reading], cells: Sequence[tuple[str, int]] = ()) -> None:
+    def show(self, readings: Sequence[Quantity], cells: Sequence[tuple[str, int]] = ()) -> None:
         """Show quantities, and above them the cells of a row by label and count, if there are any."""
         highest = max((count for _, count in cells), default=0)
         with self.hold_sync():

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words import Reading
+from sdcwidgets.words import Quantity
 from sdcwidgets.words.glossary import linked
 
 __all__ = ["Readings"]
@@ -35,7 +35,7 @@ class Readings(Widget):
         self._explained: list[Callable[[int], None]] = []
         self.hear("explain", lambda message, _: self._hear_explain(message.get("index")))
 
-    def show(self, readings: Sequence[Reading]) -> None:
+    def show(self, readings: Sequence[Quantity]) -> None:
         """Show other numbers."""
         with self.hold_sync():
             self.rows = [

@@ -15,7 +15,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
-__all__ = ["Source"]
+__all__ = ["SourceBar"]
 
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20
@@ -24,7 +24,7 @@ LARGEST_FILE = 20 * 2**20
 MOST_LABELS = 200
 
 
-class Source(Widget):
+class SourceBar(Widget):
     """A list of examples, buttons for every other source, and "Save as CSV", bound to a study of tables.
 
     What cannot be read is told in one sentence, and the table that was there stays. What a file doesn't say is

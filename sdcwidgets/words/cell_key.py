@@ -8,7 +8,7 @@ from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.lines import said
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.studies.cell_key import KeyLab, KeyState, Step
-from sdcwidgets.words import Line, Piece, Reading
+from sdcwidgets.words import Line, Piece, Quantity
 
 __all__ = [
     "apart_told",
@@ -58,7 +58,7 @@ def rule(noise: CellKey) -> str:
     )
 
 
-def checked(result: KeyLab) -> list[Reading]:
+def checked(result: KeyLab) -> list[Quantity]:
     """Return what of a p-table can be checked, a line each."""
     found, state = result.checks, result.state
     away = float((found["total"] - 1).abs().max())
@@ -73,8 +73,8 @@ def checked(result: KeyLab) -> list[Reading]:
     )
     left_out = "none" if smallest == 1 else "1" if smallest == 2 else f"1 to {smallest - 1}"
     return [
-        Reading("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", (), [Piece("Σ p = 1")]),
-        Reading(
+        Quantity("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", (), [Piece("Σ p = 1")]),
+        Quantity(
             "Noise on average",
             "0" if bias[worst] < NEAR else f"{found['mean'][worst]:+.3f} at {worst}",
             (),
@@ -84,19 +84,19 @@ def checked(result: KeyLab) -> list[Reading]:
                 else Piece(f"not 0 in {int((bias >= NEAR).sum())} rows: counts are biased")
             ],
         ),
-        Reading(
+        Quantity(
             "Greatest variance",
             f"{found['variance'][wide]:.4g}",
             (),
             [Piece(f"Σ v²·p{asked}, in the row of {wide}")],
         ),
-        Reading(
+        Quantity(
             "Chance of no change",
             f"{stays.min():.3f} to {stays.max():.3f}" if len(stays) else "–",
             (),
             [Piece(f"p(0) of the rows from 1 on{stay_least}")],
         ),
-        Reading("Counts never published", left_out, (), [Piece("0 always stays 0")]),
+        Quantity("Counts never published", left_out, (), [Piece("0 always stays 0")]),
     ]
 
 
@@ -170,7 +170,7 @@ def notice(result: KeyLab) -> str:
     )
 
 
-def path_told(result: KeyLab) -> list[Reading]:
+def path_told(result: KeyLab) -> list[Quantity]:
     """Return the margins that the same person is counted in, a line each."""
     row, column = result.true.axes
     names = {
@@ -179,7 +179,7 @@ def path_told(result: KeyLab) -> list[Reading]:
         "total": "Everybody",
     }
     return [
-        Reading(
+        Quantity(
             names[step.place],
             followed(step),
             (),

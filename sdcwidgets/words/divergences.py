@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.studies.divergences import Comparison
-from sdcwidgets.words import Line, Piece, Reading, people
+from sdcwidgets.words import Line, Piece, Quantity, people
 
 __all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "notice", "number", "readings"]
 
@@ -124,10 +124,10 @@ def formula(result: Comparison, symbol: str) -> Line:
     ]
 
 
-def readings(result: Comparison) -> list[Reading]:
+def readings(result: Comparison) -> list[Quantity]:
     """Return every distance with its formula, in the order of `READ`."""
     return [
-        Reading(_DISTANCES[symbol].label, number(result.distances[symbol]), (), formula(result, symbol))
+        Quantity(_DISTANCES[symbol].label, number(result.distances[symbol]), (), formula(result, symbol))
         for symbol in READ
     ]
 

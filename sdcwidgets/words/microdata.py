@@ -9,7 +9,7 @@ from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import shortened
 from sdcwidgets.studies.microdata import MOST_SUDA, FileRisk
 from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE
-from sdcwidgets.words import Line, Piece, Reading, people
+from sdcwidgets.words import Line, Piece, Quantity, people
 
 __all__ = [
     "estimates",
@@ -63,12 +63,12 @@ def notice(result: FileRisk) -> str:
     return f"{first} But only {result.tau1 / alone:.1%} of these are unique in the population too."
 
 
-def estimates(result: FileRisk) -> list[Reading]:
+def estimates(result: FileRisk) -> list[Quantity]:
     """Return the truth where it is known, and what each model says."""
     rows = []
     if result.tau1 is not None and result.tau2 is not None:
         rows.append(
-            Reading(
+            Quantity(
                 "In truth",
                 f"τ₁ {result.tau1:,}, τ₂ {result.tau2:,.1f}",
                 (),
@@ -90,7 +90,7 @@ def estimates(result: FileRisk) -> list[Reading]:
         else:
             text = "…"
         chosen = " (chosen)" if model == result.state.settings.model else ""
-        rows.append(Reading(MODEL_TITLES[model] + chosen, text, (), [Piece(_quality(found, result))]))
+        rows.append(Quantity(MODEL_TITLES[model] + chosen, text, (), [Piece(_quality(found, result))]))
     return rows
 
 
@@ -166,7 +166,7 @@ def explain_estimate(result: FileRisk) -> list[Line]:
     return lines
 
 
-def riskiest(result: FileRisk) -> list[Reading]:
+def riskiest(result: FileRisk) -> list[Quantity]:
     """Return the records of the highest risk, with the reason in words."""
     rows = []
     for record in result.riskiest().tolist():
@@ -174,7 +174,7 @@ def riskiest(result: FileRisk) -> list[Reading]:
             f"{name} {shortened(result.file[name].label(record))}" for name in result.state.keys
         )
         rows.append(
-            Reading(
+            Quantity(
                 f"Record {record + 1:,}: {values}",
                 _risk_of(result, record),
                 (),

@@ -22,7 +22,7 @@ __all__ = [
     "ROLES",
     "Line",
     "Piece",
-    "Reading",
+    "Quantity",
     "Row",
     "Stage",
     "changed_cells",
@@ -80,7 +80,7 @@ class Stage(NamedTuple):
     place: str
 
 
-class Reading(NamedTuple):
+class Quantity(NamedTuple):
     """A quantity of a table.
 
     Attributes

@@ -9,7 +9,7 @@ from sdcwidgets.core.margins import margins
 from sdcwidgets.lines import said
 from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.studies.rounding import METHODS, Rounded, RoundingLab, RoundingState
-from sdcwidgets.words import Line, Piece, Reading
+from sdcwidgets.words import Line, Piece, Quantity
 
 __all__ = [
     "NAMES",
@@ -113,10 +113,10 @@ def explain(result: RoundingLab) -> list[Line]:
     return [*lines, formula(result), *said(notice(result))]
 
 
-def compared(result: RoundingLab) -> list[Reading]:
+def compared(result: RoundingLab) -> list[Quantity]:
     """Return the roundings side by side, a line each."""
     return [
-        Reading(
+        Quantity(
             NAMES[one.name],
             f"{one.distance:,.0f}",
             (),

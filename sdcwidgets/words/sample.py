@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.studies.sample import MOST_BALLS, CurvePoint, SampleLab
-from sdcwidgets.words import Line, Piece, Reading, people
+from sdcwidgets.words import Line, Piece, Quantity, people
 
 __all__ = [
     "black_balls",
@@ -160,7 +160,7 @@ def zeros_texts(result: SampleLab) -> list[list[str]]:
     return texts
 
 
-def fits(result: SampleLab) -> list[Reading]:
+def fits(result: SampleLab) -> list[Quantity]:
     """Return a line for each log-linear model: its fit, and the risk that follows from it."""
     found = []
     for line in result.lines:
@@ -176,7 +176,7 @@ def fits(result: SampleLab) -> list[Reading]:
         chosen = "▸ " if line.name == result.state.sampling.terms else ""
         name = "none, all cells alike" if line.formula == "1" else line.formula
         found.append(
-            Reading(f"{chosen}{name}", f"{line.risk.mean:.4f}", (), [Piece(told + exists[line.fit.exists])])
+            Quantity(f"{chosen}{name}", f"{line.risk.mean:.4f}", (), [Piece(told + exists[line.fit.exists])])
         )
     return found
 

@@ -9,7 +9,7 @@ from sdcwidgets.studies.suppression import Suppressed, Suppressing
 from sdcwidgets.studies.suppression_best import Freed
 from sdcwidgets.studies.suppression_sheet import Cell
 from sdcwidgets.studies.suppression_sheet import Line as Sum
-from sdcwidgets.words import Line, Reading
+from sdcwidgets.words import Line, Quantity
 
 __all__ = [
     "as_code",
@@ -147,7 +147,7 @@ def free_told(result: Suppressed) -> str:
     return f"{result.unknowns} unknowns, {result.equations} equations of rank {result.rank}: {loops}."
 
 
-def compared(result: Suppressed) -> list[Reading]:
+def compared(result: Suppressed) -> list[Quantity]:
     """Return one's own pattern beside the optimiser's, a line each."""
     state, best = result.state, result.best
     full = state.sheet.full
@@ -156,7 +156,7 @@ def compared(result: Suppressed) -> list[Reading]:
     asked = state.asked.width
     kept = [float(result.values[cell]) for cell in state.sensitive]
     holds = bool(kept) and not uncovered and min(kept) >= asked
-    yours = Reading(
+    yours = Quantity(
         f"Yours {'protects' if holds else 'does not protect'} what is marked",
         f"{sum(int(full[cell]) for cell in own):,} in {len(own)} more gaps",
         (),
@@ -171,8 +171,8 @@ def compared(result: Suppressed) -> list[Reading]:
         ],
     )
     if best.hidden is None:
-        return [yours, Reading("The optimiser’s", "–", (), [Piece(best.problem)])]
-    theirs = Reading(
+        return [yours, Quantity("The optimiser’s", "–", (), [Piece(best.problem)])]
+    theirs = Quantity(
         "The optimiser’s protects it",
         f"{best.people:,} in {best.cells} more gaps",
         (),

@@ -13,7 +13,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.studies.tables import Desk, Generator
 from sdcwidgets.tableserver import Refusal, Request
 from sdcwidgets.tabulate import Query
-from sdcwidgets.words import Reading, people
+from sdcwidgets.words import Quantity, people
 
 __all__ = [
     "RULES",
@@ -148,7 +148,7 @@ def _was(request: Request) -> str:
     return "released as it is" if request.exact else "released protected"
 
 
-def risks(desk: Desk) -> list[Reading]:
+def risks(desk: Desk) -> list[Quantity]:
     """Return risk and utility of the request that is looked at, the true figure and the reader's."""
     request = desk.request
     if request is None or np.isnan(request.true.before):
@@ -161,7 +161,7 @@ def risks(desk: Desk) -> list[Reading]:
     ):
         text = "–" if np.isnan(one) else f"{one:.4f}"
         note = "not measured" if np.isnan(other) else f"as a reader can compute it: {other:.4f}"
-        found.append(Reading(name, text, (), [Piece(note)]))
+        found.append(Quantity(name, text, (), [Piece(note)]))
     return found
 
 
@@ -186,7 +186,7 @@ def explain_risk(desk: Desk) -> list[Line]:
     return [[Piece(line)] for line in lines]
 
 
-def log(desk: Desk) -> list[Reading]:
+def log(desk: Desk) -> list[Quantity]:
     """Return a line a request; the one that is looked at is marked."""
     found = []
     for number, one in enumerate(desk.server.log):
@@ -195,18 +195,18 @@ def log(desk: Desk) -> list[Reading]:
         parts += [] if np.isnan(one.true.utility) else [f"utility {one.true.utility:.3f}"]
         parts += [f"would have singled out {people(one.singled[0].people)}"] if one.singled else []
         words = counted(one.query).removesuffix(".")
-        found.append(Reading(f"{mark}{number + 1}. {words}", one.words, (), [Piece(", ".join(parts))]))
+        found.append(Quantity(f"{mark}{number + 1}. {words}", one.words, (), [Piece(", ".join(parts))]))
     return found
 
 
-def learnt(desk: Desk) -> list[Reading]:
+def learnt(desk: Desk) -> list[Quantity]:
     """Return a line for each small group that two releases single out."""
     found = []
     for one in desk.learnt[:12]:
         left = f"{one.low:,.0f}" if one.certain else f"{one.low:,.0f} to {_upper(one.high)}"
         words = f"({one.around}) less ({one.within})"
         note = f"published numbers leave {one.difference:,}; the truth is {one.people}"
-        found.append(Reading(words, left, (), [Piece(note)]))
+        found.append(Quantity(words, left, (), [Piece(note)]))
     return found
 
 

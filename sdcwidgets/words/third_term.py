@@ -7,7 +7,7 @@ import numpy as np
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.studies import vector
 from sdcwidgets.studies.third_term import FUNCTIONS, Printed, Sizes
-from sdcwidgets.words import Line, Piece, Reading, people
+from sdcwidgets.words import Line, Piece, Quantity, people
 
 __all__ = [
     "SYMBOLS",
@@ -29,10 +29,10 @@ _LABELS = {
 }
 
 
-def readings(result: Sizes) -> list[Reading]:
+def readings(result: Sizes) -> list[Quantity]:
     """Return the three values of the row, each with its formula."""
     return [
-        Reading(_LABELS[name], f"{result.terms[name]:.4f}", (), [Piece(_filled(result, name))])
+        Quantity(_LABELS[name], f"{result.terms[name]:.4f}", (), [Piece(_filled(result, name))])
         for name in FUNCTIONS
     ]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sdcwidgets.assess import TERMS
 from sdcwidgets.studies import Property, vector
 from sdcwidgets.studies.weights import MEANS, Weighing
-from sdcwidgets.words import ROLES, Line, Piece, Reading
+from sdcwidgets.words import ROLES, Line, Piece, Quantity
 
 __all__ = ["READ", "explain", "explain_property", "formula", "notice", "parts", "readings"]
 
@@ -38,7 +38,7 @@ def formula(result: Weighing) -> Line:
     ]
 
 
-def readings(result: Weighing) -> list[Reading]:
+def readings(result: Weighing) -> list[Quantity]:
     """Return the numbers that R1* is compared with, in the order of `READ`."""
     x, means = result.x, result.means
     product = " · ".join(f"{value:.3f}" for value in x)
@@ -48,7 +48,7 @@ def readings(result: Weighing) -> list[Reading]:
         "geometric": ("Geometric mean", means["geometric"], [Piece(f"(x₁·x₂·x₃)^(1/3) = ({product})^(1/3)")]),
         "length": ("Best w: w·x = ‖x‖", means["length"], _product("w·x", result.best, x)),
     }
-    return [Reading(rows[key][0], f"{rows[key][1]:.4f}", (), rows[key][2]) for key in READ]
+    return [Quantity(rows[key][0], f"{rows[key][1]:.4f}", (), rows[key][2]) for key in READ]
 
 
 def explain(result: Weighing, key: str) -> list[Line]:

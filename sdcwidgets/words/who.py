@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from sdcwidgets.studies.who import DOTS, DRAWS, LISTED, Size, Whereabouts
-from sdcwidgets.words import Line, Piece, Reading, people
+from sdcwidgets.words import Line, Piece, Quantity, people
 
 __all__ = [
     "as_code",
@@ -220,18 +220,18 @@ def entropy_formula(result: Whereabouts) -> Line:
     return [Piece(f"H(X|Y) = {definition} = {values} = {result.left:.4f}")]
 
 
-def sums(result: Whereabouts) -> list[Reading]:
+def sums(result: Whereabouts) -> list[Quantity]:
     """Return the three sums of H(X|Y) over Ω*, each with its formula and numbers."""
     return [
-        Reading(name, f"{float(part):.4f}", (), [Piece(how + _short(_terms(result, index)))])
+        Quantity(name, f"{float(part):.4f}", (), [Piece(how + _short(_terms(result, index)))])
         for index, ((name, how), part) in enumerate(zip(_SUMS, result.parts, strict=True))
     ]
 
 
-def variants(result: Whereabouts) -> list[Reading]:
+def variants(result: Whereabouts) -> list[Quantity]:
     """Return the second risk term after publication, as either source has it."""
     return [
-        Reading(name, f"{result.second[variant]:.4f}", (), [Piece(f"{how}{_filled(result, variant)}")])
+        Quantity(name, f"{result.second[variant]:.4f}", (), [Piece(f"{how}{_filled(result, variant)}")])
         for variant, (name, how) in _VARIANTS.items()
     ]
 

@@ -8,7 +8,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.source import Source
+from sdcwidgets.widgets.source import SourceBar
 
 
 def within(part):
@@ -72,7 +72,7 @@ def test_hints_and_the_machine_cost():
 def test_ones_own_table():
     lab = Lab()
     lab.press("Hint")
-    source = next(part for part in lab.parts if isinstance(part, Source))
+    source = next(part for part in lab.parts if isinstance(part, SourceBar))
     assert source.layout.display == "none"
     case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
     case.asked = {"value": "own", "turn": 1}

@@ -10,7 +10,7 @@ from sdcwidgets.cli import main
 from sdcwidgets.sources import Question, named
 from sdcwidgets.sources.database import Database, _open
 from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.widgets.source import Source as Bar
+from sdcwidgets.widgets.source import SourceBar
 
 TABLE = FrequencyTable([[0, 3], [2, 1]], {"area": ["A", "B"], "sex": ["f", "m"]})
 
@@ -88,7 +88,7 @@ def test_a_password_is_in_no_title_no_state_and_no_code():
 def test_no_page_and_no_link_opens_one(place):
     state = TableState(TABLE)
     study = Study(state, lambda state: None)
-    bar = Bar(study)
+    bar = SourceBar(study)
     assert "database" not in {kind["kind"] for kind in bar.kinds}
     bar._attempt(lambda: bar._given({"kind": "database", "what": f"{place}#people"}, []))
     assert bar.problem == "Such a source is not opened from a page; use Python or the command line."

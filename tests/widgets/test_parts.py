@@ -14,7 +14,7 @@ from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls, shares, weights
 from sdcwidgets.widgets.page import Page, Text, heading
 from sdcwidgets.widgets.risk_map import RiskMap
-from sdcwidgets.widgets.source import LARGEST_FILE, Source
+from sdcwidgets.widgets.source import LARGEST_FILE, SourceBar
 from sdcwidgets.words import Piece, Row
 from sdcwidgets.writing import workbook
 
@@ -101,7 +101,7 @@ class TestPage:
 class TestSource:
     def test_an_example_is_loaded(self):
         study = tables()
-        source = Source(study)
+        source = SourceBar(study)
         say(source, type="given", kind="example", what="sex")
         assert (study.state.title, source.chosen, source.size) == (
             "Sex by output area",
@@ -111,7 +111,7 @@ class TestSource:
 
     def test_a_file_is_read_and_its_totals_are_told(self):
         study = tables()
-        source = Source(study)
+        source = SourceBar(study)
         say(
             source,
             [b"Area,a,b,Total\nx,1,2,3\ny,3,4,7\nTotal,4,6,10\n"],
@@ -128,31 +128,31 @@ class TestSource:
     )
     def test_what_is_no_table_is_told_and_nothing_is_lost(self, content):
         study = tables()
-        source = Source(study)
+        source = SourceBar(study)
         say(source, [content], type="given", kind="file", name="mine.bin")
         assert source.problem
         assert study.result == 2449
 
     def test_a_file_that_is_too_large_is_told(self):
-        source = Source(tables())
+        source = SourceBar(tables())
         say(source, [bytes(LARGEST_FILE + 1)], type="given", kind="file", name="big.csv")
         assert "larger than 20 MB" in source.problem
 
     def test_a_pasted_block_is_read(self):
         study = tables()
-        say(Source(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        say(SourceBar(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
         assert study.state.table.counts.tolist() == [[5, 7], [1, 9]]
 
     def test_a_new_table_keeps_the_settings(self):
         study = tables()
         study.put(study.state.set(epsilon=0.9))
-        say(Source(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+        say(SourceBar(study), type="given", kind="paste", what="Area\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
         assert study.state.settings.epsilon == 0.9
 
     @given(st.one_of(st.none(), st.text(), st.integers(), st.lists(st.integers())))
     def test_no_message_breaks_it(self, value):
         study = tables()
-        source = Source(study)
+        source = SourceBar(study)
         for kind in ("example", "paste", "file", "given", "records", value):
             say(source, type="given", kind=kind, what=value, name=value)
         say(source, type="choose", choices=value)
@@ -161,7 +161,7 @@ class TestSource:
 
     def test_the_table_is_saved_as_it_is_shown(self, monkeypatch):
         study = tables()
-        source = Source(study)
+        source = SourceBar(study)
         sent = heard(source, monkeypatch)
         say(source, type="save")
         assert FrequencyTable.from_csv(sent[0][0]["text"]) == study.state.table

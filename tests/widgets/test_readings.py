@@ -3,13 +3,13 @@ import pytest
 from sdcwidgets.studies import Property
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.words import Piece, Reading
+from sdcwidgets.words import Piece, Quantity
 
 
 @pytest.fixture
 def shown():
     readings = Readings("Distances")
-    readings.show([Reading("Hellinger", "0.1200", (), [Piece("HD = "), Piece("0.12", "size")])])
+    readings.show([Quantity("Hellinger", "0.1200", (), [Piece("HD = "), Piece("0.12", "size")])])
     return readings
 
 
