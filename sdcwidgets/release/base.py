@@ -13,8 +13,7 @@ import numpy as np
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import Kept, grouped, margins
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import place
-from sdcwidgets.release import checks, printed
+from sdcwidgets.release import checks, conclusions, printed
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -27,9 +26,6 @@ __all__ = ["CONFIDENTIAL", "NOT_AVAILABLE", "Intervals", "Release"]
 
 #: Texts of gaps, as the Government Statistical Service writes them.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
-
-#: With more gaps than this, what each leaves open is not computed by linear programming: it takes seconds.
-_MOST_SHARP = 200
 
 
 class Intervals(NamedTuple):
@@ -99,21 +95,11 @@ class Release:
         set_(self, "axes", tuple(self.axes))
         set_(self, "notes", tuple(self.notes))
         set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
-        values = {kept: checks.fitting(self.axes, kept, array) for kept, array in self.values.items()}
-        if not values:
-            raise InputError("A release has no values; it needs the cells or a margin of a table.")
-        lower = {kept: checks.spread(self.axes, kept, self.lower.get(kept, 0.0)) for kept in values}
-        upper = {kept: checks.spread(self.axes, kept, self.upper.get(kept, np.inf)) for kept in values}
-        if any(np.any(lower[kept] > upper[kept]) for kept in values):
-            raise InputError("A lower bound of a release is above the upper bound; it must not be.")
-        gaps = {
-            kept: checks.texts(array, self.gaps.get(kept, CONFIDENTIAL)) for kept, array in values.items()
-        }
         if not 0 < self.fraction <= 1:
             raise InputError(
                 f"The fraction of a sample is {self.fraction}; it must be above 0 and at most 1."
             )
-        for name, found in (("values", values), ("lower", lower), ("upper", upper), ("gaps", gaps)):
+        for name, found in checks.arrays(self, CONFIDENTIAL).items():
             set_(self, name, MappingProxyType(found))
 
     @classmethod
@@ -274,32 +260,16 @@ class Release:
         Examples
         --------
         >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
-        >>> nan = float("nan")
-        >>> Release(axes, {(0, 1): [[nan, 4], [5, 6]], (0,): [5, 11]}).open_gaps[0, 1].tolist()
+        >>> shown = lambda gap: {(0, 1): [[gap, 4], [5, 6]], (0,): [5, 11]}
+        >>> Release(axes, shown(float("nan")), shown(0), shown(float("inf"))).open_gaps[0, 1].tolist()
         [[True, False], [False, False]]
         """
-        missing = {kept: np.isnan(values) for kept, values in self.values.items()}
-        if not any(gaps.any() for gaps in missing.values()):
-            return missing
-        lower, upper = (
-            margins(bound) for bound in self.intervals(sharp=int(self.hidden.sum()) <= _MOST_SHARP)
-        )
-        return {kept: gaps & (lower[kept] == upper[kept]) for kept, gaps in missing.items()}
+        return conclusions.open_gaps(self)
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
         """What must be known before this is published, and does not stand below it; one sentence each."""
-        every = sum(int(np.isnan(values).sum()) for values in self.values.values())
-        found = [(kept, tuple(at)) for kept, gaps in self.open_gaps.items() for at in np.argwhere(gaps)]
-        if not found:
-            return ()
-        kept, at = found[0]
-        labels = [self.axes[k].labels[at[kept.index(k)]] if k in kept else "Total" for k in self.every]
-        where = place(labels, [axis.name for axis in self.axes])
-        return (
-            f"{len(found):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
-            "gives the count. The method cell-suppression hides what would give it away.",
-        )
+        return conclusions.cautions(self)
 
     def published(self) -> dict[Kept, Floats]:
         """Return what is known exactly, as `core.bounds` takes it: the true value, nan where it is not known.
@@ -312,11 +282,7 @@ class Release:
         >>> Release([Axis("Area", ("A", "B"))], {(0,): [nan, 4.0], (): 9.0}, {(0,): [0, 4]}, {(0,): [9, 4]}).published()
         {(0,): array([nan,  4.])}
         """
-        known = {
-            kept: np.where(self.lower[kept] == self.upper[kept], self.lower[kept], np.nan)
-            for kept in self.values
-        }
-        return {kept: array for kept, array in known.items() if not np.isnan(array).all()}
+        return conclusions.published(self)
 
     def ranges(self) -> dict[Kept, Intervals]:
         """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it."""
@@ -336,12 +302,7 @@ class Release:
         InputError
             If no table of counts agrees with all that a reader may conclude.
         """
-        from sdcwidgets.core.ranges import cells_within
-
-        try:
-            return Intervals(*cells_within(self.shape, self.ranges(), sharp=sharp))
-        except ValueError as error:
-            raise InputError(str(error)) from None
+        return Intervals(*conclusions.together(self, sharp=sharp))
 
     def table(self) -> FrequencyTable:
         """Return the published cells as a table of counts.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,13 +15,34 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sdcwidgets.core.margins import Kept
+    from sdcwidgets.release.base import Release
 
     Floats = NDArray[np.float64]
 
-__all__ = ["fitting", "positions", "spread", "texts"]
+__all__ = ["arrays", "positions"]
 
 
-def fitting(axes: Sequence[Axis], kept: Kept, array: ArrayLike) -> Floats:
+def arrays(release: Release, gap: str) -> dict[str, Mapping[Kept, NDArray[Any]]]:
+    """Return values, bounds and texts of gaps as a release keeps them; `gap` is the text where there is none.
+
+    Raises
+    ------
+    InputError
+        If there are no values, an array does not fit the axes, or a lower bound is above its upper bound.
+    """
+    axes = release.axes
+    values = {kept: _fitting(axes, kept, array) for kept, array in release.values.items()}
+    if not values:
+        raise InputError("A release has no values; it needs the cells or a margin of a table.")
+    lower = {kept: _spread(axes, kept, release.lower.get(kept, 0.0)) for kept in values}
+    upper = {kept: _spread(axes, kept, release.upper.get(kept, np.inf)) for kept in values}
+    if any(np.any(lower[kept] > upper[kept]) for kept in values):
+        raise InputError("A lower bound of a release is above the upper bound; it must not be.")
+    gaps = {kept: _texts(array, release.gaps.get(kept, gap)) for kept, array in values.items()}
+    return {"values": values, "lower": lower, "upper": upper, "gaps": gaps}
+
+
+def _fitting(axes: Sequence[Axis], kept: Kept, array: ArrayLike) -> Floats:
     """Return the values of a set of axes as a read-only float array.
 
     Raises
@@ -40,12 +61,12 @@ def fitting(axes: Sequence[Axis], kept: Kept, array: ArrayLike) -> Floats:
     return values
 
 
-def spread(axes: Sequence[Axis], kept: Kept, bound: ArrayLike) -> Floats:
+def _spread(axes: Sequence[Axis], kept: Kept, bound: ArrayLike) -> Floats:
     """Return a bound of each value of a set of axes, where one number stands for all."""
-    return fitting(axes, kept, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, kept)))
+    return _fitting(axes, kept, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, kept)))
 
 
-def texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
+def _texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
     """Return the text of each gap, "" where there is a value."""
     text = np.array(np.broadcast_to(gaps, values.shape), dtype=np.str_)
     text[~np.isnan(values)] = ""

@@ -1,0 +1,66 @@
+"""What a reader concludes from all published values together, and which gaps give themselves away by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import place
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sdcwidgets.release.base import Release
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["cautions", "open_gaps", "published", "together"]
+
+#: With more gaps than this, what each leaves open is not computed by linear programming: it takes seconds.
+_MOST_SHARP = 200
+
+
+def open_gaps(release: Release) -> dict[Kept, NDArray[np.bool_]]:
+    """Return `Release.open_gaps`."""
+    missing = {kept: np.isnan(values) for kept, values in release.values.items()}
+    if not any(gaps.any() for gaps in missing.values()):
+        return missing
+    lower, upper = map(margins, release.intervals(sharp=int(release.hidden.sum()) <= _MOST_SHARP))
+    return {kept: gaps & (lower[kept] == upper[kept]) for kept, gaps in missing.items()}
+
+
+def cautions(release: Release) -> tuple[str, ...]:
+    """Return `Release.cautions`."""
+    every = sum(int(np.isnan(values).sum()) for values in release.values.values())
+    found = [(kept, tuple(at)) for kept, gaps in release.open_gaps.items() for at in np.argwhere(gaps)]
+    if not found:
+        return ()
+    kept, at = found[0]
+    labels = [release.axes[k].labels[at[kept.index(k)]] if k in kept else "Total" for k in release.every]
+    where = place(labels, [axis.name for axis in release.axes])
+    return (
+        f"{len(found):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
+        "gives the count. The method cell-suppression hides what would give it away.",
+    )
+
+
+def published(release: Release) -> dict[Kept, Floats]:
+    """Return `Release.published`."""
+    known = {
+        kept: np.where(release.lower[kept] == release.upper[kept], release.lower[kept], np.nan)
+        for kept in release.values
+    }
+    return {kept: array for kept, array in known.items() if not np.isnan(array).all()}
+
+
+def together(release: Release, *, sharp: bool) -> tuple[Floats, Floats]:
+    """Return the bounds of `Release.intervals`."""
+    from sdcwidgets.core.ranges import cells_within
+
+    try:
+        return cells_within(release.shape, release.ranges(), sharp=sharp)
+    except ValueError as error:
+        raise InputError(str(error)) from None
