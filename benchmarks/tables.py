@@ -1,4 +1,4 @@
-"""How long and how large tables by a database are: `python benchmarks/tables.py [request|sql|sparse|parquet]`.
+"""How long and how large tables by a database are: `python benchmarks/tables.py [request|first|sql|sparse|parquet]`.
 
 Aims: a request on the study's hypercube, from the rules to the release, in 100 ms; 1.5 million records by three
 variables in at most twice DuckDB's own SQL for the same; a table of 10^9 possible and 10^7 populated cells assessed
@@ -70,6 +70,19 @@ def request():
         found.append((time.perf_counter() - start, time.process_time() - used))
     wall, used = (max(part) * 1e3 for part in zip(*found, strict=True))
     print(f"with the log of those before: slowest {wall:.0f} ms ({used:.0f} ms of processor), aim 100 ms")
+
+
+def first():
+    # In a process of its own: what a server does when it is made, and what is left to its first exact release.
+    data = Tabulator.open(hypercube(), count="Count", key="Key")
+    start, used = time.perf_counter(), time.process_time()
+    server = TableServer(data)
+    for what, by in (("made", None), ("first release, exact", ["Education", "Sex"]), ("second", ["Sex"])):
+        if by is not None:
+            assert server.request(by)
+        wall, cpu = time.perf_counter() - start, time.process_time() - used
+        print(f"{what}: {wall * 1e3:.0f} ms ({cpu * 1e3:.0f} ms of processor)")
+        start, used = time.perf_counter(), time.process_time()
 
 
 def people(size, rng):
@@ -160,7 +173,7 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["of", path]:
             of(path)
-        case [name] if name in ("request", "sql", "sparse", "parquet"):
+        case [name] if name in ("request", "first", "sql", "sparse", "parquet"):
             globals()[name]()
         case _:
             for one in (request, sql, sparse):

@@ -1,5 +1,7 @@
 """The table generator on the command line: tables, refusals, and bad input in one sentence."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -50,6 +52,68 @@ def test_a_method_before_tabulation(capsys):
     assert lines[-1].split(",")[-1] == "1500000"
     assert main([*asked, "--groups", "Age"]) == 2
     assert "does not span" in capsys.readouterr().err
+
+
+def test_noise_follows_from_a_secret_that_is_told_or_given(records, tmp_path, capsys):
+    asked = ["tables", str(records), "--by", "Area", "--rule", "people=1", "--rule", "before=0"]
+    drawn, told_of = set(), r"--seed (\d+) makes this table again\. Keep it as secret as"
+    for _ in range(2):
+        assert main(asked) == 0
+        told = capsys.readouterr()
+        seed = re.search(told_of, told.err)[1]
+        assert "Use the same one for the same data" in told.err
+        assert "averaged away" in told.err
+        assert 2**90 < int(seed) < 2**128
+        drawn.add(seed)
+        path = tmp_path / "secret"
+        path.write_text(f"{seed}\n", encoding="utf-8")
+        for given in (["--seed", seed], ["--secret-file", str(path)]):
+            assert main([*asked, *given]) == 0
+            again = capsys.readouterr()
+            assert again.out == told.out
+            assert seed not in again.err
+    assert len(drawn) == 2
+    for drawing_nothing in (["--key", "Key"], ["--method", "none", "--rule", "before=1"]):
+        assert main([*asked, *drawing_nothing]) == 0
+        assert "seed" not in capsys.readouterr().err
+    assert main(["tables", "hypercube", "--by", "Age,Citizenship", "--where", "Region=Region 1"]) == 0
+    assert "its seed and record keys are public" in capsys.readouterr().err
+
+
+def test_a_secret_does_not_stand_in_the_file(records, tmp_path, capsys):
+    out = tmp_path / "table.csv"
+    assert main(["tables", str(records), "--by", "Area", "--rule", "before=0", "-o", str(out)]) == 0
+    seed = re.search(r"--seed (\d+)", capsys.readouterr().err)[1]
+    assert seed not in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [("hunter2", "holds no seed"), ("-1", "holds no seed"), ("", "holds no seed"), (None, "cannot be read")],
+)
+def test_a_secret_file_without_a_seed_is_refused_and_not_repeated(records, tmp_path, capsys, content, says):
+    path = tmp_path / "keys"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    assert main(["tables", str(records), "--by", "Area", "--secret-file", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert says in told
+    assert not content or content not in told.replace(" - 1", "")
+    assert main(["tables", str(records), "--by", "Area", "--secret-file", str(path), "--seed", "1"]) == 2
+    assert "leave one out" in capsys.readouterr().err
+
+
+def test_weights_are_said_not_to_count(tmp_path, capsys):
+    path = tmp_path / "sample.csv"
+    frame = pd.DataFrame({"Area": ["N", "E"] * 1000, "Weight": [1.5, 12.25] * 1000})
+    frame.to_csv(path, index=False)
+    asked = ["tables", str(path), "--by", "Area", "--method", "none"]
+    assert main(asked) == 0
+    told = capsys.readouterr()
+    assert 'weight "Weight" is not used: each record counts as one person' in told.err
+    assert told.out.splitlines()[-1].endswith("2000")
+    assert main([*asked, "--count", "Weight"]) == 2
+    assert "whole numbers of people" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -162,11 +162,26 @@ def test_a_source_that_went_is_told_and_the_next_question_answered(opened, tmp_p
     assert data.tabulate(Query(["Area"])).people == 500
 
 
+def test_a_mistake_in_the_program_is_not_taken_for_a_source_that_went(monkeypatch):
+    import ibis
+
+    going = Tabulator.open(people(), key="Key")
+
+    def broken(*args, **kwargs):
+        raise TypeError("a mistake")
+
+    monkeypatch.setattr(ibis.expr.types.Table, "to_pyarrow", broken)
+    with pytest.raises(TypeError, match="a mistake"):
+        going.tabulate(Query(["Area"]))
+
+
 @pytest.mark.parametrize(
     ("change", "options", "sentence"),
     [
         ({"Count": -1}, {"count": "Count"}, "0 or more"),
         ({"Count": "many"}, {"count": "Count"}, "no numbers"),
+        ({"Count": 1.5}, {"count": "Count"}, "whole numbers of people; tables are not weighted"),
+        ({"Count": np.inf}, {"count": "Count"}, "whole numbers of people"),
         ({"Key": KEYS}, {"key": "Key"}, "below"),
         ({"Key": 1.0}, {"key": "Key"}, "below 1"),
         ({}, {"count": "Persons"}, "no column"),

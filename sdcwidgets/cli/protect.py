@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import secrets
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from sdcwidgets.cli._options import (
     add_methods,
-    add_options,
     add_table,
     read_method,
-    read_options,
     read_table,
     unwritable,
 )
+from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Declared, Help, Label, Range
 
 if TYPE_CHECKING:
     from sdcwidgets.release import Release
 
 __all__ = ["add", "run"]
-
-
-#: A seed of so many bits cannot be found by trying.
-_SECRET_BITS = 128
-
-
-@dataclass(frozen=True)
-class _Draw(Declared):
-    """What the draw of a protected table follows from."""
-
-    seed: Annotated[
-        int,
-        Range(0, 2**_SECRET_BITS - 1),
-        Label("Seed"),
-        Help(
-            "Gives the same table again, to whoever knows it: keep it as secret as the true counts "
-            "(default: a new one, told on stderr)."
-        ),
-    ] = 0
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a .csv or .xlsx file, not the input (default: standard output)",
     )
-    add_options(parser, _Draw)
+    add_secret(parser)
     add_methods(parser, required=True)
 
 
@@ -67,19 +44,15 @@ def run(options: argparse.Namespace) -> None:
     method = read_method(options)
     if method is None:
         raise InputError("No method is named; name one with --method.")
-    given = read_options(options, _Draw)
+    secret = read_secret(options)
     _check_output(options.output, options.file)
     table = read_table(options)
-    seed = given.get("seed", secrets.randbits(_SECRET_BITS))
-    release = method.release(table, np.random.default_rng(seed))
+    release = method.release(table, np.random.default_rng(secret.seed))
     if options.output is not None:
         _write(release, options.output)
     told = [*release.notes, *release.cautions]
-    if not given and not method.deterministic:
-        told.append(
-            f"The random seed was {seed}; --seed {seed} makes this table again. Keep it as secret as the true "
-            "counts: who knows it can find them out."
-        )
+    if secret.told and not method.deterministic:
+        told.append(secret.told)
     print(*told, sep="\n", file=sys.stderr)
     if options.output is None:
         print(_text(release), end="")

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdcwidgets.cli._options import add_methods, add_options, read_method, read_options, unwritable
+from sdcwidgets.cli._options import add_methods, read_method, unwritable
+from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
 
@@ -20,11 +21,14 @@ __all__ = ["add", "run"]
 #: The source that is not a file.
 STUDY = "hypercube"
 
+#: The people of that source are invented; what is drawn for them is public, so that all learn from the same tables.
+PUBLIC = Secret(1, given=True)
+
+INVENTED = "The hypercube is invented, and its seed and record keys are public: with them the noise can be taken off."
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the source, what is asked for, the policy, and where to write."""
-    from sdcwidgets.settings import Settings
-
     parser.add_argument(
         "source",
         metavar="SOURCE",
@@ -55,7 +59,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="a .csv or .xlsx file (default: standard output)"
     )
-    add_options(parser, Settings, only=("seed",))
+    add_secret(parser)
     add_methods(parser, required=False)
 
 
@@ -63,12 +67,13 @@ def run(options: argparse.Namespace) -> None:
     """Write the release; a refusal is one sentence on stderr."""
     from sdcwidgets import hypercube
     from sdcwidgets.release import Release
-    from sdcwidgets.settings import Settings
     from sdcwidgets.tableserver import TableServer
     from sdcwidgets.tabulate import Query, names, selection
     from sdcwidgets.writing import workbook
 
-    seed = read_options(options, Settings).get("seed", Settings.seed)
+    secret = read_secret(options)
+    if options.source == STUDY and not secret.given:
+        secret = PUBLIC
     named, options.method = options.method, None if options.method == "none" else options.method
     method = read_method(options) or (None if named == "none" else "random-rounding")
     groups = hypercube.GROUPS if options.source == STUDY else {}
@@ -78,39 +83,57 @@ def run(options: argparse.Namespace) -> None:
             raise InputError(f"{name} has no groups; there are {', '.join(groups) or 'none for a file'}.")
         grouped[name] = groups[name]
     query = Query(names(options.by), selection(options.where), grouped)
+    # Without a method nothing is drawn, and before tabulation no record needs a key.
+    keyed = method is not None and options.stage == "after" and options.key is None
+    drawn = keyed or (method is not None and options.stage == "before")
+    data = _source(options, secret.seed if keyed else None)
     server = TableServer(
-        _source(options, seed),
+        data,
         _chosen(options.rule),
         method,
         stage=options.stage,
         groups={name: [dict(one)] for name, one in groups.items()},
-        seed=seed,
+        seed=secret.seed,
     )
     answer = server.request(query)
     if not isinstance(answer, Release):
         raise InputError(f"Refused ({answer.rule}): {answer.reason}")
-    metadata = [["Data", options.source], ["Table", query.words], *(["Note", note] for note in answer.notes)]
+    notes = [*answer.notes, *_unweighted(data)]
+    metadata = [["Data", options.source], ["Table", query.words], *(["Note", note] for note in notes)]
+    # What only the agency may know is told to the one who runs the command, and stays out of the file.
+    if options.source == STUDY:
+        told = [INVENTED] if method is not None else []
+    else:
+        told = [secret.told] if drawn and secret.told else []
     try:
         if options.output is None:
-            print("\n".join(answer.notes), file=sys.stderr)
             print(answer.to_csv(), end="")
         elif options.output.suffix.lower() == ".xlsx":
             options.output.write_bytes(workbook({"table": answer.lines(), "metadata": metadata}))
         else:
             options.output.write_text(answer.to_csv(), encoding="utf-8", newline="")
-            print("\n".join(answer.notes), file=sys.stderr)
     except OSError as error:
         raise unwritable(options.output, error) from None
+    print(*notes, *told, sep="\n", file=sys.stderr)
 
 
-def _source(options: argparse.Namespace, seed: int) -> Tabulator:
+def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
+    """Return what is asked, with record keys drawn from the seed if there is one."""
     from sdcwidgets.hypercube import hypercube
     from sdcwidgets.tabulate import Tabulator
 
     if options.source == STUDY:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     data = Tabulator.open(options.source, count=options.count, key=options.key)
-    return data if options.key else data.with_keys(seed)
+    return data if seed is None else data.with_keys(seed)
+
+
+def _unweighted(data: Tabulator) -> list[str]:
+    """Return a sentence if a column is called as weights are: tables are not weighted."""
+    from sdcwidgets.sources.microdata import usual_weight
+    from sdcwidgets.words.tables import unweighted
+
+    return [told] if (told := unweighted(usual_weight(data.names))) else []
 
 
 def _rules() -> str:

@@ -18,7 +18,8 @@ from sdcwidgets.plots import tables as plots
 from sdcwidgets.release import Release
 from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.tables import NONE, Desk, Generator, layer, method_names, method_parameters, serve
+from sdcwidgets.studies.tables import Desk, layer, serve
+from sdcwidgets.studies.tables_state import NONE, Generator, method_names, method_parameters
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions
@@ -37,7 +38,8 @@ __all__ = ["app"]
 
 FOOT = (
     "Shlomo, Antal and Elliot 2015, sections 2 and 4 (steps, rules, risk, utility); Antal 2016 (thesis), section 5.2 "
-    "(T₁, T₂, T₃). The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this session."
+    "(T₁, T₂, T₃). The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
+    f"session. {words.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
 )
 
 POSITIONS = ("Rows", "Columns", "Third variable")
@@ -199,7 +201,7 @@ class _Lists(ipywidgets.VBox):
 
 
 def _ask(study: StudyOf) -> Part[Desk]:
-    told, lists = Text(), _Lists(study)
+    told, weights, lists = Text(), Text(), _Lists(study)
 
     def take(reading: MicrodataReading, name: str) -> None:
         study.load(_opened(reading.file, name).asked())
@@ -215,9 +217,10 @@ def _ask(study: StudyOf) -> Part[Desk]:
         state = desk.state
         told.show(f"You would ask for: {words.counted(state.query)}")
         lists.show(state)
+        weights.show(words.unweighted(None if state.own is None else state.own.weight))
         known.layout.display = "none" if state.own is None else None
 
-    return (told, actions, lists, heading("Data"), records, known), show
+    return (told, weights, actions, lists, heading("Data"), records, known), show
 
 
 def _answer(study: StudyOf, page: Page) -> Part[Desk]:

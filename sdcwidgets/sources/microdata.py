@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["MOST_RECORDS", "MicrodataReading", "read_microdata", "read_microdata_bytes"]
+__all__ = ["MOST_RECORDS", "MicrodataReading", "read_microdata", "read_microdata_bytes", "usual_weight"]
 
 #: The most records that a dashboard takes.
 MOST_RECORDS = 2_000_000
@@ -103,7 +103,7 @@ def read_microdata_bytes(
     if limit is not None and len(frame) > limit:
         raise InputError(f"{quoted(name)} has {len(frame):,} records; at most {limit:,} fit here.")
     names = {str(column).strip().lower(): str(column) for column in frame.columns}
-    if weight is None and (found := next((names[one] for one in _WEIGHTS if one in names), None)) is not None:
+    if weight is None and (found := usual_weight(names.values())) is not None:
         weight = found
         notes.append(f"{quoted(found)} is taken for the sampling weight.")
     if (
@@ -217,3 +217,13 @@ def _decimal_commas(text: str, mark: str) -> bool:
     return any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells) and not any(
         re.fullmatch(r"-?\d+\.\d+", cell) for cell in cells
     )
+
+
+def usual_weight(names: Iterable[str]) -> str | None:
+    """Return the name that a sampling weight usually has, if it is among these.
+
+    >>> usual_weight(["Area", " Weight"])
+    ' Weight'
+    """
+    known = {name.strip().lower(): name for name in names}
+    return next((known[one] for one in _WEIGHTS if one in known), None)

@@ -1,288 +1,30 @@
-"""The table generator: what a user chooses and asks, what the agency turns, and every answer so far.
-
-The log is a part of the state: under other rules the same requests are answered anew, which is what an agency wants to
-see before it changes a rule.
-"""
+"""The table generator at work: every answer to the requests so far, and what of it each door is shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept
-from sdcwidgets.errors import InputError
-from sdcwidgets.hypercube import GROUPS, hypercube
-from sdcwidgets.labels import quoted
-from sdcwidgets.methods import Method, PreTabular, available, get
+from sdcwidgets.hypercube import hypercube
+from sdcwidgets.methods import Method
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.parameters import (
-    AxisNames,
-    Choices,
-    Declared,
-    Help,
-    Label,
-    Parameter,
-    StochasticMatrix,
-    declared,
-)
 from sdcwidgets.release import Release
-from sdcwidgets.studies.links import Linked
-from sdcwidgets.tableserver import Request, Rules, TableServer
+from sdcwidgets.studies.tables_state import Generator, variables_of
+from sdcwidgets.tableserver import Request, TableServer
 from sdcwidgets.tableserver.learning import Learnt, learnt
-from sdcwidgets.tableserver.noise import works_by_cell
-from sdcwidgets.tableserver.protecting import Protector, works_before
-from sdcwidgets.tabulate import KEYS, Query, Tabulator
+from sdcwidgets.tableserver.protecting import Protector
+from sdcwidgets.tabulate import Tabulator
 
-__all__ = [
-    "MOST_REQUESTS",
-    "Desk",
-    "Generator",
-    "TablesSettings",
-    "layer",
-    "method_names",
-    "method_parameters",
-    "serve",
-]
+__all__ = ["SEED", "Desk", "layer", "serve"]
 
-#: So many requests are kept in a page.
-MOST_REQUESTS = 30
-
-#: A variable with more categories is not offered.
-MOST_CATEGORIES = 120
-
-#: What record keys of a file without them are drawn from.
+#: What record keys of a file, and a method before tabulation, draw from here; it is public, since the page is for
+#: learning and a link must bring back the same tables.
 SEED = 1
-
-NONE = ""
-
-
-@dataclass(frozen=True)
-class TablesSettings(Declared):
-    """Which door is open, and when the method works."""
-
-    door: Annotated[
-        str,
-        Choices({"user": "Data user", "agency": "Agency"}),
-        Label("You are the"),
-        Help(
-            "The user sees what is published and nothing else; the agency sees the true counts and the log."
-        ),
-    ] = "user"
-    stage: Annotated[
-        str,
-        Choices({"after": "After tabulation", "before": "Before tabulation"}),
-        Label("The method works"),
-        Help(
-            "After: on each table that is asked for. Before: once on all data, and tables are made of the result."
-        ),
-    ] = "after"
-
-
-@dataclass(frozen=True)
-class Generator(Linked):
-    """What both doors choose.
-
-    Attributes
-    ----------
-    by : tuple of str
-        The variables of the table that is being chosen, one to three.
-    population : (str, str)
-        The variable and the category, or offered group, of the people who are counted; ("", "") is everybody.
-    left_out : tuple of (str, tuple of str)
-        For some variables of the table the categories that are not shown.
-    grouped : tuple of str
-        The variables whose categories are put into the groups that are offered.
-    requests : tuple of Query
-        What was asked so far.
-    looked : int
-        Which of them is looked at; -1 is the last.
-    rules : Rules
-    method : Method or None
-    settings : TablesSettings
-    own : Microdata, optional
-        A file of one's own instead of the hypercube; it is not written into links.
-    title : str
-        What the data are called.
-    """
-
-    by: tuple[str, ...] = ("Age", "Citizenship")
-    population: tuple[str, str] = ("Region", "Region 1")
-    left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    grouped: tuple[str, ...] = ()
-    requests: tuple[Query, ...] = ()
-    looked: int = -1
-    rules: Rules = field(default_factory=Rules)
-    method: Method | None = field(default_factory=lambda: get("random-rounding")())
-    settings: TablesSettings = field(default_factory=TablesSettings)
-    own: Microdata | None = None
-    title: str = "Study hypercube"
-
-    def __post_init__(self) -> None:
-        if len(self.requests) > MOST_REQUESTS:
-            raise InputError(f"{MOST_REQUESTS} requests were asked; begin anew to ask for more.")
-        if type(self.looked) is not int or not -1 <= self.looked < max(len(self.requests), 1):
-            raise InputError(f"There is no request {self.looked}; there are {len(self.requests)}.")
-
-    @property
-    def variables(self) -> Mapping[str, tuple[str, ...]]:
-        """The variables that are offered, with their categories."""
-        return _variables(self.own)
-
-    @property
-    def groups(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-        """The groups that are offered, of each variable that has some."""
-        return GROUPS if self.own is None else {}
-
-    @property
-    def query(self) -> Query:
-        """What is being chosen, as a query."""
-        grouped = {name: self.groups[name] for name in self.grouped if name in self.by}
-        where = {}
-        for name, out in self.left_out:
-            if name in self.by and out:
-                gone = {old for one in out for old in grouped.get(name, {}).get(one, (one,))}
-                where[name] = tuple(label for label in self.variables[name] if label not in gone)
-        variable, category = self.population
-        if variable:
-            where[variable] = self.groups.get(variable, {}).get(category, (category,))
-        return Query(self.by, where, grouped)
-
-    def shown_categories(self, name: str) -> tuple[str, ...]:
-        """Return the categories of a variable as the table shows them: its own, or the groups."""
-        if name not in self.grouped:
-            return self.variables[name]
-        group_of = {old: new for new, part in self.groups[name].items() for old in part}
-        return tuple(dict.fromkeys(group_of.get(label, label) for label in self.variables[name]))
-
-    def set(self, **changes: Any) -> Self:
-        """Return the same under other settings; a method that does not work at the other stage is replaced."""
-        settings = replace(self.settings, **changes)
-        method = self.method
-        if method is not None and method.name not in method_names(settings.stage):
-            method = get("random-rounding")()
-        return replace(self, settings=settings, method=method)
-
-    def ruled(self, **changes: Any) -> Self:
-        """Return the same under other rules."""
-        return replace(self, rules=replace(self.rules, **changes))
-
-    def spanned(self, position: int, name: str) -> Self:
-        """Return the state with another variable at a position; a variable that is there already changes places."""
-        by = list(self.by)
-        if name == NONE:
-            if position < len(by) and len(by) > 1:
-                del by[position]
-        elif name in by:
-            if position < len(by):
-                other = by.index(name)
-                by[other], by[position] = by[position], by[other]
-        elif position < len(by):
-            by[position] = name
-        else:
-            by.append(name)
-        chosen = tuple(by)
-        variable, _ = self.population
-        population = ("", "") if variable in chosen else self.population
-        return replace(self, by=chosen, population=population)
-
-    def counted(self, variable: str, category: str = "") -> Self:
-        """Return the state with another population: one category of a variable, the first if not given."""
-        if not variable:
-            return replace(self, population=("", ""))
-        if variable in self.by:
-            raise InputError(
-                f"{quoted(variable)} spans the table already; leave categories out there instead."
-            )
-        return replace(self, population=(variable, category or self.variables[variable][0]))
-
-    def switched(self, name: str, label: str, on: bool) -> Self:
-        """Return the state with a category of a variable shown, or left out."""
-        gone = dict(self.left_out)
-        out = [one for one in gone.get(name, ()) if one != label] + ([] if on else [label])
-        if len(set(out)) >= len(self.shown_categories(name)):
-            raise InputError(f"No category of {quoted(name)} would be left; keep at least one.")
-        gone[name] = tuple(out)
-        return replace(self, left_out=tuple(sorted(gone.items())))
-
-    def put_into_groups(self, name: str, on: bool) -> Self:
-        """Return the state with the categories of a variable in the groups that are offered, or as they are."""
-        grouped = tuple(sorted({*self.grouped, name} if on else {*self.grouped} - {name}))
-        gone = tuple((one, out) for one, out in self.left_out if one != name)
-        return replace(self, grouped=grouped, left_out=gone)
-
-    def asked(self, query: Query | None = None) -> Self:
-        """Return the state after a request, which is then the one that is looked at."""
-        return replace(self, requests=(*self.requests, query or self.query), looked=-1)
-
-    def with_method(self, name: str) -> Self:
-        """Return the state with another method, or with none."""
-        if name == NONE:
-            return replace(self, method=None)
-        options = {"axis": next(iter(self.variables))} if name == "record-swapping" else {}
-        return replace(self, method=get(name)(**options))
-
-    def with_parameter(self, name: str, value: Any) -> Self:
-        """Return the state with one parameter of its method changed."""
-        assert self.method is not None
-        changed: Any = self.method
-        return replace(self, method=replace(changed, **{name: value}))
-
-    def saved(self) -> dict[str, Any]:
-        """Return plain values; a file of one's own cannot be among them."""
-        if self.own is not None:
-            raise InputError("A link cannot hold a file of records; save the table, or send the file itself.")
-        method = None
-        if self.method is not None:
-            method = [
-                self.method.name,
-                {one.name: getattr(self.method, one.name) for one in method_parameters(self.method)},
-            ]
-        return {
-            "by": self.by,
-            "population": self.population,
-            "left_out": self.left_out,
-            "grouped": self.grouped,
-            "requests": [
-                [one.by, dict(one.where), {name: dict(part) for name, part in one.groups.items()}]
-                for one in self.requests
-            ],
-            "looked": self.looked,
-            "rules": vars(self.rules),
-            "method": method,
-            "settings": vars(self.settings),
-        }
-
-    @classmethod
-    def restored(cls, saved: Mapping[str, Any]) -> Self:
-        """Return the state of such values."""
-        method = None
-        if saved["method"] is not None:
-            name, parameters = saved["method"]
-            state = cls().with_method(str(name))
-            for one, value in parameters.items():
-                state = state.with_parameter(str(one), value)
-            method = state.method
-        known = cls().variables
-        by = tuple(map(str, saved["by"]))
-        variable, category = map(str, saved["population"])
-        if not 1 <= len(by) <= 3 or not {*by} <= {*known} or (variable and variable not in known):
-            raise KeyError(by)
-        return cls(
-            by=by,
-            population=(variable, category),
-            left_out=tuple((str(name), tuple(map(str, out))) for name, out in saved["left_out"]),
-            grouped=tuple(name for name in saved["grouped"] if name in GROUPS),
-            requests=tuple(Query(tuple(by), where, groups) for by, where, groups in saved["requests"]),
-            looked=saved["looked"],
-            rules=Rules(**saved["rules"]),
-            method=method,
-            settings=TablesSettings(**saved["settings"]),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,62 +101,15 @@ def layer(release: Release, category: int | None) -> Release:
     return Release(release.axes[:2], values, part(release.lower), part(release.upper), notes=release.notes)
 
 
-def method_names(stage: str) -> tuple[str, ...]:
-    """Return the names of the methods that work at a stage."""
-    found = []
-    for name in available():
-        try:
-            method = get(name)()
-            if stage == "before":
-                if works_before(method) and (isinstance(method, PreTabular) or not method.gaps):
-                    found.append(name)
-            else:
-                works_by_cell(method)
-                found.append(name)
-        except InputError:
-            continue
-    return tuple(found)
-
-
-def method_parameters(method: Method) -> tuple[Parameter, ...]:
-    """Return the parameters of a method that can be turned here; its margins follow from the server."""
-    return tuple(
-        one
-        for one in declared(type(method))
-        if not isinstance(one.kind, AxisNames | StochasticMatrix) and one.name not in ("margins", "totals")
-    )
-
-
 @lru_cache(maxsize=2)
 def _data(own: Microdata | None) -> Tabulator:
     """Return what tables are asked of; people without keys get keys that are drawn once."""
     if own is None:
         return Tabulator.open(hypercube(), count="Count", key="Key")
-    frame = own.to_frame()[list(_variables(own))].astype(str).where(lambda frame: frame != "<NA>", None)
-    keys = np.random.default_rng(SEED).integers(KEYS, size=len(frame))
-    name = "record key"
-    labels = {name: one for name, one in _variables(own).items()}
-    return Tabulator.open(frame.assign(**{name: keys}), key=name, labels=labels)
-
-
-@lru_cache(maxsize=4)
-def _variables(own: Microdata | None) -> dict[str, tuple[str, ...]]:
-    if own is None:
-        from sdcwidgets.hypercube import AXES
-
-        return {axis.name: axis.labels for axis in AXES}
-    found = {
-        name: one.labels
-        for name, one in own.variables.items()
-        if 1 < len(one.labels) <= MOST_CATEGORIES and name not in (own.weight, own.household)
-    }
-    if not found:
-        raise InputError(
-            f"No variable of the file has 2 to {MOST_CATEGORIES} categories; put numbers into bands first."
-        )
-    return found
+    frame = own.to_frame()[list(variables_of(own))].astype(str).where(lambda frame: frame != "<NA>", None)
+    return Tabulator.open(frame, labels=variables_of(own)).with_keys(SEED)
 
 
 @lru_cache(maxsize=12)
 def _protector(own: Microdata | None, method: Method | None, stage: str) -> Protector:
-    return Protector(_data(own), method, stage)  # type: ignore[arg-type]  # checked where it is declared
+    return Protector(_data(own), method, stage, SEED)  # type: ignore[arg-type]  # checked where it is declared

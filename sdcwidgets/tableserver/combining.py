@@ -8,6 +8,7 @@ atom in that group has a small maximum (they are each other's dual). So one look
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from sdcwidgets.tableserver.differencing import Counted, Singled
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["TooMuch", "combined"]
+__all__ = ["TooMuch", "combined", "warm"]
 
 #: At most so many atoms and numbers are put into equations, and the solver gets so many seconds for each program.
 MOST_ATOMS, MOST_NUMBERS, SECONDS = 1_500, 3_000, 0.2
@@ -26,6 +27,14 @@ MOST_ALONE = 12
 
 class TooMuch(Exception):
     """The check would take too long."""
+
+
+@cache
+def warm() -> None:
+    """Load the solver and let it run once, so that the first user who needs it does not wait for that."""
+    from scipy.optimize import linprog
+
+    linprog([-1.0], A_eq=[[1.0]], b_eq=[1.0], method="highs")
 
 
 def combined(data: Tabulator, tables: Sequence[Counted], most: int) -> Singled | None:

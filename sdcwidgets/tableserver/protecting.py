@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
@@ -124,8 +125,9 @@ class Protector:
     method : Method or str, optional
         After tabulation one that protects each cell by itself; before it one that moves people, or changes counts.
     stage : {"after", "before"}
-    seed : int
-        What a method before tabulation draws from.
+    seed : int, optional
+        What a method before tabulation draws from, as secret as the data; a new one of 128 bits if not given. The same
+        data need the same one in every generator: of releases under different ones the noise can be averaged away.
 
     Raises
     ------
@@ -142,9 +144,10 @@ class Protector:
     """
 
     def __init__(
-        self, data: Tabulator, method: Method | str | None, stage: Stage = "after", seed: int = 1
+        self, data: Tabulator, method: Method | str | None, stage: Stage = "after", seed: int | None = None
     ) -> None:
-        self.data, self.stage, self.seed = data, stage, seed
+        self.data, self.stage = data, stage
+        self.seed = secrets.randbits(128) if seed is None else seed
         chosen = get(method)() if isinstance(method, str) else method
         if stage not in ("after", "before"):
             raise InputError(f"The stage is {stage}; it must be after or before.")

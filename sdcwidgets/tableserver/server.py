@@ -11,7 +11,7 @@ from sdcwidgets.core.risk import flexible
 from sdcwidgets.methods.base import Method
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.tableserver.combining import TooMuch, combined
+from sdcwidgets.tableserver.combining import TooMuch, combined, warm
 from sdcwidgets.tableserver.differencing import Counted, Singled, selected, singled_out
 from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
 from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
@@ -89,8 +89,8 @@ class TableServer:
         Of zeros, small counts, large counts and size in the risk.
     groups : mapping of str to sequence of groupings
         The groups of categories that users may choose for each variable; they lie within each other or apart.
-    seed : int
-        What a method before tabulation draws from.
+    seed : int, optional
+        As for `Protector`: what a method before tabulation draws from; a secret one is drawn if not given.
     **options
         For `Tabulator.open`: count, key, labels.
 
@@ -121,7 +121,7 @@ class TableServer:
         stage: Stage = "after",
         weights: Sequence[float] = flexible.WEIGHTS,
         groups: Groups | None = None,
-        seed: int = 1,
+        seed: int | None = None,
         **options: Any,
     ) -> None:
         if not isinstance(source, Protector):
@@ -137,6 +137,8 @@ class TableServer:
         check_groupings(self.groups)
         self.log: list[Request] = []
         self._exact: dict[tuple[object, ...], Counted] = {}
+        if self.rules.difference:
+            warm()
 
     @property
     def method(self) -> Method | None:

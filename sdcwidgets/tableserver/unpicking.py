@@ -3,6 +3,10 @@
 A count of 1 that is published as 3 is safe by itself. But its neighbour was rounded up and their total down: what each
 can stand for leaves only 1. Whether it is so can be seen from what is published, so that asking tells nothing more.
 
+What is looked at is one protected table with the exact tables of the same people. A total that is left out of one
+protected table may be published by another, and two protected tables that share totals bound each other's cells:
+neither is looked at.
+
 References: handbook, chapter 5, section 5.5 (unpicking of rounding).
 """
 

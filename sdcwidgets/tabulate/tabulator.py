@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,9 @@ MOST_CATEGORIES = 1_000
 
 #: Keys are drawn for so many rows at most; the column that holds them.
 MOST_DRAWN, DRAWN = 5_000_000, "record key (drawn)"
+
+#: Whose errors are mistakes in a program.
+_OF_PROGRAMS = ("builtins", "ibis", "sdcwidgets", "numpy", "pandas")
 
 _COUNT, _KEY = "sdc_count", "sdc_key"
 
@@ -131,8 +135,15 @@ class Tabulator:
         connection.unregister("given")
         return cls(backend.table("records"), count=count, key=key, labels={**ordered, **(labels or {})})
 
-    def with_keys(self, seed: int = 1) -> Tabulator:
+    def with_keys(self, seed: int) -> Tabulator:
         """Return the same rows, in memory, with record keys that are drawn; the same order gives the same keys.
+
+        Parameters
+        ----------
+        seed : int
+            As secret as the data: who knows it can take the noise off that follows from the keys. It must stay the
+            same for the same data, or the noise can be averaged away; where records come and go, a column of keys
+            that stays with them is better.
 
         Raises
         ------
@@ -222,11 +233,21 @@ class Tabulator:
             column = self._rows[name]
             if not column.type().is_numeric():
                 raise InputError(f"Column {quoted(name)} holds no numbers.")
+            parts = {
+                "low": column.min(),
+                "high": column.max(),
+                "missing": self._rows.count() - column.count(),
+            }
+            if high is None and not column.type().is_integer():
+                parts["broken"] = (column % 1 != 0).any()
             with _told(self._name):
-                found = self._rows.aggregate(
-                    low=column.min(), high=column.max(), missing=self._rows.count() - column.count()
-                ).to_pyarrow()
+                found = self._rows.aggregate(**parts).to_pyarrow()
             least, most, missing = (found[part][0].as_py() for part in ("low", "high", "missing"))
+            if "broken" in parts and (found["broken"][0].as_py() or not isfinite(most or 0)):
+                raise InputError(
+                    f"Column {quoted(name)} must have whole numbers of people; tables are not weighted, so leave out"
+                    " sampling weights and count each record as one."
+                )
             if missing or (least is not None and (least < low or (high is not None and most >= high))):
                 right = "0 or more" if high is None else f"from 0 to below {high:,}"
                 raise InputError(f"Column {quoted(name)} must have a number in each row, {right}.")
@@ -268,10 +289,20 @@ def _codes(column: pa.ChunkedArray, variable: Variable) -> NDArray[np.int64]:
 
 @contextmanager
 def _told(name: str) -> Iterator[None]:
-    """Tell in one sentence that a source cannot be read; each database has errors of its own."""
+    """Tell in one sentence that a source cannot be read.
+
+    Each database has errors of its own and no common one. What Python itself, Ibis or this package raises is no news
+    from a database but a mistake in a program, and is not hidden.
+    """
     try:
         yield
-    except InputError:
-        raise
+    except OSError as error:
+        raise _unreadable(name) from error
     except Exception as error:
-        raise InputError(f"{quoted(name)} cannot be read; is it still there, and complete?") from error
+        if type(error).__module__.partition(".")[0] in _OF_PROGRAMS:
+            raise
+        raise _unreadable(name) from error
+
+
+def _unreadable(name: str) -> InputError:
+    return InputError(f"{quoted(name)} cannot be read; is it still there, and complete?")

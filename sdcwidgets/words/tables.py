@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from sdcwidgets.core.risk import flexible
+from sdcwidgets.labels import quoted
 from sdcwidgets.lines import Line, Piece
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
-from sdcwidgets.studies.tables import Desk, Generator
+from sdcwidgets.studies.tables import SEED, Desk
+from sdcwidgets.studies.tables_state import Generator
 from sdcwidgets.tableserver import Refusal, Request
 from sdcwidgets.tabulate import Query
 from sdcwidgets.words import Quantity, people
@@ -29,6 +31,7 @@ __all__ = [
     "metadata",
     "release_lines",
     "risks",
+    "unweighted",
     "verdict",
 ]
 
@@ -48,6 +51,12 @@ RULES = {
 }
 
 
+#: The page is for learning, so that its links bring back the same tables.
+PUBLIC = (
+    f"For learning only: the noise follows from a public seed, {SEED}, and whoever knows it can take it off."
+)
+
+
 def counted(query: Query) -> str:
     """Return in words what a query counts.
 
@@ -62,6 +71,19 @@ def counted(query: Query) -> str:
     partly = [f"{len(query.where[name])} of {name}" for name in query.by if name in query.where]
     told = f"{' by '.join(query.by)}. People: {'; '.join(chosen) or 'everybody'}."
     return f"{told} Shown: {'; '.join(partly)}." if partly else told
+
+
+def unweighted(weight: str | None) -> str:
+    """Return what is said where the records have a sampling weight: tables here count records.
+
+    >>> unweighted("w")
+    'The sampling weight "w" is not used: each record counts as one person.'
+    """
+    return (
+        ""
+        if weight is None
+        else f"The sampling weight {quoted(weight)} is not used: each record counts as one person."
+    )
 
 
 def answered(desk: Desk) -> str:
@@ -120,8 +142,11 @@ def metadata(desk: Desk) -> Iterator[tuple[str, str]]:
             yield f"{name}, {new}", "; ".join(old)
     for note in release.notes:
         yield "Note", note
+    if desk.state.own is not None and (told := unweighted(desk.state.own.weight)):
+        yield "Note", told
     if not request.exact:
         yield "Note", "The utility is estimated from the published counts."
+        yield "Note", PUBLIC
 
 
 def verdict(desk: Desk) -> str:
@@ -263,7 +288,7 @@ def as_code(state: Generator) -> str:
             *lines,
             f"rules = Rules({rules})",
             f"method = {method}",
-            f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, {options})",
+            f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
             f"server.request({query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r})",
         ]
     )

@@ -10,7 +10,8 @@ from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.plots import tables as plots
 from sdcwidgets.studies.links import decode, encode
-from sdcwidgets.studies.tables import MOST_REQUESTS, Generator, layer, method_names, serve
+from sdcwidgets.studies.tables import layer, serve
+from sdcwidgets.studies.tables_state import MOST_REQUESTS, Generator, method_names
 from sdcwidgets.words import tables as words
 
 START = Generator()
@@ -123,6 +124,25 @@ def test_a_file_of_ones_own():
     assert desk.release.margin("Sex").sum() == 4000
     assert dict(words.metadata(desk))["Data"] == "mine"
     assert "cannot hold a file" in sentence(encode, state)
+
+
+def test_weights_of_a_file_are_said_not_to_count():
+    frame = pd.DataFrame(
+        {"Area": ["N", "E"] * 1000, "Sex": ["f", "f", "m", "m"] * 500, "w": [2.0, 3.0] * 1000}
+    )
+    own = Microdata.from_frame(frame, weight="w")
+    desk = serve(Generator(own=own, by=("Area", "Sex"), population=("", "")).asked())
+    assert desk.release.cells.sum() == 2000
+    told = words.unweighted("w")
+    assert told == 'The sampling weight "w" is not used: each record counts as one person.'
+    assert ("Note", told) in list(words.metadata(desk))
+
+
+def test_the_page_says_that_its_seed_is_public(desk):
+    assert "public seed, 1" in words.PUBLIC
+    assert ("Note", words.PUBLIC) in list(words.metadata(desk))
+    state = START.with_method("random-rounding").asked()
+    assert "seed=1" in words.as_code(state)
 
 
 def test_a_link_brings_everything_back():

@@ -1,6 +1,8 @@
 """The table generator: its steps, its log, the same noise everywhere, and what two tables never give away."""
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -155,6 +157,52 @@ def test_a_source_that_goes_between_two_requests_is_told_and_the_server_goes_on(
     assert len(server.log) == 2
     away.rename(path)
     assert server.request(["Sex", "Area"])
+
+
+def test_a_source_that_goes_while_it_is_read_is_told_and_the_server_goes_on(tmp_path, monkeypatch):
+    import ibis
+
+    path, away = tmp_path / "people.csv", tmp_path / "away"
+    frame = pd.DataFrame({"Sex": ["f", "m"] * 2000, "Area": ["N", "S", "S", "N"] * 1000})
+    frame.assign(Key=np.random.default_rng(1).integers(KEYS, size=4000)).to_csv(path, index=False)
+    server = TableServer(path, key="Key")
+    assert server.request(["Sex"])
+    server.request(["Area"])  # what is needed to plan the next query is now known
+    read = ibis.expr.types.Table.to_pyarrow
+
+    def gone(planned, *args, **kwargs):
+        path.rename(away)
+        return read(planned, *args, **kwargs)
+
+    monkeypatch.setattr(ibis.expr.types.Table, "to_pyarrow", gone)
+    with pytest.raises(InputError, match=r"people\.csv.*still there"):
+        server.request(["Sex", "Area"])
+    monkeypatch.undo()
+    assert len(server.log) == 2
+    away.rename(path)
+    assert server.request(["Sex", "Area"])
+
+
+def test_draws_before_tabulation_are_secret_unless_a_seed_is_given(data):
+    swapping = methods.get("record-swapping")(axis="Region")
+    servers = [TableServer(data, OPEN, swapping, stage="before", seed=seed) for seed in (None, None, 4, 4)]
+    assert servers[0].protector.seed != servers[1].protector.seed
+    assert servers[0].protector.seed > 2**90
+    one, two, three, four = (server.request(["Region", "Citizenship"]) for server in servers)
+    assert one != two
+    assert three == four
+
+
+def test_the_solver_is_there_before_the_first_request():
+    code = """
+import sys, pandas as pd
+from sdcwidgets.tableserver import TableServer
+assert "scipy.optimize" not in sys.modules
+TableServer(pd.DataFrame({"Sex": ["f", "m"]}), method=None)
+assert "scipy.optimize" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_bad_requests_raise_and_the_server_goes_on(data):

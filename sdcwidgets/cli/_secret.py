@@ -1,0 +1,94 @@
+"""The secret that a command draws random numbers from: given by the caller, or drawn and told."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from sdcwidgets.cli._options import add_options, read_options
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import Declared, Help, Label, Range, declared
+
+__all__ = ["Secret", "add_secret", "read_secret"]
+
+#: A seed of so many bits cannot be found by trying.
+_BITS = 128
+
+
+@dataclass(frozen=True)
+class _Draw(Declared):
+    """What random numbers follow from."""
+
+    seed: Annotated[
+        int,
+        Range(0, 2**_BITS - 1),
+        Label("Seed"),
+        Help(
+            "Gives the same table again, to whoever knows it: keep it as secret as the true counts, and use one for "
+            "the same data (default: a new one, told on stderr)."
+        ),
+    ] = 0
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A seed, and whether the caller gave it."""
+
+    seed: int
+    given: bool
+
+    @property
+    def told(self) -> str:
+        """What is said on stderr of a seed that was drawn; nothing of one that was given."""
+        if self.given:
+            return ""
+        return (
+            f"The random seed was {self.seed}; --seed {self.seed} makes this table again. Keep it as secret as the "
+            "true counts: who knows it can find them out. Use the same one for the same data: of tables under "
+            "different ones the noise can be averaged away."
+        )
+
+
+def add_secret(parser: argparse.ArgumentParser) -> None:
+    """Add `--seed` and `--secret-file`."""
+    add_options(parser, _Draw)
+    parser.add_argument(
+        "--secret-file",
+        metavar="FILE",
+        type=Path,
+        help="a text file with the seed, which other users of this computer do not see as they see a flag",
+    )
+
+
+def read_secret(options: argparse.Namespace) -> Secret:
+    """Return the seed that was given, or a new one.
+
+    Raises
+    ------
+    InputError
+        If the seed is none, the file cannot be read or holds something else, or both are given.
+    """
+    given = read_options(options, _Draw)
+    if options.secret_file is None:
+        return Secret(given.get("seed", secrets.randbits(_BITS)), bool(given))
+    if given:
+        raise InputError("--seed and --secret-file both give the seed; leave one out.")
+    path: Path = options.secret_file
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(
+            f"--secret-file: {path} cannot be read: {(error.strerror or str(error)).lower()}."
+        ) from None
+    except UnicodeDecodeError:
+        text = ""
+    try:
+        return Secret(declared(_Draw)[0].parse(text.strip()), given=True)
+    except InputError:
+        # What the file holds instead is not repeated: it may be another secret.
+        raise InputError(
+            f"--secret-file: {path} holds no seed; it must hold one whole number from 0 to 2^{_BITS} - 1."
+        ) from None
