@@ -181,7 +181,7 @@ class Run:
         sliced = [one for one in chosen if one.sliced]
         self._sums = [_Sums(self.measures, None), *(_Sums(sliced, axis) for axis in self._axes if sliced)]
         self._draws: list[Floats] = []
-        self._kept: list[Batch] = []
+        self._kept: list[Batch] = []  # parts of the first draws
 
     @property
     def wanted(self) -> int:
@@ -201,7 +201,8 @@ class Run:
             batch = _draw(self.table, self.method, min(step, missing - start), self._rng)
             whole, *_ = [sums.add(batch) for sums in self._sums]
             self._draws.append(whole)
-            self._kept += [batch.draw(k, copy=True) for k in range(min(batch.size, KEPT - len(self._kept)))]
+            if self.size < KEPT:
+                self._kept.append(batch.part(0, KEPT - self.size))
             self.size += batch.size
 
     def draw_for(self, seconds: float) -> None:
@@ -222,7 +223,11 @@ class Run:
 
     def kept(self, index: int) -> Batch | None:
         """Return one of the first draws as a batch of its own; None where it was not drawn yet."""
-        return self._kept[index] if index < len(self._kept) else None
+        for part in self._kept:
+            if index < part.size:
+                return part.part(index, index + 1)
+            index -= part.size
+        return None
 
     def result(self) -> Replications:
         """Return what the draws so far say; there must be at least one."""

@@ -93,8 +93,10 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
     if np.any(lower > upper):
         raise InputError("The answers contradict each other; no count gives all of them.")
     note = (
-        f"All {len(answers)} answers are the same: the noise is tied to the cell, and asking again tells nothing."
-        if tied and len(answers) > 1
+        "There is one answer only, so there is nothing to average."
+        if len(answers) == 1
+        else f"All {len(answers)} answers are the same: the noise is tied to the cell, and asking again tells nothing."
+        if tied
         else f"{len(answers)} answers; their mean is off by {_spread(values):.2f} on average where they vary."
     )
     return Finding("averaging", first.axes, lower, upper, before, likely, chance, (), (note,))

@@ -22,7 +22,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, follow
+from sdcwidgets.widgets.live import Part, changing_choice, follow
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import attack as words
@@ -322,21 +322,13 @@ def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], No
 
 
 def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    holder = ipywidgets.Box()
-    offered: list[dict[str, str]] = []
-
+    choice = "protection", "What the agency does"
+    holder, offer = changing_choice(*choice, lambda value: study.put(study.state.protected(value)))
     said, board = Text(), Board("The same attack by a machine, under each protection")
 
     def show(result: Attempt) -> None:
         state = result.state
-        choices = dict(state.known.protections)
-        if offered != [choices]:
-            offered[:] = [choices]
-            parameter = Parameter("protection", str, "published", "What the agency does", choices=choices)
-            control = Control(parameter, look="buttons")
-            control.on_change(lambda value: study.put(study.state.protected(value)))
-            holder.children = (control,)
-        holder.children[0].show(state.protection)
+        offer(dict(state.known.protections), state.protection)
         said.show(words.outcome(result))
         told = result.found or state.machine  # before that it would be the answer
         spots = [
@@ -357,11 +349,12 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     intro, board = Text(), Board("Lines of the machine", shown=False)
     closing = Board("How its bounds close in")
     start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, machine=True))})
+    holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
 
     def show(result: Attempt) -> None:
         on = result.state.machine
         start.layout.display = "none" if on else None
-        board.layout.display = None if on else "none"
+        board.layout.display = holder.layout.display = None if on else "none"
         found = (
             [(cell, result.machine.line(*cell)) for cell in result.state.known.targets]
             if result.machine
@@ -369,18 +362,16 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         )
         proofs = [(cell, line) for cell, line in found if line is not None]
         closing.layout.display = None if on and proofs else "none"
-        tried = len(result.given.numbers)
-        intro.show(
-            f"It puts all {tried} published numbers together and finds the shortest line that proves each bound."
-        )
+        intro.show(words.attack_told(result))
         if on:
+            offer(words.attack_names(result), result.state.machines)
             lines = words.machine(result)
             spots = [[Spot(line), Spot(left)] for _, line, left in lines]
             board.show("", [cell for cell, _, _ in lines], ["Line", "Left"], spots)
             if proofs:
                 _close(closing, result, proofs)
 
-    return (intro, start, board, closing), show
+    return (holder, intro, start, board, closing), show
 
 
 def _close(board: Board, result: Attempt, proofs: list[tuple[tuple[str, ...], Line]]) -> None:

@@ -123,10 +123,8 @@ class _Lists(ipywidgets.VBox):
             if kind == "by":
                 k = int(name)
                 control.show(state.by[k] if k < len(state.by) else NONE)
-            elif kind == "population":
-                control.show(state.population[0])
-            elif kind == "category":
-                control.show(state.population[1])
+            elif kind in ("population", "category"):
+                control.show(state.population[kind == "category"])
             elif kind == "grouped":
                 control.show(name in state.grouped)
             else:

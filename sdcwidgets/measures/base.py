@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
@@ -173,7 +174,8 @@ class Measure(Declared, ABC):
         known = {
             one.name: getattr(settings, one.name) for one in declared(cls) if hasattr(settings, one.name)
         }
-        return cls(**(known | more))
+        made: Self = _made(cls, **(known | more))
+        return made
 
     @classmethod
     def lines(cls, table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
@@ -184,6 +186,12 @@ class Measure(Declared, ABC):
         if table.ndim == 1:
             return ()
         return tuple(cls.of(settings, **{along: axis.name}) for axis in table.axes)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _made(cls: type[Any], **settings: Any) -> Any:
+    """Return a measure with these settings, checked once: it is asked for at every turn."""
+    return cls(**settings)
 
 
 _MEASURES = Registry[type[Measure]]("measure", lambda measure: measure.order)

@@ -163,10 +163,7 @@ class Batch:
         """Return N of each slice."""
         return np.atleast_1d(self.table.counts.sum(axis=self.along(axis)))
 
-    def draw(self, index: int, *, copy: bool = False) -> Batch:
-        """Return one of the draws as a batch of its own; a copy doesn't hold the memory of all draws."""
-        part = slice(index, index + 1)
-        published, stayed = self.published[part], None if self.stayed is None else self.stayed[part]
-        if copy:
-            published, stayed = published.copy(), None if stayed is None else stayed.copy()
-        return Batch(self.table, published, stayed)
+    def part(self, start: int, end: int) -> Batch:
+        """Return some of the draws as a batch of their own, which doesn't hold the memory of all draws."""
+        stayed = None if self.stayed is None else self.stayed[start:end].copy()
+        return Batch(self.table, self.published[start:end].copy(), stayed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -12,16 +11,17 @@ from numpy.typing import NDArray
 
 from sdcwidgets import attacks, examples
 from sdcwidgets.attacks import Finding, Number
-from sdcwidgets.attacks.knowledge import System, system
+from sdcwidgets.attacks.knowledge import System
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
 from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.attack_cases import CASES, Case
+from sdcwidgets.studies.attack_machine import Outcome, outcome, setting
 from sdcwidgets.studies.attack_own import own_case
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["COSTS", "OWN", "Attempt", "Intrusion", "Kept", "Outcome", "attempt"]
+__all__ = ["COSTS", "OWN", "Attempt", "Intrusion", "Kept", "attempt"]
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +40,7 @@ BEGINNING: Mapping[str, Any] = {
     "kept": (),
     "hints": 0,
     "machine": False,
+    "attack": "",
     "answer": "",
     "wrong": 0,
 }
@@ -65,6 +66,8 @@ class Intrusion(TableState):
         How many were asked for.
     machine : bool
         Whether the machine was asked to attack.
+    attack : str
+        The attack that it does, "" for the one of the case.
     answer : str
         The answer given last, "" for none; `wrong` counts those that were wrong.
     of : tuple
@@ -79,6 +82,7 @@ class Intrusion(TableState):
     kept: tuple[tuple[int, ...], ...] = ()
     hints: int = 0
     machine: bool = False
+    attack: str = ""
     answer: str = ""
     wrong: int = 0
     of: tuple[FrequencyTable, ...] = ()
@@ -93,7 +97,9 @@ class Intrusion(TableState):
             raise InputError(f"There is no case {self.case!r}; there are {', '.join(CASES)} and {OWN}.")
         if self.protection not in self.known.protections:
             raise InputError(f"There is no protection {self.protection!r} in this case.")
-        size = len(_setting(self.known, self.protection).given.numbers)
+        if self.attack:
+            attacks.get(self.attack)
+        size = len(setting(self.known, self.protection, self.known.attack).given.numbers)
         for k, line in enumerate((*self.kept, self.line)):
             if len(line) > MOST or any(not 0 <= one < size + k for one in line):
                 raise InputError("A line has a number that is not published.")
@@ -104,6 +110,11 @@ class Intrusion(TableState):
     def known(self) -> Case:
         """The case."""
         return own_case(self.seen) if self.case == OWN else CASES[self.case]
+
+    @property
+    def machines(self) -> str:
+        """The attack that the machine does."""
+        return self.attack or self.known.attack
 
     def begun(self, case: str) -> Self:
         """Return the beginning of a case."""
@@ -151,6 +162,7 @@ class Intrusion(TableState):
             kept=tuple(tuple(int(one) for one in line) for line in saved["kept"]),
             hints=int(saved["hints"]),
             machine=bool(saved["machine"]),
+            attack=str(saved.get("attack", "")),
             answer=str(saved["answer"]),
             wrong=int(saved["wrong"]),
             of=(base.seen,),
@@ -175,28 +187,6 @@ class Kept(NamedTuple):
     def sensible(self) -> bool:
         """Whether it is a number of people: nobody is taken away who was not counted."""
         return bool(np.all(self.row >= 0) and np.any(self.row > 0))
-
-
-class Outcome(NamedTuple):
-    """What the machine finds under one protection."""
-
-    protection: str
-    lower: float
-    upper: float
-    """Of the first count that is wanted."""
-    found: bool
-    moved: float
-    """How much a published count is moved on average."""
-    said: str
-
-
-class Setting(NamedTuple):
-    """What does not change while a person points."""
-
-    given: System
-    finding: Finding | None
-    problem: str
-    before: tuple[Floats, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,14 +266,14 @@ def attempt(state: Intrusion) -> Attempt:
     >>> found.found, [found.bounds(cell) for cell in found.state.known.targets]
     (True, [(1.0, 1.0), (0.0, 0.0), (0.0, 0.0)])
     """
-    setting = _setting(state.known, state.protection)
-    given = setting.given
+    found = setting(state.known, state.protection, state.machines)
+    given = found.given
     kept: list[Kept] = []
     for numbers in state.kept:
         kept.append(_line(given, kept, numbers))
     line = _line(given, kept, state.line) if state.line else None
     shape = given.shape
-    now = setting.before
+    now = found.before
     steps: list[tuple[Floats, Floats]] = []
     known = [*kept, *([line] if line is not None and len(state.line) > 1 else [])]
     for k in range(len(known)):
@@ -294,13 +284,13 @@ def attempt(state: Intrusion) -> Attempt:
         state,
         given,
         *now,
-        setting.before,
+        found.before,
         tuple(kept),
         line,
         tuple(steps),
-        setting.finding,
-        setting.problem,
-        tuple(_outcome(state.known, name) for name in state.known.protections),
+        found.finding,
+        found.problem,
+        tuple(outcome(state.known, name, state.machines) for name in state.known.protections),
     )
 
 
@@ -339,44 +329,3 @@ def _line(given: System, kept: list[Kept], line: tuple[int, ...]) -> Kept:
 
 def _text(number: Number) -> str:
     return str(number)
-
-
-@lru_cache(maxsize=64)
-def _setting(known: Case, protection: str) -> Setting:
-    releases = [release for _, release in known.publish[protection]]
-    knowledge = known.knowledge(protection)
-    given = system(releases, knowledge)
-    sets = given.matrix.toarray() > 0
-    alone = sets.sum(axis=1) == 1
-    upper = np.where(sets, given.high[:, None], np.inf).min(axis=0)
-    lower = np.where(sets & alone[:, None], given.low[:, None], 0.0).max(axis=0)
-    before = lower.reshape(given.shape), upper.reshape(given.shape)
-    try:
-        return Setting(given, attacks.get(known.attack)(releases, knowledge), "", before)
-    except InputError as error:
-        return Setting(given, None, str(error), before)
-
-
-@lru_cache(maxsize=64)
-def _outcome(known: Case, protection: str) -> Outcome:
-    setting = _setting(known, protection)
-    truth = setting.given.matrix @ known.truth.counts.ravel()
-    values = np.array([number.value for number in setting.given.numbers])
-    moved = float(np.nanmean(np.abs(values - truth)))
-    if setting.finding is None:
-        place = tuple(
-            axis.position(label) for axis, label in zip(known.truth.axes, known.targets[0], strict=True)
-        )
-        return Outcome(
-            protection,
-            float(setting.before[0][place]),
-            float(setting.before[1][place]),
-            False,
-            moved,
-            setting.problem,
-        )
-    bounds = [setting.finding.at(*cell) for cell in known.targets]
-    found = all(low == high for low, high in bounds)
-    left = sum(low != high for low, high in bounds)
-    said = "Everything that is wanted is known." if found else f"{left} of {len(bounds)} counts stay open."
-    return Outcome(protection, *bounds[0], found, moved, said)

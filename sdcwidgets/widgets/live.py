@@ -13,7 +13,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 
-__all__ = ["Part", "edit_table", "follow", "parameter_of", "settings_control"]
+__all__ = ["Part", "changing_choice", "edit_table", "follow", "parameter_of", "settings_control"]
 
 
 R = TypeVar("R")
@@ -31,6 +31,24 @@ def follow(study: Study[Any, R], *views: Callable[[R], None]) -> None:
 
     study.observe(lambda _: show(study.result), "turn")
     show(study.result)
+
+
+def changing_choice(
+    name: str, label: str, change: Callable[[Any], None]
+) -> tuple[ipywidgets.Box, Callable[[dict[str, str], str], None]]:
+    """Return a control whose choices may be others after each change, and what shows choices and value in it."""
+    holder = ipywidgets.Box()
+    offered: list[dict[str, str]] = []
+
+    def show(choices: dict[str, str], value: str) -> None:
+        if offered != [choices]:
+            offered[:] = [choices]
+            control = Control(Parameter(name, str, value, label, choices=choices), look="buttons")
+            control.on_change(change)
+            holder.children = (control,)
+        holder.children[0].show(value)
+
+    return holder, show
 
 
 def parameter_of(cls: type, name: str) -> Parameter:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from inspect import getdoc
+
+from sdcwidgets import attacks
 from sdcwidgets.attacks.base import interval
 from sdcwidgets.sources.base import written
 from sdcwidgets.studies.attack import COSTS, OWN, Attempt, Intrusion, Kept
+from sdcwidgets.studies.attack_machine import working
 
-__all__ = ["as_code", "ended", "hint", "line", "machine", "meaning", "next_step", "outcome", "told", "wanted"]
+__all__ = [
+    "as_code",
+    "attack_names",
+    "attack_told",
+    "ended",
+    "hint",
+    "line",
+    "machine",
+    "meaning",
+    "next_step",
+    "outcome",
+    "told",
+    "wanted",
+]
 
 
 def line(kept: Kept) -> str:
@@ -93,6 +110,19 @@ def machine(result: Attempt) -> list[tuple[str, str, str]]:
     return lines
 
 
+def attack_names(result: Attempt) -> dict[str, str]:
+    """Return what one calls each attack that can work here, and the one that was chosen."""
+    state = result.state
+    names = dict.fromkeys((*working(state.known, state.protection), state.machines))
+    return {name: name.replace("-", " ").capitalize() for name in names}
+
+
+def attack_told(result: Attempt) -> str:
+    """Return what the machine's attack does, as its definition says, and how much it sees."""
+    first, *_ = (getdoc(attacks.get(result.state.machines)) or "").splitlines() or [""]
+    return f"{first} It sees {len(result.given.numbers)} published numbers, and no true count.".strip()
+
+
 def outcome(result: Attempt) -> str:
     """Return what the present protection does, in a sentence."""
     state = result.state
@@ -118,6 +148,7 @@ def as_code(state: Intrusion) -> str:
     >>> print(as_code(Intrusion()).splitlines()[-1])
     attacks.get(case.attack)(releases, case.knowledge('published')).to_frame()
     """
+    attack = repr(state.attack) if state.attack else "case.attack"
     if state.case == OWN:
         code = written(state.seen)
         names = ", ".join(sorted({"attacks", *code.imports}))
@@ -131,6 +162,6 @@ def as_code(state: Intrusion) -> str:
             *head,
             *made,
             f"releases = [release for _, release in case.publish[{state.protection!r}]]",
-            f"attacks.get(case.attack)(releases, case.knowledge({state.protection!r})).to_frame()",
+            f"attacks.get({attack})(releases, case.knowledge({state.protection!r})).to_frame()",
         ]
     )

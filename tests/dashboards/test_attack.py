@@ -69,6 +69,21 @@ def test_hints_and_the_machine_cost():
     assert [spot["text"] for spot in lab.board("Lines of the machine").spots[0]] == ["55 − 54 = 1", "1"]
 
 
+def test_the_machine_has_every_attack_that_can_work():
+    lab = Lab(Intrusion(case="classes", machine=True))
+    choice = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "attack")
+    assert {"differencing", "linking"} <= set(choice.parameter.choices)
+    assert not {"means", "averaging"} & set(choice.parameter.choices)
+
+
+def test_another_attack_is_chosen():
+    lab = Lab(Intrusion(case="linked", machine=True, attack="differencing"))
+    lines = [[spot["text"] for spot in row] for row in lab.board("Lines of the machine").spots]
+    own = Lab(Intrusion(case="linked", machine=True)).board("Lines of the machine").spots
+    assert [row[1]["text"] for row in own] == ["1", "5"]
+    assert lines[1][1] != "5"  # no number less another leaves one count only
+
+
 def test_ones_own_table():
     lab = Lab()
     lab.press("Hint")

@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[2]
 SCREENS = """
 import json
 from sdcwidgets import pages
-from sdcwidgets.dashboards import explore, index, page_for, protect
+from sdcwidgets.dashboards import attack, explore, index, page_for, protect
+from sdcwidgets.studies.attack import Intrusion
 from sdcwidgets.studies.protect import axis_names
 from sdcwidgets.studies.base import TableState
 
@@ -33,8 +34,9 @@ every = list(below(protect.app()))
 specs = [one.spec for one in every if hasattr(one, "spec")]
 from office import wards
 shown = list(below(wards.app()))
+lab = below(attack.app(Intrusion(case="margins", machine=True)))
 print(json.dumps({
-    "controls": specs,
+    "controls": specs + [one.spec for one in lab if hasattr(one, "spec")],
     "sources": [kind for one in every if hasattr(one, "kinds") for kind in one.kinds],
     "landing": index.content(),
     "links": page_for("explore").links,
@@ -119,6 +121,11 @@ class TestMeasure:
 
 
 class TestAttack:
+    def test_it_is_in_the_lab(self, screens):
+        attacks = offered(screens, "Attack")
+        assert attacks["reading"] == "Reading"
+        assert "linking" in attacks
+
     def test_it_is_in_the_command_line(self, cli):
         text = cli("attack", "example:sex", "--method", "random-rounding", "--attack", "reading")
         assert "are within the bounds that were found" in text
