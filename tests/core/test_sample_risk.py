@@ -107,14 +107,13 @@ def repeated():
             population[records],
             np.full(2000, 10.0),
             [(0, 1)],
-            models=MODELS[:3],
             scalings=("formula", "sdcmicro"),
         )
         said.append([(found.tau1, found.tau2) for found in taus.values()])
     return np.mean(truth, axis=0), dict(zip(taus, np.mean(said, axis=0), strict=True))
 
 
-@pytest.mark.parametrize("model", ["standard", "pseudo-likelihood"])
+@pytest.mark.parametrize("model", ["standard", "pseudo-likelihood", "weighted"])
 def test_a_correct_model_is_within_15_percent_of_the_truth_on_average_of_200_samples(repeated, model):
     truth, said = repeated
     assert truth[0] > 20
@@ -126,6 +125,22 @@ def test_the_printed_offset_of_clogg_and_eliason_makes_it_underestimate(repeated
     # 0.1 elsewhere: the fit is too high where the uniques are, whatever the scaling.
     truth, said = repeated
     assert (said["clogg-eliason", "formula"] < 0.85 * truth).all()
+
+
+def test_with_the_sampling_fraction_as_offset_in_every_cell_clogg_and_eliason_are_right():
+    # The cause: it is the offset of the empty cells. With the one that an equal weight has in all cells, f/F = 0.1
+    # without anything added, nothing changes, and the estimate is that of the standard model, which is right.
+    population = independent_population()
+    records = np.random.default_rng(5).choice(len(population), 2000, replace=False)
+    crossing = Crossing.of(population[records], np.full(2000, 10.0))
+    offset = crossing.counts / crossing.weighted
+    standard = crossing.standard(crossing.counts, ((0, 1), (2,), (3,))).expected
+    equal = crossing.multiplied(((0, 1), (2,), (3,)), 0.1, lambda _: offset, offset).expected
+    np.testing.assert_allclose(equal, standard, rtol=1e-3)
+    printed = _fitted(crossing, ((0, 1),), "clogg-eliason").expected
+    unique = crossing.counts == 1
+    assert (printed > standard)[unique].all()
+    assert printed[unique].sum() > 1.2 * standard[unique].sum()
 
 
 def test_the_scaling_of_sdcmicro_overestimates_several_times(repeated):
