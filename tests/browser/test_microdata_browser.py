@@ -117,3 +117,25 @@ def test_at_twice_the_size_in_the_dark_it_is_all_there(served, new_page, axe):
     page = opened(new_page(color_scheme="dark", viewport={"width": 683, "height": 500}), served)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert axe(page) == []
+
+
+def test_of_forty_samples_the_estimates_stand_beside_the_truth(served, new_page):
+    page = opened(new_page(), served)
+    page.get_by_role("radio", name="Main effects").check(force=True)
+    page.get_by_role("button", name="Draw 40 samples").click()
+    chart = page.get_by_role("img", name=re.compile(r"^Estimates beside the truth\. Mean of 40 samples"))
+    expect(chart).to_be_visible(timeout=60_000)
+    chart.scroll_into_view_if_needed()
+    # The line on which an estimate is right, and a point for each sample by both scalings.
+    dots = chart.locator(".scatterlayer .trace .points")
+    expect(dots.locator("path.point")).to_have_count(80)
+    said = chart.get_attribute("aria-label")
+    truth, ours, theirs = map(
+        float,
+        re.search(r"τ₂ is ([\d.]+); .* says ([\d.]+) with λ = μ/π, ([\d.]+) with λ = μ\.", said).groups(),
+    )
+    assert 0 < truth < ours < theirs
+
+    # They belong to these keys: with others they are gone.
+    page.get_by_role("checkbox", name=re.compile("^sex")).uncheck()
+    expect(chart).to_have_count(0)
