@@ -127,7 +127,8 @@ def draw(picture: Picture) -> Plain:
                 "x": [one.utility for one in some],
                 "y": [one.risk for one in some],
                 "text": [one.name for one in some],
-                "textposition": "top center",
+                # Below what is printed, so that the names of neighbours do not lie on each other.
+                "textposition": "bottom center" if printed else "top center",
                 "textfont": {"color": INK},
                 "customdata": [literal(one.words) for one in some],
                 "marker": {"size": 11, "color": colour, "symbol": f"{shape}-open" if printed else shape},

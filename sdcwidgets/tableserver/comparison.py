@@ -9,10 +9,12 @@ References: Shlomo, Antal and Elliot 2015, section 5 (thesis, section 5.3).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,17 +112,11 @@ def shapes(seed: int = 1) -> pd.DataFrame:
     ----------
     Shlomo, Antal and Elliot 2015, Table 2.
     """
-    import json
-    from importlib.resources import files
-
     import pandas as pd
 
-    text = files("sdcwidgets.reproduction").joinpath("flexible2015.json").read_text("utf-8")
     names = ["people", "cells", "0", "1", "2", "3", "4", "5", "6 and over"]
     lines = {}
-    for (number, (original, _)), printed in zip(
-        _tables(seed).items(), json.loads(text)["Table 2"], strict=True
-    ):
+    for (number, (original, _)), printed in zip(_tables(seed).items(), _printed("Table 2"), strict=True):
         cells = np.bincount(np.minimum(original.counts.ravel(), 6), minlength=7)
         lines[number, "here"] = [original.total, original.cells, *cells.tolist()]
         lines[number, "printed"] = [printed["people"], printed["cells"], *printed["counts"]]
@@ -128,7 +124,7 @@ def shapes(seed: int = 1) -> pd.DataFrame:
 
 
 def small_cells(seed: int = 1) -> pd.DataFrame:
-    """Return how many cells of one or two each table has, and what share of them each method changed.
+    """Return how many cells of one or two each table has, here and as printed, and what share each method changed here.
 
     References
     ----------
@@ -137,13 +133,15 @@ def small_cells(seed: int = 1) -> pd.DataFrame:
     import pandas as pd
 
     lines = {}
-    for number, (original, protected) in _tables(seed).items():
+    # The first printed number is that of the whole hypercube.
+    numbers = _printed("Table 4")["ones and twos"][1:]
+    for (number, (original, protected)), printed in zip(_tables(seed).items(), numbers, strict=True):
         small = (original.counts == 1) | (original.counts == 2)
         changed = {
             name: float(np.mean(table.counts[small] != original.counts[small]))
             for name, table in protected.items()
         }
-        lines[number] = {"cells of 1 and 2": int(small.sum()), **changed}
+        lines[number] = {"cells of 1 and 2": int(small.sum()), "printed": printed, **changed}
     return pd.DataFrame.from_dict(lines, orient="index").rename_axis("table")
 
 
@@ -203,6 +201,12 @@ def conclusions(found: pd.DataFrame) -> list[Conclusion]:
         )
     )
     return told
+
+
+def _printed(table: str) -> Any:
+    """Return a printed table of the paper."""
+    text = files("sdcwidgets.reproduction").joinpath("flexible2015.json").read_text("utf-8")
+    return json.loads(text)[table]
 
 
 def _tables(seed: int) -> dict[int, tuple[FrequencyTable, dict[str, FrequencyTable]]]:

@@ -47,3 +47,12 @@ def test_rounding_changes_every_small_cell():
     small = comparison.small_cells(seed=1)
     assert (small[["RR", "RRP"]] == 1).all(axis=None)
     assert small.loc[3, "RS"] == 0
+
+
+def test_the_cells_of_one_and_two_stand_beside_the_print():
+    small = comparison.small_cells(seed=1)
+    assert small["printed"].tolist() == [79, 16, 25, 13]  # Table 4
+    of_table_2 = comparison.shapes(seed=1)[["1", "2"]].sum(axis=1)
+    for number in (1, 2, 3, 4):
+        assert small.loc[number, "cells of 1 and 2"] == of_table_2[number, "here"]
+        assert small.loc[number, "printed"] == of_table_2[number, "printed"]
