@@ -2,6 +2,7 @@
 
 import json
 import random
+import select
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -31,7 +32,8 @@ def hostile(draw: random.Random, widgets: list[str]) -> bytes:
     methods = ["update", "custom", "request_state", "request_states", "echo_update", "", None]
     name = draw.choice([*widgets, "all", "nobody", ""])
     value = draw.choice([*junk, "y" * draw.choice([10, 1000, 100_000])])
-    kind = draw.choice(["trait", "own", "content", "frame", "header"])
+    # A frame that is none closes the connection, so that most are messages, which reach the kernel.
+    (kind,) = draw.choices(["trait", "own", "content", "frame", "header"], [32, 32, 32, 1, 3])
     if kind == "trait":
         state = {draw.choice(["asked", "value", "_esm", "children", "counts", "layout", "turn"]): value}
         data = {"method": draw.choice(methods), "state": state, "buffer_paths": draw.choice([[], [["x"]], 3])}
@@ -56,6 +58,14 @@ def hostile(draw: random.Random, widgets: list[str]) -> bytes:
     return draw.randbytes(draw.choice([0, 8, 60, 500]))
 
 
+def heard(channel: websocket.WebSocket) -> None:
+    """Take what was answered so far; what the server has closed is not sent to any more."""
+    while select.select([channel.sock], [], [], 0)[0]:
+        code, _ = channel.recv_data()
+        if code == websocket.ABNF.OPCODE_CLOSE:
+            raise websocket.WebSocketConnectionClosedException
+
+
 @contextmanager
 def attacked(served: str, kernel: str, number: int) -> Iterator[tuple[threading.Thread, list[int]]]:
     """Send so many seeded hostile messages to a session; gives the thread that does so and what it has sent."""
@@ -73,6 +83,7 @@ def attacked(served: str, kernel: str, number: int) -> Iterator[tuple[threading.
                 while len(sent) < number and not stopped.is_set():
                     channel.send_binary(hostile(draw, widgets))
                     sent.append(1)
+                    heard(channel)
 
     attacker = threading.Thread(target=attack, daemon=True)
     attacker.start()

@@ -21,7 +21,7 @@ from traitlets import Float, Integer
 from sdcwidgets.server import forked
 from sdcwidgets.server.kernel import MEMORY, WARM
 from sdcwidgets.server.logs import log
-from sdcwidgets.server.visits import Visits, default_most, here
+from sdcwidgets.server.visits import EACH, EACH_ALONE, Visits, default_most, here
 
 __all__ = ["KERNEL", "OneKernelSpec", "PageKernels"]
 
@@ -32,6 +32,7 @@ KERNEL = "python3"
 _TOLD = 1000
 
 DIED = "This session ended unexpectedly."
+STOPPED = "This session no longer answered, so it was ended."
 UNUSED = "Nothing was connected to this session, so it was ended."
 FORGOTTEN = "This page was left alone for very long, so its session was ended."
 
@@ -75,13 +76,15 @@ class PageKernels(AsyncMappingKernelManager):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        if forked.available():
+        shared = forked.available()
+        if shared:
             forked.register()
-        self.visits = Visits(default_most())
+        self.visits = Visits(default_most(EACH if shared else EACH_ALONE))
         self.ready: list[str] = []
         self.told: OrderedDict[str, str] = OrderedDict()
         self._filling: asyncio.Task[None] | None = None
         self._leaving: set[str] = set()
+        self._stopped: set[str] = set()
         self._watch = PeriodicCallback(self.watch, 1000 * self.watch_interval)
 
     async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
@@ -152,6 +155,7 @@ class PageKernels(AsyncMappingKernelManager):
             self.visits.end(visit)
         if kernel_id in self.ready:
             self.ready.remove(kernel_id)
+        self._stopped.discard(kernel_id)
         return super().remove_kernel(kernel_id)
 
     async def end(self, kernel_id: str, why: str) -> None:
@@ -178,7 +182,15 @@ class PageKernels(AsyncMappingKernelManager):
             return None
         if await provisioner.poll() is not None:
             return DIED
-        held = psutil.Process(provisioner.pid).memory_info().rss
+        process = psutil.Process(provisioner.pid)
+        # A busy kernel answers late, a stopped one never; a stop as short as from one look to the next is none.
+        if process.status() != psutil.STATUS_STOPPED:
+            self._stopped.discard(kernel_id)
+        elif kernel_id in self._stopped:
+            return STOPPED
+        else:
+            self._stopped.add(kernel_id)
+        held = process.memory_info().rss
         if self.memory_limit and held > self.memory_limit:
             return (
                 f"This session needed more than {self.memory_limit // 2**20:,} MB of memory, so it was ended."

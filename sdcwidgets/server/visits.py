@@ -9,10 +9,11 @@ from pathlib import Path
 
 import psutil
 
-__all__ = ["EACH", "Full", "Visit", "Visits", "default_most", "here", "memory"]
+__all__ = ["EACH", "EACH_ALONE", "Full", "Visit", "Visits", "default_most", "here", "memory"]
 
-#: What a visit takes of the memory, in bytes, for the default number of them; benchmarks/thirty.py measures it.
-EACH = 80 * 1024 * 1024
+#: What a visit takes of the memory, in bytes, for the default number of them, with a third to spare: where kernels
+#: are forked and share what they import, and where each imports for itself. benchmarks/thirty.py measures it.
+EACH, EACH_ALONE = 40 * 1024 * 1024, 170 * 1024 * 1024
 
 
 class Full(Exception):
@@ -120,6 +121,6 @@ def memory() -> int:
     return max(free, 0)
 
 
-def default_most() -> int:
-    """Return how many visits four fifths of the memory are enough for, at least one and at most 500."""
-    return max(1, min(500, int(0.8 * memory() / EACH)))
+def default_most(each: int = EACH) -> int:
+    """Return how many visits of so many bytes four fifths of the memory are enough for, at least 1 and at most 500."""
+    return max(1, min(500, int(0.8 * memory() / each)))

@@ -15,6 +15,7 @@ from sdcwidgets.sources.kinds import Example, File, Given, Paste, Records, named
 from sdcwidgets.sources.people import tabulate
 from sdcwidgets.sources.reading import (
     MAX_DASHBOARD_CELLS,
+    MAX_DASHBOARD_ROWS,
     read_block,
     read_bytes,
     read_csv,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_DASHBOARD_CELLS",
+    "MAX_DASHBOARD_ROWS",
     "Choice",
     "Code",
     "Example",

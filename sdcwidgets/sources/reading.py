@@ -25,10 +25,21 @@ from sdcwidgets.sources.workbook import Sheets, is_workbook
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MAX_DASHBOARD_CELLS", "read_block", "read_bytes", "read_csv", "read_excel", "read_frame"]
+__all__ = [
+    "MAX_DASHBOARD_CELLS",
+    "MAX_DASHBOARD_ROWS",
+    "read_block",
+    "read_bytes",
+    "read_csv",
+    "read_excel",
+    "read_frame",
+]
 
 #: The most cells that a dashboard takes.
 MAX_DASHBOARD_CELLS = 1_000_000
+
+#: The most rows of a file or a text that a dashboard takes, unless they are counted: each label is looked at.
+MAX_DASHBOARD_ROWS = 50_000
 
 
 def read_bytes(
@@ -172,6 +183,7 @@ def _read(text: Text, how: How, limit: int | None) -> Reading:
         return count_by(text.rows(), how, limit)
     rows = list(text.rows())
     try:
+        _check_rows(rows, limit)
         parts = outline(rows, how, typed=text.own, unescape=True)
         return assemble(parts, how, limit, own=text.own)
     except NoCounts as error:
@@ -188,6 +200,7 @@ def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
             if how.by:
                 reading = count_by(rows, how, limit)
             else:
+                _check_rows(rows, limit)
                 reading = assemble(outline(rows, how, typed=True, unescape=False), how, limit)
         except InputError as error:
             first = first or (_with_columns(error, rows) if isinstance(error, NoCounts) else error)
@@ -208,6 +221,15 @@ def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
         choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
         raise Question(str(first), *getattr(first, "choices", ()), choice)
     raise first
+
+
+def _check_rows(rows: Rows, limit: int | None) -> None:
+    """Refuse more rows than can be looked at while somebody waits; counted, they may still be a small table."""
+    if limit is not None and len(rows) > MAX_DASHBOARD_ROWS:
+        raise NoCounts(
+            f"There are {len(rows):,} rows, and a page takes at most {MAX_DASHBOARD_ROWS:,}; if the rows are people "
+            "or single counts, choose columns to count by (by)."
+        )
 
 
 def _with_columns(error: InputError, rows: Rows) -> InputError:

@@ -91,7 +91,14 @@ def kernels_of(port):
     return [one for one in below if one.children() == [] and len(one.threads()) > 3]
 
 
-def test_a_dead_kernel_is_told_and_one_button_starts_again(page):
+@pytest.mark.parametrize(
+    ("sign", "words"),
+    [
+        (signal.SIGKILL, "This session ended unexpectedly."),
+        (signal.SIGSTOP, "This session no longer answered, so it was ended."),
+    ],
+)
+def test_a_kernel_that_is_dead_or_stopped_is_told_and_one_button_starts_again(page, sign, words):
     port = free_port()
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
     address = f"http://127.0.0.1:{port}/"
@@ -99,8 +106,8 @@ def test_a_dead_kernel_is_told_and_one_button_starts_again(page):
         opened(page, address + EXPLORE)
         risk = change(page, "40")
         for kernel in kernels_of(port):
-            os.kill(kernel.pid, signal.SIGKILL)
-        alert = page.get_by_role("alert").filter(has_text="This session ended unexpectedly.")
+            os.kill(kernel.pid, sign)
+        alert = page.get_by_role("alert").filter(has_text=words)
         alert.wait_for(timeout=5000)
         assert page.locator(".sdc-main").evaluate("node => node.inert")
         page.get_by_role("button", name="Start again").click()

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from sdcwidgets.server.app import configuration
-from sdcwidgets.server.kernels import DIED, KERNEL, UNUSED, OneKernelSpec, PageKernels
+from sdcwidgets.server.kernels import DIED, KERNEL, STOPPED, UNUSED, OneKernelSpec, PageKernels
 from sdcwidgets.server.visits import here
 
 
@@ -43,6 +43,7 @@ def test_a_kernel_ends_when_its_page_is_gone_or_forgotten(connections, timeouts,
 
 
 LOOP = "while True: pass"
+SIGNS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP}
 GROW = "kept = []\nimport time\nwhile True:\n    kept.append(b'x' * 10_000_000)\n    time.sleep(0.01)"
 
 
@@ -67,9 +68,9 @@ async def told(code="", seen=None, ready=False, **settings):
                 kernels.notify_disconnect(kernel_id)
         end = time.monotonic() + 10
         while kernel_id in kernels and time.monotonic() < end:
-            if seen == "killed":
+            if sign := SIGNS.get(seen):
                 with suppress(ProcessLookupError):
-                    os.kill(kernels.get_kernel(kernel_id).provisioner.pid, signal.SIGKILL)
+                    os.kill(kernels.get_kernel(kernel_id).provisioner.pid, sign)
             await asyncio.sleep(0.2)
         assert len(kernels.visits) == (kernel_id in kernels)
         return kernels.told.get(kernel_id)
@@ -86,6 +87,7 @@ async def told(code="", seen=None, ready=False, **settings):
         ({"seen": "open", "code": LOOP, "busy_timeout": 3}, None),
         ({"seen": "left", "busy_timeout": 3}, None),
         ({"seen": "killed"}, DIED),
+        ({"seen": "stopped"}, STOPPED),
         ({"seen": "open", "code": GROW, "memory_limit": 300 * 2**20}, "more than 300 MB"),
     ],
     ids=[
@@ -95,6 +97,7 @@ async def told(code="", seen=None, ready=False, **settings):
         "busy while its page is open",
         "idle after its page has gone",
         "killed",
+        "stopped",
         "more memory than it may",
     ],
 )

@@ -11,7 +11,9 @@ from refusing import outcome, sentence
 from sdcwidgets.labels import MOST_PEOPLE
 from sdcwidgets.sources import (
     MAX_DASHBOARD_CELLS,
+    MAX_DASHBOARD_ROWS,
     How,
+    Question,
     Reading,
     read_block,
     read_bytes,
@@ -190,6 +192,20 @@ def test_the_most_cells():
     header = "x," + ",".join(f"c{j}" for j in range(1001))
     rows = "".join(f"\nr{i}," + "1," * 1000 + "1" for i in range(1000))
     assert "1,001,000 cells; at most 1,000,000" in sentence(read_csv, header + rows)
+
+
+def test_the_most_rows_and_a_way_to_count_them():
+    """A file of 400,000 rows is refused before its labels are looked at, and may be counted by its columns."""
+    people = "Sex,Area\n" + "".join(f"{'MF'[i % 2]},A{i % 5}\n" for i in range(MAX_DASHBOARD_ROWS))
+    with pytest.raises(Question, match=r"50,001 rows, and a page takes at most 50,000.* \(by\)") as asked:
+        read_csv(people)
+    assert {choice.name for choice in asked.value.choices} == {"by", "count"}
+    table = read_csv(people, how=How(by=("Sex", "Area"))).table
+    assert (table.shape, table.total) == ((2, 5), MAX_DASHBOARD_ROWS)
+    bare = "".join(f"{i}\n" for i in range(MAX_DASHBOARD_ROWS + 1))
+    assert "at most 50,000" in sentence(read_csv, bare)
+    rows = "Area,People\n" + "".join(f"A{i},1\n" for i in range(MAX_DASHBOARD_ROWS))
+    assert read_csv(rows, limit=None).table.cells == MAX_DASHBOARD_ROWS
 
 
 ZIP = io.BytesIO()
