@@ -306,6 +306,7 @@ def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             caption=f"points of 100. {words.ended(result)}.",
             sentence=words.told(result),
             ends=("nothing known", "all that is wanted"),
+            of=study.state,
         )
         options = result.state.known.options
         if offered != [options]:

@@ -142,6 +142,7 @@ def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
             formula=words.formula(result),
             caption=words.caption(result),
             sentence=words.notice(result),
+            of=study.state,
         )
         line.show(plots.draw_keys, plots.prepare_keys(result))
         margins.show(words.path_told(result))
@@ -153,7 +154,7 @@ def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
     grid = Grid(title="Table", hint="Change a true count and press Enter.")
     grid.add_class("sdc-compact")
     edit_table(grid, study)
-    board, told = Board("Published", shown=False), Text()
+    board, told = Board("Published", shown=False, brief=True), Text()
     board.on_press(lambda row, column: study.change(cell=(row, column), person=0, asks=1))
 
     def show(result: KeyLab) -> None:

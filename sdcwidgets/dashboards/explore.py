@@ -137,6 +137,7 @@ def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment
             caption=f"Weight-free risk R₁* = {result.whole.r1_star[0]:.4f}. Press a number to see how it comes about.",
             sentence=notice(result),
             cause=cause(),
+            of=study.state,
         )
 
     return answer, show

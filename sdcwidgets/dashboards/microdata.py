@@ -180,7 +180,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
         steps: Iterator[tuple[float, ...]] = draws(state, SAMPLES)
         if study.result.problem and not state.suppress:
             raise InputError(study.result.problem)
-        actions.work(steps, seen.append, finish, SAMPLES)
+        actions.work(steps, seen.append, finish, SAMPLES, "samples")
 
     actions = Actions({f"Draw {SAMPLES} samples": draw_many})
     kept: list[tuple[str, ...]] = [()]

@@ -219,6 +219,7 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
             caption=beside(result),
             sentence=(notice_after if _judged(study) else before_deciding)(result, study.state.thresholds),
             act=study.state,
+            of=study.state,
         )
 
     variant = settings_control(study, "variant")

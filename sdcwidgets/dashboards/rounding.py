@@ -44,6 +44,9 @@ FOOT = (
 #: The part of a large table that is shown of each rounding.
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
+#: Tables of more columns stand below each other.
+SIDE_BY_SIDE = 6
+
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
@@ -85,7 +88,7 @@ def _control(study: Study[RoundingState, RoundingLab], name: str) -> Control:
 
 
 def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
-    boards = {name: Board(words.NAMES[name]).add_class("sdc-board-narrow") for name in METHODS}
+    boards = {name: Board(words.NAMES[name], brief=True).add_class("sdc-board-narrow") for name in METHODS}
 
     def again() -> None:
         study.put(study.state.rounded(draw=study.state.rounding.draw % 1_000_000 + 1))
@@ -101,6 +104,9 @@ def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
     def show(result: RoundingLab) -> None:
         for one in result.roundings:
             _show_board(boards[one.name], result, one)
+        # Many columns stand below each other rather than side by side and half out of sight.
+        columns = min(result.true.shape[1], MOST_COLUMNS)
+        side_by_side.layout.grid_template_columns = "minmax(0, 1fr)" if columns > SIDE_BY_SIDE else None
 
     hint = Text(
         "Press a published number to see what may be behind it. ≠: not the sum of its cells (in small)."
@@ -173,6 +179,7 @@ def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[Roundi
             formula=words.formula(result),
             caption=words.caption(result),
             sentence=words.notice(result),
+            of=study.state,
         )
 
     return (answer, base, steps, published, Actions({"Handbook: a = 15, b = 5, K = 1": example})), show

@@ -130,6 +130,7 @@ def _risk(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
             formula=words.formula(result),
             caption=words.caption(result),
             sentence=words.notice(result),
+            of=study.state,
         )
 
     return (answer,), show

@@ -158,6 +158,7 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
             caption=f"values are left, of {asked:,} that are asked.",
             sentence=words.weakest(result),
             ends=("exactly known", "as asked"),
+            of=study.state,
         )
 
     return (answer, width), show

@@ -106,6 +106,7 @@ def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
             formula=formula(result),
             caption="R₁* is the root mean square of the three terms: the best w·x, scaled to 0 to 1.",
             sentence=notice(result),
+            of=study.state,
         )
         others.show(readings(result))
 

@@ -13,6 +13,7 @@ from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.release import Release
 from sdcwidgets.studies.attack_cases import Case, noisy, rounded
+from sdcwidgets.studies.base import SMALLER
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["MOST_CELLS", "own_case"]
@@ -48,8 +49,7 @@ def own_case(table: FrequencyTable) -> Case:
     small = (table.counts > 0) & (table.counts < SMALL)
     if table.cells > MOST_CELLS:
         raise InputError(
-            f"This table shows {table.cells:,} cells; at most {MOST_CELLS} can be pointed at, so choose one label of "
-            "an axis, or a smaller table."
+            f"This table shows {table.cells:,} cells; at most {MOST_CELLS} can be pointed at. {SMALLER}"
         )
     if not small.any():
         raise InputError("This table has no count of one or two, so there is nobody to find in it.")

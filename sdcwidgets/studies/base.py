@@ -25,7 +25,12 @@ from sdcwidgets.studies.history import History
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["Study", "TableState", "background"]
+__all__ = ["SMALLER", "Study", "TableState", "background"]
+
+#: What to do where a screen shows fewer cells than a table has.
+SMALLER = (
+    "Take fewer rows or columns; where a table has a third axis, Explore can show one label of it alone."
+)
 
 #: Changes of one control that follow each other faster than this are one step of undo, in seconds.
 ONE_GESTURE = 0.8

@@ -19,7 +19,7 @@ from sdcwidgets.core.suppression.audit import system
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.sources import Example, Source
-from sdcwidgets.studies.base import TableState
+from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.studies.suppression_best import Best, Boxes, boxes_around, optimise
 from sdcwidgets.studies.suppression_links import Linked, Links, check_linked, linked_pattern, links
 from sdcwidgets.studies.suppression_sheet import Cell, Sheet, sheet_of
@@ -113,8 +113,7 @@ class Suppressing(TableState):
         cells = self.seen.cells
         if cells > MOST_CELLS:
             raise InputError(
-                f"This table shows {cells:,} cells; by hand at most {MOST_CELLS} are suppressed, so choose one label "
-                "of an axis, or a smaller table."
+                f"This table shows {cells:,} cells; by hand at most {MOST_CELLS} are suppressed. {SMALLER}"
             )
         if min(self.seen.shape) < 2:
             raise InputError("A table to suppress needs two rows and two columns at least.")

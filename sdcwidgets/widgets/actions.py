@@ -42,6 +42,7 @@ class Actions(Widget):
     opening = traitlets.Int(0).tag(sync=True)  # how many of the last buttons open a file
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     progress = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
+    counted = traitlets.Unicode("").tag(sync=True)
     status = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
@@ -66,14 +67,20 @@ class Actions(Widget):
         self.labels = [*self.labels[:index], label, *self.labels[index + 1 :]]
 
     def work(
-        self, steps: Iterator[Any], each: Callable[[Any], None], done: Callable[[], None], total: int
+        self,
+        steps: Iterator[Any],
+        each: Callable[[Any], None],
+        done: Callable[[], None],
+        total: int,
+        counted: str = "",
     ) -> None:
         """Do the steps between the messages of the kernel; `each` gets what a step gives, unless it is None.
 
-        Newer work, or `stop`, ends older work.
+        Newer work, or `stop`, ends older work. Beside the bar stands how many of the `total` are done; `counted`
+        is what they are, such as "settings".
         """
         self.stop()
-        self.progress = (0, total)
+        self.progress, self.counted = (0, total), counted
         background(self._work(steps, each, done, self._running))
 
     def stop(self) -> None:

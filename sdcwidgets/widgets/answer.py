@@ -7,6 +7,7 @@ from typing import Any
 
 import traitlets
 
+from sdcwidgets.studies.base import TableState
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES, Piece
 from sdcwidgets.words.glossary import linked
@@ -32,6 +33,8 @@ class Answer(Widget):
 
     _before: tuple[str, dict[str, float]] | None = None
     _shown: tuple[str, dict[str, float]] | None = None
+    _of_before: TableState | None = None
+    _of: TableState | None = None
     _act: Any = None
 
     def show(
@@ -43,6 +46,7 @@ class Answer(Widget):
         sentence: str,
         ends: Sequence[str] = (),
         *,
+        of: TableState | None = None,
         act: Any = None,
         cause: str = "",
     ) -> None:
@@ -52,6 +56,8 @@ class Answer(Widget):
         ----------
         parts
             (name, share of the bar), one for each role; `ends` says what the ends of the bar mean.
+        of
+            What the number is of: numbers of two tables are not compared, and of other weights it is said.
         act
             What a person did last: as long as it stays the same, the number only gets better, and what has
             changed is told from where it stood before.
@@ -60,9 +66,14 @@ class Answer(Widget):
         """
         with self.hold_sync():
             if act is None or act != self._act:
-                self._before, self._act = self._shown, act
-            self._shown = (value, dict(parts))
-            self.changed = told_change(self._before, self._shown, cause)
+                self._before, self._of_before, self._act = self._shown, self._of, act
+            self._shown, self._of = (value, dict(parts)), of
+            old = self._of_before
+            if of is not None and old is not None and _another(old, of):
+                self.changed = f"Now: {of.title}"
+            else:
+                weighed = of is not None and old is not None and old.settings.weights != of.settings.weights
+                self.changed = told_change(self._before, self._shown, cause, weighed=weighed)
             self.value, self.sentence = value, sentence
             self.caption = [list(piece) for piece in linked(caption)]
             self.parts = [
@@ -73,15 +84,27 @@ class Answer(Widget):
             self.turn += 1
 
 
+def _another(before: TableState, after: TableState) -> bool:
+    """Whether two states are of different tables, not of one of which some counts were changed."""
+    return before.source != after.source or before.table.axes != after.table.axes
+
+
 def told_change(
-    before: tuple[str, dict[str, float]] | None, after: tuple[str, dict[str, float]], cause: str = ""
+    before: tuple[str, dict[str, float]] | None,
+    after: tuple[str, dict[str, float]],
+    cause: str = "",
+    *,
+    weighed: bool = False,
 ) -> str:
     """Return one line about what has changed; "" if nothing was there before, or nothing has changed.
 
-    Each of the two is the number as it is shown, and the share of each part.
+    Each of the two is the number as it is shown, and the share of each part; `weighed`: the weights were changed, so
+    that a part may weigh more although it is as large as before.
 
     >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2275", {"unevenness": 0.191}), "Area 6, Muslim: 0 → 14")
     '0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)'
+    >>> told_change(("0.2315", {"zeros": 0.02}), ("0.2616", {"zeros": 0.07}), weighed=True)
+    '0.2315 → 0.2616 ▲ zeros weigh more'
     >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2315", {"unevenness": 0.194}))
     ''
     """
@@ -91,7 +114,11 @@ def told_change(
     moves = {name: new_parts[name] - old_parts[name] for name in new_parts if name in old_parts}
     # What moves with the number names it: of two parts that changed, the one that changed more.
     most = max(moves, key=lambda name: abs(moves[name]), default="")
-    moved = f"{most} {'rose' if moves[most] > 0 else 'fell'}" if most and abs(moves[most]) >= 5e-4 else ""
+    moved = ""
+    if most and abs(moves[most]) >= 5e-4:
+        up = moves[most] > 0
+        weighs = f"weigh{'' if most.endswith('zeros') else 's'} {'more' if up else 'less'}"
+        moved = f"{most} {weighs if weighed else 'rose' if up else 'fell'}"
     ending = " ".join(filter(None, (moved, cause and f"({cause})")))
     try:
         rises = float(new) - float(old)

@@ -51,6 +51,9 @@ class Board(Widget):
     ----------
     title : str
         What a screen reader calls the table; `shown` also writes it above.
+    brief : bool
+        Whether long labels are cut in their middle, so that there is room for the numbers; whoever points at one
+        or hears it has the whole.
 
     Examples
     --------
@@ -67,11 +70,12 @@ class Board(Widget):
 
     title = traitlets.Unicode().tag(sync=True)
     shown = traitlets.Bool(True).tag(sync=True)
+    brief = traitlets.Bool(False).tag(sync=True)
     frame = traitlets.Dict().tag(sync=True)
     spots: traitlets.List[Any] = traitlets.List().tag(sync=True)
 
-    def __init__(self, title: str, *, shown: bool = True) -> None:
-        super().__init__(title=title, shown=shown)
+    def __init__(self, title: str, *, shown: bool = True, brief: bool = False) -> None:
+        super().__init__(title=title, shown=shown, brief=brief)
         self._pressed: list[Callable[[int, int], None]] = []
         self.hear("press", lambda message, _: self._hear_press(message))
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode, encode
 
@@ -61,9 +62,16 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
     def bring(message: dict[str, Any]) -> None:
         if isinstance(study.state, TableState):
             other = TableState.from_state(decode(str(message.get("table")), MOST_UNPACKED))
-            study.put(
-                replace(study.state, table=other.table, source=other.source, arrangement=other.arrangement)
-            )
+            try:
+                study.put(
+                    replace(
+                        study.state, table=other.table, source=other.source, arrangement=other.arrangement
+                    )
+                )
+            except InputError as error:
+                raise InputError(
+                    f"Your table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
+                ) from None
             page.send({"type": "brought"})
 
     def example() -> None:

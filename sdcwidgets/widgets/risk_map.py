@@ -152,7 +152,7 @@ class RiskMap(ipywidgets.VBox):
             if points is self._points and monotonic() - self._drawn > REDRAWN:
                 self._draw()
 
-        self._actions.work(work, add, self._draw, len(tried))
+        self._actions.work(work, add, self._draw, len(tried), "settings")
         self._draw()
 
     def _choose(self, points: Any) -> None:

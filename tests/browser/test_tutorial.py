@@ -24,6 +24,9 @@ def lesson(voila, page):
 def test_a_learner_answers_plays_and_reads(lesson, axe):
     page = lesson
 
+    # The table that is asked about is there, though the code that prints it is folded.
+    expect(page.locator("pre:visible").first).to_contain_text("Area 6")
+
     # A question with a number: wrong, then right, by keyboard alone.
     question = page.locator(".sdc-exercise").filter(has_text="How many of them can you rule out")
     field = page.get_by_role("textbox", name=re.compile("How many of them can you rule out"))

@@ -1,9 +1,11 @@
 """The rounding lab as a page."""
 
+import ipywidgets
 import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import rounding
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
@@ -72,3 +74,13 @@ def test_printed_tables_are_told_only_of_the_handbooks_own_table(screen):
 def title(box):
     first = box.children[0] if getattr(box, "children", ()) else None
     return getattr(first, "value", "") if "sdc-card" in getattr(box, "_dom_classes", ()) else ""
+
+
+def test_many_columns_stand_below_each_other_with_short_labels():
+    few, many = rounding.app(), rounding.app(FrequencyTable([[1] * 12] * 4))
+    shown = [
+        next(box for box in inside(one, ipywidgets.Box) if "sdc-pair" in box._dom_classes)
+        for one in (few, many)
+    ]
+    assert [box.layout.grid_template_columns for box in shown] == [None, "minmax(0, 1fr)"]
+    assert all(board.brief for board in shown[1].children)

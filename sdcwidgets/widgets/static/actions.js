@@ -7,6 +7,8 @@ const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const status = el("span", { role: "status", class: "sdc-mute" });
   const bar = el("progress", { "aria-label": "Done so far" });
+  // Not announced each time: the bar says the same to who asks it.
+  const count = el("span", { class: "sdc-mute", "aria-hidden": "true" });
   const labels = model.get("labels");
   const plain = labels.length - model.get("opening");
   const buttons = labels.map((label, index) => {
@@ -30,7 +32,7 @@ const render = ({ model, el: root }) => {
     const input = el("input", { type: "file", ...hidden, accept: ".csv,.txt", onchange: read });
     return input;
   });
-  root.append(el("div", { class: "sdc-actions-row" }, buttons, files, bar, status));
+  root.append(el("div", { class: "sdc-actions-row" }, buttons, files, bar, count, status));
   const draw = () => {
     model.get("labels").forEach((label, index) => {
       buttons[index].textContent = label;
@@ -40,8 +42,9 @@ const render = ({ model, el: root }) => {
     bar.max = total || 1;
     bar.value = done;
     status.textContent = model.get("status");
+    count.textContent = total ? `${done} of ${total} ${model.get("counted")}` : "";
   };
-  for (const name of ["labels", "progress", "status"]) model.on(`change:${name}`, draw);
+  for (const name of ["labels", "progress", "counted", "status"]) model.on(`change:${name}`, draw);
   draw();
   const hear = (message, buffers) => {
     if (message.type === "file") save(message.name, buffers, message.kind);

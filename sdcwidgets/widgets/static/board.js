@@ -1,6 +1,19 @@
 // @ts-check
 // A table of numbers to point at. Nodes are kept while labels stay, so that the focus does too.
 import { el, together } from "./dom.js";
+import { fitted } from "./grid_labels.js";
+
+// On a brief board a longer label is cut in its middle, so that the numbers are seen without scrolling sideways.
+const LETTERS = { row: 20, col: 14 };
+const MANY = 9;
+
+/** Labels as they are shown; the short name of a total at their end has no part in what the others share. */
+const cut = (labels, most) => {
+  const own = labels.at(-1) === "Total" ? labels.slice(0, -1) : labels;
+  if (!own.length) return { texts: labels, begin: "" };
+  const { texts, begin } = fitted(own, most);
+  return { texts: [...texts, ...labels.slice(own.length)], begin };
+};
 
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
@@ -22,7 +35,19 @@ const render = ({ model, el: root }) => {
     if (key === built) return;
     built = key;
     const refocus = scroller.contains(document.activeElement) && place(document.activeElement);
-    const head = (label, scope) => el("th", { scope, title: label.length > 14 && label }, label);
+    const brief = model.get("brief");
+    root.classList.toggle("sdc-board-many", brief && frame.columns.length > MANY);
+    const rows = cut(frame.rows, brief ? LETTERS.row : Infinity);
+    const columns = cut(frame.columns, brief ? LETTERS.col : Infinity);
+    const head = (label, scope, text) =>
+      text === label
+        ? el("th", { scope, title: label.length > 14 && label }, label)
+        : el(
+            "th",
+            { scope, title: label },
+            el("span", { "aria-hidden": true }, text),
+            el("span", { class: "sdc-hidden" }, label),
+          );
     cells = frame.rows.map((_, r) =>
       frame.columns.map((_, c) => {
         const parts = {
@@ -54,8 +79,13 @@ const render = ({ model, el: root }) => {
           el(
             "tr",
             {},
-            el("td", { class: "sdc-mute" }, frame.row_name),
-            frame.columns.map((label) => head(label, "col")),
+            el(
+              "td",
+              { class: "sdc-mute" },
+              frame.row_name,
+              rows.begin ? el("small", {}, `all begin with ${rows.begin}`) : null,
+            ),
+            frame.columns.map((label, c) => head(label, "col", columns.texts[c])),
           ),
         ),
         el(
@@ -65,7 +95,7 @@ const render = ({ model, el: root }) => {
             el(
               "tr",
               {},
-              head(label, "row"),
+              head(label, "row", rows.texts[r]),
               cells[r].map((one) => one.cell),
             ),
           ),
