@@ -91,14 +91,16 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 	@touch $@
 
 # The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13; without the random
-# examples of laws, which say nothing of versions. What newer packages say of their old ones is no defect of ours.
+# examples of laws and the siege of a server, which say little of versions. What newer packages say of their old ones
+# is no defect of ours.
+SIEGE := $(addprefix --ignore=tests/,browser recipes tutorials server/test_hostile.py server/test_kernels.py server/test_strangers.py)
 lowest: $(BIN)/python
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then $(MAKE) --no-print-directory lowest-unit; \
 	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi
 
 .PHONY: lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 -W ignore::DeprecationWarning -m "not spark and not hypothesis" --ignore=tests/browser --ignore=tests/recipes
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 -W ignore::DeprecationWarning -m "not spark and not hypothesis" $(SIEGE)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
