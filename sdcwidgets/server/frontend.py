@@ -2,7 +2,7 @@
 
 Voila's front end and those of the widgets come in about eighty pieces, each asked for as the one before it
 names it. What loads them takes pieces that are there before it as loaded; so here they are put before it. They
-also wait longer for a busy session here.
+also wait longer for a busy session or browser here.
 """
 
 from __future__ import annotations
@@ -28,9 +28,18 @@ ENTRY = "voila.js"
 #: The extensions that a page with widgets needs whole: what draws ipywidgets, and what draws anywidgets.
 WHOLE = ("@jupyter-widgets/jupyterlab-manager", "anywidget")
 
-#: How long the manager of the widgets waits for their state, in milliseconds. After 4 s it asks each widget by itself,
-#: of a session that is busy as it is, and draws a page with parts missing; thirty visitors at once take longer.
-_HASTY, _PATIENT = re.compile(rb'(Control comm did not respond in time"\)+),4e3\)'), rb"\1,6e4)"
+#: What gives up within seconds, and what stands in its place: thirty visitors at once make a session slow, and an old
+#: laptop its browser. A page was then drawn with parts missing.
+PATIENCE = {
+    # The manager of the widgets waits for their state; after that it asks each by itself, of a session that is busy.
+    rb'(Control comm did not respond in time"\)+),4e3\)': rb"\1,6e4)",
+    # It looks for a widget every now and then. The last look may be long ago, and the widget here meanwhile.
+    rb'(\(void 0!==\((\w+)=this\._models\[(\w+)\]\)\)return \2;[^{}]{0,90}\})(?=throw Error\("widget model)': (
+        rb"\1if(void 0===(\2=this._models[\3]))"
+    ),
+    # An anywidget waits until its script has run.
+    rb"\bAbortSignal\.timeout\((?:2e3|2000)\)": b"AbortSignal.timeout(60000)",
+}
 
 
 class FrontEnd:
@@ -55,7 +64,10 @@ class FrontEnd:
     def source(self) -> bytes:
         """Return the script."""
         # A piece may end in a comment or without a semicolon; the next one begins a statement of its own.
-        return _HASTY.sub(_PATIENT, b"\n;\n".join(file.read_bytes() for file in self.files))
+        together = b"\n;\n".join(file.read_bytes() for file in self.files)
+        for hasty, patient in PATIENCE.items():
+            together = re.sub(hasty, patient, together)
+        return together
 
     def compressed(self) -> bytes:
         """Return the script, gzipped."""
