@@ -185,10 +185,11 @@ class Assessment:
         """
         import pandas as pd
 
-        frames = []
+        parts: list[dict[str, Any]] = []
         for part in (self.whole, *self.slices.values()):
-            columns: dict[str, Any] = {"slice": part.name, "label": part.labels, "people": part.people}
-            columns |= {"cells": part.cells, "zeros": part.zeros, "ones_and_twos": part.small}
+            columns: dict[str, Any] = {"slice": [part.name] * len(part), "label": part.labels}
+            columns |= {"people": part.people, "cells": [part.cells] * len(part)}
+            columns |= {"zeros": part.zeros, "ones_and_twos": part.small}
             if not self.asked:
                 columns |= {f"x{k + 1}": part.terms[:, k] for k in range(3)}
             columns |= {
@@ -199,8 +200,20 @@ class Assessment:
             if self.after is not None:
                 after = self.after.whole if part is self.whole else self.after.slices[part.name]
                 columns |= after.columns()
-            frames.append(pd.DataFrame(columns))
-        return pd.concat(frames, ignore_index=True)
+            parts.append(columns)
+        # One frame of whole columns is several times as fast as one of frames put together.
+        sizes = [len(columns["label"]) for columns in parts]
+        return pd.DataFrame(
+            {
+                name: np.concatenate(
+                    [
+                        columns.get(name, np.full(size, np.nan))
+                        for columns, size in zip(parts, sizes, strict=True)
+                    ]
+                )
+                for name in dict.fromkeys(name for columns in parts for name in columns)
+            }
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
@@ -289,7 +302,7 @@ def assess(
 
 def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], position: int | None) -> Slices:
     """Assess the slices along the axis at `position`, or the whole table where it is None."""
-    counts, _ = batch.cells(position)
+    counts = batch.true(position)
     axis = None if position is None else batch.table.axes[position]
     return Slices(
         name="Table" if axis is None else axis.name,

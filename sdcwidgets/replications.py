@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,8 +105,8 @@ class Replications:
     settings : Settings
     size : int
         How many draws were made; one is all where the method leaves nothing to chance.
-    first : Release
-        What the first draw publishes.
+    drawn : ndarray
+        The cells that the first draw publishes.
     slices : dict of SlicesAfter
         One for each axis, by its name; empty for a table of one dimension.
     whole : SlicesAfter
@@ -118,10 +119,15 @@ class Replications:
     method: Method
     settings: Settings
     size: int
-    first: Release
+    drawn: NDArray[Any]
     slices: Mapping[str, SlicesAfter]
     whole: SlicesAfter
     draws: Mapping[Measure, Floats]
+
+    @cached_property
+    def first(self) -> Release:
+        """What the first draw publishes; made at first use."""
+        return self.method.around(self.table, self.drawn, np.random.default_rng(self.settings.seed))
 
     @property
     def small_ratio(self) -> Estimate:
@@ -238,9 +244,7 @@ class Run:
             method=self.method,
             settings=self.settings,
             size=self.size,
-            first=self.method.around(
-                self.table, self._kept[0].published[0], np.random.default_rng(self.settings.seed)
-            ),
+            drawn=self._kept[0].published[0],
             slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
             whole=self._part(None),
             draws=dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
@@ -257,8 +261,12 @@ class Run:
 
 def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Measure, ...]:
     """Return what is measured without being asked for."""
-    found = registry.shown(table, settings, followed=isinstance(method, PreTabular))
-    return tuple(one for one in found if one.usual and one.needs != ("before",))
+    names = tuple(
+        name
+        for name in registry.available()
+        if (one := registry.get(name)).usual and one.needs != ("before",)
+    )
+    return registry.shown(table, settings, followed=isinstance(method, PreTabular), names=names)
 
 
 def replicate(
@@ -303,40 +311,40 @@ class _Sums:
 
     def __init__(self, measures: Sequence[Measure], axis: int | None) -> None:
         self.measures, self.axis = tuple(measures), axis
-        self._number = self._shift = self._sum = self._squares = np.zeros(())
+        self._size = 0
+        self._missing = self._shift = self._sum = self._squares = np.zeros(())
 
     def add(self, batch: Batch) -> Floats:
-        """Add draws; what is not defined is no case. Return their numbers for the whole table, (measures, draws)."""
-        if not self.measures:
-            return np.empty((0, batch.size))
+        """Add draws; what is not defined is no case. Return the numbers of the first slice, (measures, draws)."""
         parts = [one.values(batch, self.axis) for one in self.measures]
+        if not parts:
+            return np.empty((0, batch.size))
+        # All measures are summed at once, and the draws go last, so that every sum adds whole rows of numbers.
+        values = np.empty((len(parts), parts[0].shape[1], batch.size))
+        for k, part in enumerate(parts):
+            values[k] = part.T
+        first = values[:, 0].copy()
         if not self._shift.ndim:
             # Numbers are taken from the first draw on, so that no digits are lost in the squares.
-            self._shift = np.nan_to_num([part[0] for part in parts])
-        found = [self._of(part, shift, batch.size) for part, shift in zip(parts, self._shift, strict=True)]
-        number, total, squares = (np.stack(sums) for sums in zip(*found, strict=True))
-        self._number = self._number + number
+            self._shift = np.nan_to_num(values[..., 0])
+        values -= self._shift[..., np.newaxis]
+        total = values.sum(axis=-1)
+        undefined = np.isnan(total)
+        if undefined.any():
+            some = values[undefined]
+            missing = np.isnan(some)
+            some[missing] = 0.0
+            values[undefined], total[undefined] = some, some.sum(axis=-1)
+            self._missing = self._missing + np.zeros(total.shape)
+            self._missing[undefined] += missing.sum(axis=-1)
+        self._size += batch.size
         self._sum = self._sum + total
-        self._squares = self._squares + squares
-        return np.stack([np.broadcast_to(part[:, 0], batch.size) for part in parts])
-
-    @staticmethod
-    def _of(values: Floats, shift: Floats, size: int) -> tuple[Floats, Floats, Floats]:
-        """Return the number, the sum and the sum of squares of one measure's draws, for each slice."""
-        shifted = values - shift
-        total = shifted.sum(axis=0)
-        number = np.full(total.shape, float(len(values)))
-        if np.isnan(total).any():
-            missing = np.isnan(shifted)
-            shifted[missing] = 0.0
-            total, number = shifted.sum(axis=0), len(values) - missing.sum(axis=0, dtype=float)
-        squares = np.einsum("ds,ds->s", shifted, shifted)
-        times = size // len(values)  # one draw may stand for all
-        return times * number, times * total, times * squares
+        self._squares = self._squares + np.einsum("msd,msd->ms", values, values)
+        return first
 
     def estimates(self, certain: bool) -> dict[Measure, Estimate]:
         """Return the mean and the error of each measure; there is none where nothing is left to chance."""
-        number = np.broadcast_to(self._number, self._sum.shape)
+        number = self._size - self._missing
         some = np.where(number > 0, number, np.nan)
         mean = self._shift + self._sum / some
         if certain:

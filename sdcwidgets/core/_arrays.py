@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -52,8 +53,9 @@ def axes_of(axis: Axis, ndim: int) -> tuple[int, ...]:
 def cells_last(array: Numbers, axis: Axis) -> Numbers:
     """Return the array with the axes of a table as one last axis of K cells, shape (..., K)."""
     axes = axes_of(axis, array.ndim)
-    moved = np.moveaxis(array, axes, range(-len(axes), 0))
-    cells = int(np.prod([array.shape[a] for a in axes], dtype=int))
+    cells = math.prod(array.shape[a] for a in axes)
+    last = tuple(range(array.ndim - len(axes), array.ndim))
+    moved = array if axes == last else np.moveaxis(array, axes, last)
     return moved.reshape(*moved.shape[: array.ndim - len(axes)], cells)
 
 

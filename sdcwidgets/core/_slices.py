@@ -108,6 +108,7 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
     starts = range(0, batch, step)
     whole = F.shape[-1] == 1
     first = _Counts(F, slicings) if whole else None
+    known = _known_logs(G)
 
     def add(thread: int) -> None:
         # One workspace serves all blocks: memory that is new each time costs more than the arithmetic.
@@ -117,13 +118,21 @@ def after_sums(F: Numbers, G: Numbers, slicings: Sequence[tuple[int, ...]]) -> l
             counts = first or _Counts(F[..., block], slicings)
             some = G[..., block]
             part = [result[..., block] for result in results]
-            _add_block(counts, some, slicings, part, work[..., : some.shape[-1]])
+            _add_block(counts, some, slicings, part, work[..., : some.shape[-1]], known)
 
     others = [_pool().submit(add, thread) for thread in range(1, threads)]
     add(0)
     for other in others:
         other.result()
     return [SumsAfter(*result) for result in results]
+
+
+def _known_logs(G: Numbers) -> Floats | None:
+    """Return the logs of 0, 1, 2 ... to look up, where there are far fewer such numbers than cells."""
+    if G.dtype.kind not in "iu":
+        return None
+    most = int(G.max(initial=0))
+    return np.log(np.arange(most + 1) + TINY) if most < G.size / 16 else None
 
 
 @cache
@@ -145,13 +154,21 @@ class _Counts:
 
 
 def _add_block(
-    F: _Counts, G: Numbers, slicings: Sequence[tuple[int, ...]], results: Sequence[Floats], work: Floats
+    F: _Counts,
+    G: Numbers,
+    slicings: Sequence[tuple[int, ...]],
+    results: Sequence[Floats],
+    work: Floats,
+    known: Floats | None,
 ) -> None:
     parts = work[:5]
     values, zero, common, squares, weighted, log_G, d, m, log_m = work
     np.copyto(values, G)
-    np.add(values, TINY, out=log_G)
-    np.log(log_G, out=log_G)
+    if known is None:
+        np.add(values, TINY, out=log_G)
+        np.log(log_G, out=log_G)
+    else:
+        np.take(known, G, out=log_G, mode="clip")
     np.multiply(values, log_G, out=weighted)
     np.equal(values, 0, out=zero, casting="unsafe")
     np.multiply(zero, F.zero, out=common)

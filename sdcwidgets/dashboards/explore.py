@@ -6,7 +6,7 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets.as_code import assess_code
-from sdcwidgets.assess import TERMS, Assessment, Slices, assess
+from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.plots import explore as plots
@@ -76,10 +76,9 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
 
 
 def _assess(state: TableState) -> Assessment:
-    settings = state.settings
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
-    return assess(state.table, weights=settings.weights, third=settings.third, epsilon=settings.epsilon)
+    return Assessment.of(state.table, state.settings)
 
 
 def _table(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
@@ -111,10 +110,8 @@ def _table(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]
 
 def _seen(study: Study[TableState, Assessment]) -> Assessment:
     """Return the numbers of what the screen shows: the whole table, or one laid out or cut otherwise."""
-    seen, settings = study.state.seen, study.result.settings
-    if seen is study.result.table:
-        return study.result
-    return assess(seen, weights=settings.weights, third=settings.third, epsilon=settings.epsilon)
+    seen = study.state.seen
+    return study.result if seen is study.result.table else Assessment.of(seen, study.result.settings)
 
 
 def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:

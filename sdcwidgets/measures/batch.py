@@ -84,25 +84,24 @@ class Batch:
         )
         return np.where(missing, hidden[:, np.newaxis], draws).reshape(self.published.shape)
 
+    def true(self, axis: int | None) -> Counts:
+        """Return F as slices of cells, of shape (slices, cells)."""
+        counts = self.table.counts
+        if axis is None:
+            return counts.reshape(1, -1)
+        return np.moveaxis(counts, axis, 0).reshape(counts.shape[axis], -1)
+
     def cells(self, axis: int | None, *, filled: bool = True) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return F and G as slices of cells, of shapes (slices, cells) and (draws, slices, cells)."""
-        counts, drawn = self.table.counts, self.filled if filled else self.published
-        if axis is None:
-            return counts.reshape(1, -1), drawn.reshape(self.size, 1, -1)
-        n = counts.shape[axis]
-        return (
-            np.moveaxis(counts, axis, 0).reshape(n, -1),
-            np.moveaxis(drawn, axis + 1, 1).reshape(self.size, n, -1),
-        )
+        true, drawn = self.true(axis), self.filled if filled else self.published
+        moved = drawn if axis is None else np.moveaxis(drawn, axis + 1, 1)
+        return true, moved.reshape(self.size, len(true), -1)
 
     def terms(self, axis: int | None, third: str = "h2", epsilon: float = 0.5) -> Floats:
         """Return the three terms of the risk before protection of each slice, shape (slices, 3)."""
         key = (axis, third, epsilon)
         if key not in self._terms:
-            counts = self.table.counts
-            cells = counts.reshape(1, -1) if axis is None else np.moveaxis(counts, axis, 0)
-            cells = cells.reshape(len(cells), -1)
-            self._terms[key] = terms(cells, third=third, epsilon=epsilon, axis=1, undefined="nan")
+            self._terms[key] = terms(self.true(axis), third=third, epsilon=epsilon, axis=1, undefined="nan")
         return self._terms[key]
 
     def after(self, axis: int | None, third: str = "h2", epsilon: float = 0.5) -> After:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets import examples
-from sdcwidgets.assess import Assessment, assess
+from sdcwidgets.assess import Assessment
 from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, terms
 from sdcwidgets.errors import InputError
 from sdcwidgets.studies import Property
@@ -146,7 +146,7 @@ def weigh(state: TableState) -> Weighing:
         raise InputError("Every count would be zero; at least one person must be counted.")
     if state.table.cells < 2:
         raise InputError("A table of one cell has no risk to weigh; it must have two cells or more.")
-    assessment = assess(state.table, weights=settings.weights, third=settings.third, epsilon=settings.epsilon)
+    assessment = Assessment.of(state.table, settings)
     x, w = assessment.whole.terms[0], np.asarray(settings.weights)
     names, titles, rows = _example_terms()
     return Weighing(

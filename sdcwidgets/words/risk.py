@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sdcwidgets.assess import TERMS, Assessment, Slices, assess
+from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.labels import shortened
 from sdcwidgets.lines import ROLES, Line, Piece
 from sdcwidgets.measures import Batch
@@ -212,8 +212,7 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
     changed = table.with_count(cell, count)
     if changed.total == 0:
         return [[Piece("The table would be empty, so there would be no risk to measure.")]]
-    settings = assessment.settings
-    after = assess(changed, weights=settings.weights, third=settings.third, epsilon=settings.epsilon)
+    after = Assessment.of(changed, assessment.settings)
     difference = float(after.whole.r1[0] - assessment.whole.r1[0])
     return [
         [Piece(f"With {people(count - step)} there, as it is:")],

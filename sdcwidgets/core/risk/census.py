@@ -7,6 +7,7 @@ columns 1 is for rows, 0 for columns. References: PSD 2014, section 4; handbook 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -126,9 +127,13 @@ def _concerned(before: Numbers, G: ArrayLike, name: str, axes: tuple[int, ...], 
         raise ValueError(
             f"F has the shape {before.shape} and {name} {after.shape}: {name} must end in the shape of F."
         )
-    cells = cells_last(after, axes)
-    batch = after.shape[: after.ndim - before.ndim]
-    slices: Numbers = cells.reshape(*batch, -1, cells.shape[-1])[..., concerned, :]
+    # The few slices are chosen before their cells are put in a row, since that copies what it moves.
+    batch, along = after.ndim - before.ndim, len(axes)
+    moved = np.moveaxis(after, axes, range(-along, 0))
+    kept = concerned.reshape(moved.shape[batch : moved.ndim - along])
+    chosen = moved[(slice(None),) * batch + (kept,)]
+    cells = math.prod(before.shape[a] for a in axes)
+    slices: Numbers = chosen.reshape(*after.shape[:batch], int(concerned.sum()), cells)
     return slices
 
 
