@@ -183,23 +183,25 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
         actions.work(steps, seen.append, finish, SAMPLES, "samples")
 
     actions = Actions({f"Draw {SAMPLES} samples": draw_many})
-    kept: list[tuple[str, ...]] = [()]
+    # A browser takes long for a new widget, so each is made once, when its pair is first on the screen.
     controls: dict[tuple[str, str], Control] = {}
+
+    def switch(one: str, other: str) -> Control:
+        if (one, other) not in controls:
+            controls[one, other] = _switch(f"{one} {other}", f"{one} × {other}")
+            controls[one, other].on_change(partial(tie, one, other))
+        return controls[one, other]
 
     def show(result: FileRisk) -> None:
         state = result.state
         values.show(words.estimates(result))
         problem.show(words.model_note(result))
-        if kept[0] != state.keys:
-            kept[0] = state.keys
-            controls.clear()
-            for one, other in combinations(state.keys, 2):
-                controls[one, other] = _switch(f"{one} {other}", f"{one} × {other}")
-                controls[one, other].on_change(partial(tie, one, other))
-            pairs.children = tuple(controls.values())
+        if state.settings.terms == "chosen":
+            shown = {pair: switch(*pair) for pair in combinations(state.keys, 2)}
+            pairs.children = tuple(shown.values())
+            for pair, control in shown.items():
+                control.show(frozenset(pair) not in state.off)
         pairs.layout.display = None if state.settings.terms == "chosen" else "none"
-        for pair, control in controls.items():
-            control.show(frozenset(pair) not in state.off)
         chart.layout.display = None if seen else "none"
         if about[0] != (now := _drawn_about(state)):
             about[0] = now

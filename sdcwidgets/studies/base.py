@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
@@ -37,6 +38,9 @@ ONE_GESTURE = 0.8
 
 #: While a result gets better, it is shown again no sooner than after this time, in seconds.
 SHOWN_AGAIN = 0.3
+
+#: A result gets better only after this time, in seconds: what was asked for is on the screen first.
+SETTLED = 0.1
 
 #: Of so many tables that were loaded it is known where `reset` led back to before.
 LOADS = 20
@@ -155,12 +159,14 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self.state, self.result = state, result
         self.turn += 1
         if self._improve is not None:
-            background(self._better(state, self._improve(state, result)))
+            background(partial(self._better, state, self._improve(state, result)), SETTLED)
 
     async def _better(self, state: S, results: Iterator[R]) -> None:
         """Show better results one by one, as long as the state is the one that they belong to."""
         shown = time.monotonic()
         last: R | None = None
+        if self.state is not state:
+            return
         for result in results:
             # A message goes through several turns of the kernel's loop; one turn a step would keep it waiting.
             await asyncio.sleep(0.001)
@@ -283,17 +289,23 @@ def _two_or_more(table: FrequencyTable) -> FrequencyTable:
     return two_way(table) if table.ndim == 1 else table
 
 
-def background(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
-    """Do work between the messages of the kernel; where no loop runs, as in a script, do it now."""
+def background(work: Callable[[], Coroutine[Any, Any, None]], after: float = 0) -> None:
+    """Do work between the messages of the kernel, after so many seconds; where no loop runs, as in a script, now."""
     try:
-        task = asyncio.get_running_loop().create_task(work)
+        loop = asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(work)
-        return None
+        asyncio.run(work())
+        return
+    task = loop.create_task(_later(work, after))
     # A loop holds its tasks weakly; this set keeps them until they are done.
     _TASKS.add(task)
     task.add_done_callback(_TASKS.discard)
-    return task
+
+
+async def _later(work: Callable[[], Coroutine[Any, Any, None]], after: float) -> None:
+    if after:
+        await asyncio.sleep(after)
+    await work()
 
 
 _TASKS: set[asyncio.Task[None]] = set()

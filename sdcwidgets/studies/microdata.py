@@ -209,14 +209,14 @@ def assess_file(state: FileState) -> FileRisk:
         file = lost.file
     codes = file.codes(state.keys)
     f, F = frequencies(codes), weighted_frequencies(codes, file.weights)
+    own, member, exact = distinct(codes)
     truth = None
     if people is not None:
         everybody = people.codes(state.keys)
         first, _, count = distinct(everybody)
-        whole = everybody[first]
-        own, member, _ = distinct(codes)
-        truth = matches(codes[own], whole, count)[member]
-    risk = individual_risk(f, F) * kept
+        truth = matches(codes[own], everybody[first], count)[member]
+    # Records of one key have one risk, and there are far fewer keys than records.
+    risk = individual_risk(f[own], F[own])[member] * kept
     homes = file.households
     together = None if homes is None else household_risk(risk, homes)
     taus, left_out, problem = _modelled(codes, file, state, (settings.model,))
@@ -230,7 +230,7 @@ def assess_file(state: FileState) -> FileRisk:
         changed,
         kept,
         steps,
-        cell_size_indices(distinct(codes)[2]),
+        cell_size_indices(exact),
         population_sizes,
         risk,
         together,

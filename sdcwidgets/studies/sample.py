@@ -42,6 +42,9 @@ Counts = NDArray[np.int64]
 #: Estimated populations: so many cells of them are made at first, and so many populations in the end.
 FIRST_CELLS, POPULATIONS = 30_000, 1_000
 
+#: Estimated populations of each model of the list.
+LINE = 30
+
 #: The sampling fractions of the curve, and what is drawn for each: samples, and populations of each sample.
 FRACTIONS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75)
 CURVE = (16, 20)
@@ -182,14 +185,13 @@ def lab(state: SampleState) -> SampleLab:
     size = max(8, min(POPULATIONS // 4, FIRST_CELLS // f.size))
     fits = {name: fit_loglinear(f, margins) for name, margins in MODELS.items()}
     names = [axis.name for axis in sample.axes]
+    risks = _risks(
+        state,
+        f,
+        {name: sample_multinomial(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()},
+    )
     lines = tuple(
-        ModelLine(
-            name,
-            written(MODELS[name], names),
-            fit,
-            _p_value(fit),
-            _risk(state, f, sample_multinomial(f, fit.probabilities, people, 30, rng)),
-        )
+        ModelLine(name, written(MODELS[name], names), fit, _p_value(fit), risks[name])
         for name, fit in fits.items()
     )
     fit = fits[state.sampling.terms]
@@ -277,9 +279,15 @@ def _r2(state: SampleState, F: Counts, f: Counts) -> Floats:
     return r2(F, f, s.weights, s.variant, third=s.third, epsilon=s.epsilon)
 
 
-def _risk(state: SampleState, f: Counts, populations: Counts) -> SampleRisk:
+def _risks(state: SampleState, f: Counts, drawn: Mapping[str, Counts]) -> dict[str, SampleRisk]:
+    """Return the risk of the sample under the populations of each model; all are assessed at once."""
     s = state.settings
-    return sample_risk(f, populations, s.weights, s.variant, third=s.third, epsilon=s.epsilon)
+    found = sample_risk(
+        f, np.concatenate(list(drawn.values())), s.weights, s.variant, third=s.third, epsilon=s.epsilon
+    )
+    ends = np.cumsum([len(populations) for populations in drawn.values()])
+    parts = [np.split(getattr(found, part.name), ends[:-1]) for part in fields(SampleRisk)]
+    return {name: SampleRisk(*part) for name, part in zip(drawn, zip(*parts, strict=True), strict=True)}
 
 
 def _clouds(found: SampleLab, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
@@ -289,10 +297,8 @@ def _clouds(found: SampleLab, size: int, rng: np.random.Generator) -> dict[str, 
     drawn = {"log-linear": draw(f, found.fit.probabilities, people, size, rng)}
     if found.theta is not None:
         drawn["urn"] = sample_urn(f, found.theta, people, size, rng)
-    return {
-        name: Cloud(_risk(found.state, f, populations), (populations == 0).mean(axis=0))
-        for name, populations in drawn.items()
-    }
+    risks = _risks(found.state, f, drawn)
+    return {name: Cloud(risks[name], (populations == 0).mean(axis=0)) for name, populations in drawn.items()}
 
 
 def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str, Cloud]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import traitlets
@@ -81,7 +82,7 @@ class Actions(Widget):
         """
         self.stop()
         self.progress, self.counted = (0, total), counted
-        background(self._work(steps, each, done, self._running))
+        background(partial(self._work, steps, each, done, self._running))
 
     def stop(self) -> None:
         """End the work that is going on."""

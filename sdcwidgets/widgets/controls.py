@@ -56,6 +56,16 @@ class Control(Widget):
         self.observe(lambda change: self._ask(change.new), "asked")
         self.hear("lock", lambda message, _: self._lock(message.get("index")))
 
+    def become(self, parameter: Parameter, value: Any) -> None:
+        """Control another parameter from now on, such as one with other choices; what it does with it stays.
+
+        A browser takes far longer for a new widget than for other words in one that is there.
+        """
+        self.parameter = parameter
+        with self.hold_sync():
+            self.spec = _spec(parameter) | {name: self.spec[name] for name in ("look", "show_help")}
+            self.show(value)
+
     def on_change(self, handler: Callable[[Any], None]) -> None:
         """Call `handler(value)` when a person chose a valid value; an InputError it raises is shown here."""
         self._changed.append(handler)

@@ -35,20 +35,15 @@ def follow(study: Study[Any, R], *views: Callable[[R], None]) -> None:
 
 def changing_choice(
     name: str, label: str, change: Callable[[Any], None]
-) -> tuple[ipywidgets.Box, Callable[[dict[str, str], str], None]]:
+) -> tuple[Control, Callable[[dict[str, str], str], None]]:
     """Return a control whose choices may be others after each change, and what shows choices and value in it."""
-    holder = ipywidgets.Box()
-    offered: list[dict[str, str]] = []
+    control = Control(Parameter(name, str, "", label, choices={"": ""}), look="buttons")
+    control.on_change(change)
 
     def show(choices: dict[str, str], value: str) -> None:
-        if offered != [choices]:
-            offered[:] = [choices]
-            control = Control(Parameter(name, str, value, label, choices=choices), look="buttons")
-            control.on_change(change)
-            holder.children = (control,)
-        holder.children[0].show(value)
+        control.become(Parameter(name, str, value, label, choices=choices), value)
 
-    return holder, show
+    return control, show
 
 
 def parameter_of(cls: type, name: str) -> Parameter:

@@ -41,8 +41,7 @@ INTERVALS, END = 5, 0.05
 
 def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     """Return the controls that recode a key variable, and the view that follows the study."""
-    which_box, where_box, ticks_box = ipywidgets.VBox(), ipywidgets.VBox(), ipywidgets.Box()
-    ticks_box.layout = ipywidgets.Layout(flex_flow="row wrap", grid_gap="2px 18px")
+    ticks_box = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
     told = Text()
     how = Control(Parameter("how", str, "none", "Recode it", choices=HOW))
     redrawn = Control(
@@ -55,15 +54,17 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
             range=Range(0.0, 1.0, 0.01),
         )
     )
-    chosen: dict[str, Any] = {"keys": (), "where": None, "labels": None, "groups": None}
-    controls: dict[str, Control] = {}
+    keys = study.state.keys
+    which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
+    where = Control(Parameter("where", int, INTERVALS, WHERE["intervals"], range=Range(2, 50)))
+    chosen: dict[str, Any] = {"where": None, "labels": None, "groups": None}
     ticks: dict[str, Control] = {}
 
     def name() -> str:
-        return str(controls["which"].value)
+        return str(which.value)
 
     def look_at(one: str) -> None:
-        controls["which"].show(one)
+        which.show(one)
         show(study.result)
 
     def put(recode: Recode | None) -> None:
@@ -82,17 +83,15 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
         study.put(study.state.grouped(name(), [label for label, one in ticks.items() if one.value]))
 
     groups = Actions({"Put the ticked together": together, "Take them apart": lambda: put(None)})
+    which.on_change(look_at)
     how.on_change(choose)
+    where.on_change(move)
     redrawn.on_change(lambda share: study.put(study.state.randomised(name(), share), gesture="pram"))
 
     def show(result: FileRisk) -> None:
         state = result.state
-        if chosen["keys"] != state.keys:
-            chosen["keys"] = state.keys
-            before = name() if controls else "age"
-            controls["which"] = _which(state.keys, before if before in state.keys else state.keys[-1])
-            controls["which"].on_change(look_at)
-            which_box.children = (controls["which"],)
+        parameter = _which(state.keys, name() if name() in state.keys else state.keys[-1])
+        which.become(parameter, parameter.default)
         one, recode = name(), dict(state.recodes).get(name())
         kind = recode.how if recode is not None else "groups" if chosen["groups"] == one else "none"
         how.show(kind)
@@ -101,12 +100,11 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
             original = result.original[one]
             if chosen["where"] != (kind, one, original.labels):
                 chosen["where"] = (kind, one, original.labels)
-                controls["where"] = _where(original, kind)
-                controls["where"].on_change(move)
-                where_box.children = (controls["where"],)
-            controls["where"].show(recode.at)
+                where.become(_where(original, kind), recode.at)
+            where.show(recode.at)
         else:
-            chosen["where"], where_box.children = None, ()
+            chosen["where"] = None
+        where.layout.display = None if chosen["where"] else "none"
         labels = result.file[one].labels if kind == "groups" else ()
         if chosen["labels"] != (one, labels):
             chosen["labels"] = (one, labels)
@@ -121,13 +119,11 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
             else ""
         )
 
-    return (which_box, how, where_box, told, ticks_box, groups, redrawn), show
+    return (which, how, where, told, ticks_box, groups, redrawn), show
 
 
-def _which(keys: tuple[str, ...], start: str) -> Control:
-    return Control(
-        Parameter("which", str, start, "A key variable", choices={key: key for key in keys}), start
-    )
+def _which(keys: tuple[str, ...], start: str) -> Parameter:
+    return Parameter("which", str, start, "A key variable", choices={key: key for key in keys})
 
 
 def _whole(variable: Variable) -> tuple[int, int]:
@@ -155,13 +151,14 @@ def _start(variable: Variable, kind: str) -> int | str:
     return int(np.clip(np.floor(at), low, high))
 
 
-def _where(variable: Variable, kind: str) -> Control:
-    """Return the control of where a recoding begins, in the numbers or the categories of the variable."""
+def _where(variable: Variable, kind: str) -> Parameter:
+    """Return where a recoding begins, in the numbers or the categories of the variable."""
     label = WHERE[kind]
     if kind == "intervals":
-        return Control(Parameter("where", int, INTERVALS, label, range=Range(2, 50)))
+        return Parameter("where", int, INTERVALS, label, range=Range(2, 50))
     if not variable.numeric:
-        start = variable.labels[0]
-        return Control(Parameter("where", str, start, label, choices={one: one for one in variable.labels}))
+        return Parameter(
+            "where", str, variable.labels[0], label, choices={one: one for one in variable.labels}
+        )
     low, high = _whole(variable)
-    return Control(Parameter("where", int, low, label, range=Range(low, high)))
+    return Parameter("where", int, low, label, range=Range(low, high))

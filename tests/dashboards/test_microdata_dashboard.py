@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import ipywidgets
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,6 +38,25 @@ def screen():
 
 def key(screen, name):
     return next(one for one in inside(screen, microdata.Control) if one.spec["label"].startswith(f"{name} ("))
+
+
+def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):
+    made = []
+    ipywidgets.Widget.on_widget_constructed(made.append)
+    try:
+        ask(key(screen, "sex"), True)
+        ask(key(screen, "sex"), False)
+        assert made == []
+        ask(control(screen, "Terms of the model"), "chosen")
+        first = len(made)
+        assert first
+        ask(key(screen, "sex"), True)
+        ask(key(screen, "sex"), False)
+        more = len(made)
+        ask(key(screen, "sex"), True)
+        assert len(made) == more > first
+    finally:
+        ipywidgets.Widget.on_widget_constructed(None)
 
 
 def test_steps_and_truth_are_those_of_a_count_by_pandas(result):

@@ -108,3 +108,18 @@ def test_each_question_is_answered_by_its_turn_kept_or_refused(value):
     assert control.answered == 5
     asked(control, value, turn="x")
     assert control.answered == 5
+
+
+def test_a_control_that_becomes_another_checks_by_the_new_declaration_and_keeps_what_it_does():
+    heard = []
+    control = Control(Parameter("place", str, "a", "Place", choices={"a": "a"}), look="buttons")
+    control.on_change(heard.append)
+    control.become(Parameter("place", str, "b", "Place", choices={"b": "b", "c": "c"}), "b")
+    assert control.value == "b"
+    assert control.spec["options"] == {"b": "b", "c": "c"}
+    assert control.spec["look"] == "buttons"
+    asked(control, "c")
+    assert heard == [control.value] == ["c"]
+    asked(control, "a", turn=2)
+    assert control.value == "c"
+    assert "Place" in control.problem

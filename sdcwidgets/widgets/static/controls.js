@@ -6,7 +6,6 @@ import { el, fresh, together } from "./dom.js";
 /** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-control");
-  const spec = model.get("spec");
   const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
   let turn = model.get("answered");
   let moved = null; // the slider that a person last moved
@@ -15,20 +14,27 @@ const render = ({ model, el: root }) => {
     model.set("asked", { value, turn: ++turn });
     model.save_changes();
   };
-  const show = { number, choice, switch: toggle, shares }[spec.kind](
-    spec,
-    ask,
-    problem.id,
-    () => model.get("locked"),
-    (index) => model.send({ type: "lock", index }),
-  );
-  root.append(...show.nodes, ...(spec.help ? told(spec) : []), problem);
+  let show = null;
+  let shown = null; // what it is the control of
+  const build = (spec) => {
+    if (spec === shown) return;
+    shown = spec;
+    show = { number, choice, switch: toggle, shares }[spec.kind](
+      spec,
+      ask,
+      problem.id,
+      () => model.get("locked"),
+      (index) => model.send({ type: "lock", index }),
+    );
+    root.replaceChildren(...show.nodes, ...(spec.help ? told(spec) : []), problem);
+  };
   const sync = () => {
+    build(model.get("spec"));
     // An answer to an earlier question must not pull back what a hand or a key has moved on since.
     show.set(model.get("value"), model.get("answered") < turn ? moved : null);
     problem.textContent = model.get("problem");
   };
-  for (const name of ["value", "problem", "locked", "answered"]) model.on(`change:${name}`, together(sync));
+  for (const name of ["spec", "value", "problem", "locked", "answered"]) model.on(`change:${name}`, together(sync));
   sync();
 };
 
