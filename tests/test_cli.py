@@ -29,9 +29,12 @@ def test_json_is_the_assessment(religion, capsys):
 
 def test_text_has_a_line_for_every_slice(religion, capsys):
     assert main(["assess", str(religion)]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    table, told = capsys.readouterr().out.split("\n\n")
+    lines = table.splitlines()
     assert len(lines) == 1 + 1 + 10 + 9
     assert any("Area 6" in line and "0.5460" in line for line in lines)
+    assert "zeros, unevenness, small size" in told
+    assert "r1: Risk before, R₁" in told
 
 
 def test_settings_are_flags(religion, capsys):

@@ -162,7 +162,7 @@ def test_the_help_tells_every_flag(capsys):
         main(["protect", "--help"])
     told = capsys.readouterr().out
     words = " ".join(told.split())
-    assert "smaller one protects more and tells less. (default: 0.1)" in words
+    assert "press such a number to see it for counts divided by the fraction. (default: 0.1)" in words
     assert "[threshold-suppression] Smallest count shown: a whole number from 2 to 20." in words
     assert all(flag in told for flag in ("--base", "--rate", "--matrix", "--seed", "--output"))
 

@@ -56,7 +56,20 @@ def _text(assessment: Assessment) -> str:
             frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]
         lines = ["", *_whole(assessment.after, skipped=set(frame.columns))]
     table = frame.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}")
-    return "\n".join([str(table), *lines])
+    return "\n".join([str(table), "", *_columns(assessment, list(frame.columns)), *lines])
+
+
+def _columns(assessment: Assessment, shown: list[str]) -> list[str]:
+    """Return what the columns of the table mean, a line each, in their order."""
+    after = assessment.after
+    measured = {*assessment.whole.measured, *(() if after is None else after.whole.estimates)}
+    titles = {one.column: one.title for one in measured}
+    told = [f"{name}: {titles[name]}" for name in shown if name in titles]
+    if "x1" in shown:
+        told.insert(0, "x1, x2, x3: the terms of R₁ - zeros, unevenness, small size - each from 0 to 1")
+    if any(name.endswith("_error") for name in shown):
+        told.append("..._error: the standard error of the mean over the draws of the method")
+    return told
 
 
 def _whole(after: Replications, skipped: set[str]) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core import utility as core
+from sdcwidgets.core.information import hellinger
 from sdcwidgets.lines import Line, said
 from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
@@ -69,6 +70,7 @@ class Hellinger(_Loss):
             "HD(F, G) = √(Σ (√F − √G)² / 2)",
             f"In this draw: √({squares:.4f} / 2) = {np.sqrt(squares / 2):.4f}; "
             f"at most √N = {self.greatest(batch.table):.1f}.",
+            *_grossed_up(batch),
         )
 
 
@@ -102,7 +104,25 @@ class Utility(Measure):
         return said(
             "1 − HD/√N: 1 for an unchanged table; 0 or more where the number of people is kept.",
             f"In this draw: 1 − {distance:.4f}/√{people:,} = {float(self.values(batch)[0, 0]):.4f}.",
+            *_grossed_up(batch),
         )
+
+
+def _grossed_up(batch: Batch) -> list[str]:
+    """Return what both measures are of counts of a sample that a reader multiplies by N/n; nothing where they are none.
+
+    The printed distance takes the counts as they are published, also where two tables have not the same total.
+    """
+    F, G = batch.table.counts, batch.published[0]
+    N, n = batch.table.total, float(np.nansum(G))
+    if not (0 < n < N and (G <= F).all()):
+        return []
+    distance = float(hellinger(F, G * N / n))
+    return [
+        "Counts are compared as they are published; no one is above the true one here. If they are those of a sample,"
+        f" a reader multiplies them by N/n = {N / n:.4g}: then HD is {distance:.4f}, and 1 − HD/√N "
+        f"{1 - distance / np.sqrt(N):.4f}."
+    ]
 
 
 @register

@@ -22,7 +22,10 @@ Fraction = Annotated[
     float,
     Range(0.01, 1.0),
     Label("Sampling fraction n/N"),
-    Help("The share of the people who are counted; a smaller one protects more and tells less."),
+    Help(
+        "The share of the people who are counted; a smaller one protects more and tells less. HD and utility compare"
+        " the counts of the sample as they are; press such a number to see it for counts divided by the fraction."
+    ),
 ]
 
 
@@ -49,10 +52,11 @@ class Sampling(Method):
             whole = np.asarray(table.counts.sum(axis=others))
             missed = np.minimum(missed, np.expand_dims(whole - taken, others))
             known[kept] = (whole, whole)
-        note = f"A sample of {n:,} of {table.total:,} people."
         share = n / table.total if table.total else self.fraction
+        note = f"A sample of {n:,} of {table.total:,} people."
+        scale = f"Divided by {share:.4g}, a count estimates that of all people."
         released = Release.of(
-            sample, sample.counts, sample.counts + missed, notes=[self.summary(), note], fraction=share
+            sample, sample.counts, sample.counts + missed, notes=[self.summary(), note, scale], fraction=share
         )
         return released.narrowed(known)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import InputError, assess, examples, measures, methods
+from sdcwidgets import FrequencyTable, InputError, assess, examples, measures, methods
 from sdcwidgets.core.estimate import draw_populations, sample_risk
 from sdcwidgets.measures import Batch
 
@@ -53,3 +53,17 @@ def test_it_is_shown_only_where_it_is_asked_for_and_there_is_a_sample():
     ]
     with pytest.raises(InputError, match="needs a method that samples, such as simple-random-sampling"):
         assess(RELIGION, "random-rounding", measures=["estimated-risk"])
+
+
+def test_the_distance_of_a_sample_is_told_as_published_and_divided_by_the_fraction():
+    table = FrequencyTable([[40, 80], [120, 160]])
+    sample = np.array([[[4, 8], [12, 16]]])
+    told = "".join(
+        piece.text for line in measures.get("utility")().explain(Batch(table, sample)) for piece in line
+    )
+    assert measures.get("hellinger")().values(Batch(table, sample))[0, 0] == pytest.approx(
+        np.sqrt(400 / 2) * (1 - np.sqrt(0.1))
+    )
+    assert "N/n = 10: then HD is 0.0000, and 1 − HD/√N 1.0000" in told
+    whole = "".join(piece.text for line in measures.get("utility")().explain(Batch(table)) for piece in line)
+    assert "sample" not in whole
