@@ -21,7 +21,16 @@ from typing import Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.registry import added_folders
 
-__all__ = ["Entry", "by_group", "copy_lessons", "dashboards", "gathered", "lessons", "neighbours", "shown"]
+__all__ = [
+    "NotebookPage",
+    "by_group",
+    "copy_lessons",
+    "dashboards",
+    "gathered",
+    "lessons",
+    "neighbours",
+    "shown",
+]
 
 #: In which order the groups stand; a group that is not here comes after them.
 GROUPS = (
@@ -36,7 +45,7 @@ GROUPS = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class NotebookPage:
     """A notebook that is shown as a page.
 
     Attributes
@@ -74,7 +83,7 @@ class Entry:
         return self.file.name
 
 
-def dashboards() -> tuple[Entry, ...]:
+def dashboards() -> tuple[NotebookPage, ...]:
     """Return every dashboard, group by group.
 
     >>> [entry.name for entry in dashboards()][:2]
@@ -83,7 +92,7 @@ def dashboards() -> tuple[Entry, ...]:
     return _found(_folders("notebooks"), "dashboard")
 
 
-def lessons() -> tuple[Entry, ...]:
+def lessons() -> tuple[NotebookPage, ...]:
     """Return every lesson, in order.
 
     >>> lessons()[0].title
@@ -92,7 +101,7 @@ def lessons() -> tuple[Entry, ...]:
     return _found(_folders("tutorials"), "lesson")
 
 
-def by_group(entries: tuple[Entry, ...]) -> list[tuple[str, list[Entry]]]:
+def by_group(entries: tuple[NotebookPage, ...]) -> list[tuple[str, list[NotebookPage]]]:
     """Return entries that stand group by group with the name of each group."""
     return [(name, list(group)) for name, group in groupby(entries, lambda entry: entry.group)]
 
@@ -171,13 +180,13 @@ def _folder(name: str) -> Path:
 
 
 @cache
-def _found(folders: tuple[Path, ...], kind: str) -> tuple[Entry, ...]:
+def _found(folders: tuple[Path, ...], kind: str) -> tuple[NotebookPage, ...]:
     entries = []
     for file in (file for folder in folders for file in sorted(folder.glob("*.ipynb"))):
         told: dict[str, Any] = json.loads(file.read_text("utf-8"))["metadata"].get("sdcwidgets", {})
         if told.get("kind") == kind:
             words = {key: value for key, value in told.items() if key not in ("kind", "lessons")}
-            entries.append(Entry(file, **words, lessons=tuple(told.get("lessons", ()))))
+            entries.append(NotebookPage(file, **words, lessons=tuple(told.get("lessons", ()))))
     ranks = {group: rank for rank, group in enumerate(GROUPS)}
     return tuple(
         sorted(entries, key=lambda one: (ranks.get(one.group, len(GROUPS)), one.group, one.order, one.name))

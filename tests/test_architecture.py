@@ -72,6 +72,34 @@ def test_no_module_is_longer_than_one_reads_at_once():
     assert {name: size for name, size in sizes.items() if size > LONGEST} == {}
 
 
+def test_a_class_name_means_one_thing():
+    root = Path(sdcwidgets.__path__[0])
+    homes = defaultdict(list)
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(str(path.relative_to(root)))
+    assert homes["FrequencyTable"] == ["table.py"]
+    assert {name: where for name, where in homes.items() if len(where) > 1} == {}
+
+
+def test_settings_are_handed_on_as_one():
+    """No call names field after field of one object, each for the parameter of the same name."""
+    root = Path(sdcwidgets.__path__[0])
+    handed = []
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                fields = {
+                    keyword.arg
+                    for keyword in node.keywords
+                    if isinstance(keyword.value, ast.Attribute) and keyword.value.attr == keyword.arg
+                }
+                if {"weights", "third", "epsilon"} <= fields:
+                    handed.append(f"{path.relative_to(root)}:{node.lineno}")
+    assert handed == []
+
+
 @pytest.mark.parametrize("room", ["studies", "words", "plots"])
 def test_the_parts_of_a_dashboard_carry_its_name(room):
     """A part that only one dashboard imports is called as the dashboard is."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Attack", "Finding", "Line", "Number", "Score", "Step", "available", "get", "register"]
+__all__ = ["Attack", "Combination", "Finding", "Number", "Score", "Step", "available", "get", "register"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class Combination:
     """Published numbers that, added and subtracted, bound a count.
 
     Attributes
@@ -134,7 +134,7 @@ class Finding:
         The value held most likely; nan where none is.
     chance : ndarray of float
         How sure that is, given what is published: 1 where it is certain.
-    lines : tuple of Line
+    lines : tuple of Combination
         The numbers that gave each bound that is better than before.
     notes : tuple of str
         What else is to be said, in sentences.
@@ -147,7 +147,7 @@ class Finding:
     before: tuple[Floats, Floats]
     likely: Floats
     chance: Floats
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Combination, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @classmethod
@@ -157,7 +157,7 @@ class Finding:
         axes: Sequence[Axis],
         bounds: tuple[Floats, Floats],
         before: tuple[Floats, Floats],
-        lines: Sequence[Line] = (),
+        lines: Sequence[Combination] = (),
         notes: Sequence[str] = (),
     ) -> Finding:
         """Make a finding of bounds that are certain."""
@@ -186,7 +186,7 @@ class Finding:
         """How many counts that no number told by itself are known exactly."""
         return int((self.exact & (self.before[0] < self.before[1])).sum())
 
-    def line(self, *labels: str) -> Line | None:
+    def line(self, *labels: str) -> Combination | None:
         """Return the line that bounds the count with these labels, None if there is none."""
         self._place(labels)
         return next((line for line in self.lines if line.cell == labels), None)

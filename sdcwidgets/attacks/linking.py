@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sdcwidgets.attacks.base import Finding, Line, Step, register
+from sdcwidgets.attacks.base import Combination, Finding, Step, register
 from sdcwidgets.attacks.knowledge import Knowledge, System, as_releases, system
 from sdcwidgets.core.sums import extremes, proof
 from sdcwidgets.errors import InputError
@@ -71,7 +71,7 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
     sizes = sets.sum(axis=1)
     shared = sets.astype(np.int64) @ sets.T.astype(np.int64)
     inside = (shared == sizes[None, :]) & (sizes[:, None] == sizes[None, :] + 1)
-    best: dict[int, Line] = {}
+    best: dict[int, Combination] = {}
     for large, small in np.argwhere(inside):
         cell = int(np.flatnonzero(sets[large] & ~sets[small])[0])
         low = max(lower[cell], given.low[large] - given.high[small])
@@ -84,7 +84,7 @@ def differencing(releases: Release | Sequence[Release], knowledge: Knowledge | N
                 Step(1.0, given.numbers[large], *start),
                 Step(-1.0, given.numbers[small], float(low), float(high)),
             )
-            best[cell] = Line(_labels(given, cell), steps, float(low), float(high))
+            best[cell] = Combination(_labels(given, cell), steps, float(low), float(high))
             lower[cell], upper[cell] = low, high
     lines = [best[cell] for cell in sorted(best)]
     shape = given.shape
@@ -156,7 +156,7 @@ def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowle
     given = system(as_releases(releases), knowledge)
     before = _alone(given)
     lower, upper = _bounds(given)
-    lines: list[Line] = []
+    lines: list[Combination] = []
     closer = (lower > before[0].ravel()) | (upper < before[1].ravel())
     order = np.flatnonzero(closer)
     # The counts that are known best come first, if there are more than can be told.
@@ -198,7 +198,9 @@ def _alone(given: System) -> tuple[Floats, Floats]:
     return lower.reshape(given.shape), upper.reshape(given.shape)
 
 
-def _line(given: System, cell: int, bounds: tuple[float, float], single: tuple[float, float]) -> Line | None:
+def _line(
+    given: System, cell: int, bounds: tuple[float, float], single: tuple[float, float]
+) -> Combination | None:
     """Return the shortest line that proves one of the bounds, and how it closes in.
 
     It is a bound that no `single` number gives.
@@ -218,7 +220,7 @@ def _line(given: System, cell: int, bounds: tuple[float, float], single: tuple[f
     for k, row in enumerate(used):
         low, high = _bounds(given, rows=used[: k + 1], targets=np.array([cell]))
         steps.append(Step(float(times[row]), given.numbers[row], float(low[0]), float(high[0])))
-    return Line(_labels(given, cell), tuple(steps), lower, upper)
+    return Combination(_labels(given, cell), tuple(steps), lower, upper)
 
 
 def _labels(given: System, cell: int) -> tuple[str, ...]:

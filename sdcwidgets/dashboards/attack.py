@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from sdcwidgets.attacks.base import Line, interval
+from sdcwidgets.attacks.base import Combination, interval
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.release import Release
@@ -375,7 +375,7 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     return (holder, intro, start, board, closing), show
 
 
-def _close(board: Board, result: Attempt, proofs: list[tuple[tuple[str, ...], Line]]) -> None:
+def _close(board: Board, result: Attempt, proofs: list[tuple[tuple[str, ...], Combination]]) -> None:
     """Show, number by number, what each line of the machine leaves of its count."""
     rows, spots = list[str](), list[list[Spot]]()
     for cell, line in proofs:

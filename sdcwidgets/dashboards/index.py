@@ -153,7 +153,7 @@ def _way(lessons: int) -> str:
     return f"<nav class='card way' aria-label='The way'>{told}</nav>"
 
 
-def _lessons(lessons: tuple[pages.Entry, ...]) -> str:
+def _lessons(lessons: tuple[pages.NotebookPage, ...]) -> str:
     legs = "".join(
         f"<div class='card leg'><h3>{escape(group)}</h3><ol>{''.join(map(_lesson, found))}</ol></div>"
         for group, found in pages.by_group(lessons)
@@ -163,7 +163,7 @@ def _lessons(lessons: tuple[pages.Entry, ...]) -> str:
 needs.</p><div class="legs">{legs}</div></section>"""
 
 
-def _lesson(entry: pages.Entry) -> str:
+def _lesson(entry: pages.NotebookPage) -> str:
     link = f"<a href='{escape(entry.notebook)}'>{escape(entry.title)}</a>"
     return (
         f"<li><i aria-hidden='true'>{entry.order:g}</i><div>{link}"
@@ -181,7 +181,7 @@ def _tools() -> str:
 number how it comes about.</p>{shown}</section>"""
 
 
-def _tool(entry: pages.Entry) -> str:
+def _tool(entry: pages.NotebookPage) -> str:
     own, added = Path(__file__).parent / "pictures" / f"{entry.name}.svg", entry.file.with_suffix(".svg")
     picture = next((drawn.read_text("utf-8") for drawn in (own, added) if drawn.is_file()), "")
     title, about = escape(entry.title), escape(entry.about)

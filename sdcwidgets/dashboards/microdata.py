@@ -27,7 +27,7 @@ from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.recoding import recoding
-from sdcwidgets.widgets.records import Records
+from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.words import microdata as words
 from sdcwidgets.words.microdata_report import as_code, report
 
@@ -108,7 +108,7 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
     def back() -> None:
         study.load(FileState(settings=study.state.settings))
 
-    records = Records(take)
+    records = RecordsButton(take)
     known = Actions({"Sample of a known population": back})
     drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
 

@@ -13,10 +13,10 @@ from sdcwidgets.plots import rounding as plots
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.rounding import (
     METHODS,
-    Rounded,
     RoundingLab,
     RoundingSettings,
     RoundingState,
+    ShownRounding,
     improve,
     lab,
 )
@@ -115,7 +115,7 @@ def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
     return (hint, side_by_side, Actions({"Draw the two random ones again": again})), show
 
 
-def _seen(result: RoundingLab, rounding: Rounded) -> np.ndarray:
+def _seen(result: RoundingLab, rounding: ShownRounding) -> np.ndarray:
     """Return the published numbers as the screen shows them, totals last."""
     release = result.state.arrangement.released(rounding.release)
     row, column = (axis.name for axis in release.axes)
@@ -124,7 +124,7 @@ def _seen(result: RoundingLab, rounding: Rounded) -> np.ndarray:
     return np.block([[cells, right[:, np.newaxis]], [below[np.newaxis], np.array([[release.margin()]])]])
 
 
-def _show_board(board: Board, result: RoundingLab, rounding: Rounded) -> None:
+def _show_board(board: Board, result: RoundingLab, rounding: ShownRounding) -> None:
     release = result.state.arrangement.released(rounding.release)
     rows, columns = release.axes
     height, width = min(len(rows), MOST_ROWS), min(len(columns), MOST_COLUMNS)

@@ -30,7 +30,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.records import Records
+from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.words import tables as words
 from sdcwidgets.writing import workbook
 
@@ -208,7 +208,7 @@ def _ask(study: StudyOf) -> Part[Desk]:
         study.load(Generator().asked())
 
     actions = Actions({"Ask for this table": lambda: study.put(study.state.asked())})
-    records = Records(take)
+    records = RecordsButton(take)
     known = Actions({"Study hypercube": back})
 
     def show(desk: Desk) -> None:

@@ -20,7 +20,7 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
-from sdcwidgets.widgets.people import People
+from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.steps import Steps
 from sdcwidgets.words import who as words
@@ -123,7 +123,7 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
 
 
 def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
-    truth, possible = People("X, the truth"), People("Y, where everyone may have gone")
+    truth, possible = PeopleRow("X, the truth"), PeopleRow("Y, where everyone may have gone")
     steps, hurdle, counted = Steps("Step through the possibilities"), Text(), Text()
     # It stands below what it averages, so that both are seen while it plays.
     chart = Chart("How the average comes to the theorem")

@@ -17,11 +17,11 @@ from typing import Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Example", "available", "get", "load"]
+__all__ = ["PublishedTable", "available", "get", "load"]
 
 
 @dataclass(frozen=True)
-class Example:
+class PublishedTable:
     """A published table and what is known of it.
 
     Attributes
@@ -52,13 +52,13 @@ class Example:
 
 
 @cache
-def available() -> Mapping[str, Example]:
+def available() -> Mapping[str, PublishedTable]:
     """Return every example by its name, census tables first."""
     text = files(__name__).joinpath("tables.json").read_text(encoding="utf-8")
     return MappingProxyType({name: _example(name, **record) for name, record in json.loads(text).items()})
 
 
-def get(name: str) -> Example:
+def get(name: str) -> PublishedTable:
     """Return the example of this name.
 
     Raises
@@ -90,5 +90,5 @@ def load(name: str) -> FrequencyTable:
     return get(name).table
 
 
-def _example(name: str, *, axes: dict[str, list[str]], counts: list[Any], **words: str) -> Example:
-    return Example(name=name, table=FrequencyTable(counts, axes), **words)
+def _example(name: str, *, axes: dict[str, list[str]], counts: list[Any], **words: str) -> PublishedTable:
+    return PublishedTable(name=name, table=FrequencyTable(counts, axes), **words)

@@ -44,7 +44,7 @@ class RowSettings(Settings):
 
 
 @dataclass(frozen=True)
-class Row:
+class TypedRow:
     """The counts that were typed, and what the sliders make of them."""
 
     typed: FrequencyTable
@@ -122,7 +122,7 @@ def live_row(
         row = FrequencyTable(row, {"Cell": list(ascii_uppercase[: len(row)])})
     if row.ndim != 1 or row.cells < 2:
         raise InputError(f"A lesson shows one row of two cells or more; this table is {row!r}.")
-    study = Study(Row(row), _assess)
+    study = Study(TypedRow(row), _assess)
     grid, readout = Grid(title="Row of counts"), Readout()
     grid.on_edit(lambda counts: study.put(study.state.retyped(counts[0])))
     grid.on_undo(study.undo)
@@ -146,7 +146,7 @@ def live_row(
     return ipywidgets.VBox([grid, readout, *sliders]).add_class("sdc-lesson")
 
 
-def _assess(row: Row) -> Assessment:
+def _assess(row: TypedRow) -> Assessment:
     if row.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
     return assess(row.table, weights=row.settings.weights)

@@ -14,11 +14,11 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata.data import Microdata, Variable
 
-__all__ = ["Suppressed", "post_randomised", "suppressed"]
+__all__ = ["SuppressedFile", "post_randomised", "suppressed"]
 
 
 @dataclass(frozen=True)
-class Suppressed:
+class SuppressedFile:
     """A file after local suppression.
 
     Attributes
@@ -35,7 +35,9 @@ class Suppressed:
     records: int
 
 
-def suppressed(file: Microdata, keys: Sequence[str], k: int, importance: Sequence[str] = ()) -> Suppressed:
+def suppressed(
+    file: Microdata, keys: Sequence[str], k: int, importance: Sequence[str] = ()
+) -> SuppressedFile:
     """Blank few values of the key variables until each record may share its key with k records.
 
     Parameters
@@ -73,7 +75,7 @@ def suppressed(file: Microdata, keys: Sequence[str], k: int, importance: Sequenc
         for place, name in enumerate(keys)
     ]
     blanked = dict(zip(keys, gone.sum(axis=0).tolist(), strict=True))
-    return Suppressed(file.put(*variables), blanked, int(gone.any(axis=1).sum()))
+    return SuppressedFile(file.put(*variables), blanked, int(gone.any(axis=1).sum()))
 
 
 def post_randomised(variable: Variable, redrawn: float, seed: int | np.random.Generator = 1) -> Variable:

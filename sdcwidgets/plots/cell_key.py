@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Asked",
-    "Keys",
+    "KeyIntervals",
     "Noise",
     "draw_asked",
     "draw_keys",
@@ -111,7 +111,7 @@ def draw_noise(picture: Noise) -> Plain:
 
 
 @dataclass(frozen=True)
-class Keys:
+class KeyIntervals:
     """One row of a p-table as intervals of keys, and the key that falls on one of them."""
 
     line: int
@@ -135,13 +135,13 @@ class Keys:
         return pd.DataFrame({"noise": self.v, "keys from": self.low, "to": self.high})
 
 
-def prepare_keys(result: KeyLab) -> Keys:
+def prepare_keys(result: KeyLab) -> KeyIntervals:
     """Return the row that serves the cell that is followed."""
     if not result.path:
-        return Keys(0, (), (), (), 0.0, 0)
+        return KeyIntervals(0, (), (), (), 0.0, 0)
     step = result.path[0]
     rows = result.p_table[(result.p_table["i"] == step.line) & (result.p_table["p"] > 0)]
-    return Keys(
+    return KeyIntervals(
         step.line,
         tuple(rows["v"].astype(int).tolist()),
         tuple(rows["p_int_lb"].tolist()),
@@ -152,7 +152,7 @@ def prepare_keys(result: KeyLab) -> Keys:
 
 
 @figure
-def draw_keys(picture: Keys) -> Plain:
+def draw_keys(picture: KeyIntervals) -> Plain:
     """Return the line from 0 to 1, a piece for each noise, and a mark at the key."""
     low, high = np.array(picture.low), np.array(picture.high)
     wide = high - low

@@ -15,7 +15,7 @@ from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure, layout
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Curve", "draw", "prepare"]
+__all__ = ["SizeCurve", "draw", "prepare"]
 
 #: The curve reaches a million people, and as many powers of ten more as the table needs.
 POWERS = 6
@@ -31,7 +31,7 @@ def sizes(people: int) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True)
-class Curve:
+class SizeCurve:
     """What the chart shows.
 
     Attributes
@@ -72,17 +72,17 @@ class Curve:
         return pd.DataFrame(columns | {name: values[::20] for name, values in self.heights.items()})
 
 
-def prepare(assessment: Assessment) -> Curve:
+def prepare(assessment: Assessment) -> SizeCurve:
     """Return the curves for the settings of an assessment, and its table's place on them."""
     settings, whole = assessment.settings, assessment.whole
     people = int(whole.people[0])
     every = sizes(people)
     values = {"h1": h1(every, settings.epsilon), "h2": h2(every, settings.epsilon)}
-    return Curve(settings.third, settings.epsilon, every, values, people, float(whole.terms[0, 2]))
+    return SizeCurve(settings.third, settings.epsilon, every, values, people, float(whole.terms[0, 2]))
 
 
 @figure
-def draw(curve: Curve) -> Plain:
+def draw(curve: SizeCurve) -> Plain:
     """Return the curves, the chosen one strong, and this table as a ringed dot."""
     chosen = curve.function
     traces = [

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
-from sdcwidgets.studies.microdata import FileRisk, Step
+from sdcwidgets.studies.microdata import FileRisk, KeyStep
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,12 +25,12 @@ class Falling:
     Attributes
     ----------
     records, k : int
-    steps : tuple of Step
+    steps : tuple of KeyStep
     """
 
     records: int
     k: int
-    steps: tuple[Step, ...]
+    steps: tuple[KeyStep, ...]
 
     @property
     def summary(self) -> str:

@@ -10,7 +10,7 @@ from sdcwidgets.plots.style import COLOURS, Plain, figure, layout
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sdcwidgets.studies.rounding import RoundingLab, Run
+    from sdcwidgets.studies.rounding import RoundingLab, SolverRun
 
 __all__ = ["Closing", "draw", "prepare"]
 
@@ -19,7 +19,7 @@ __all__ = ["Closing", "draw", "prepare"]
 class Closing:
     """The runs of the solver, in their order, and what each was content with, in words."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[SolverRun, ...]
     names: tuple[str, ...]
 
     @property
@@ -51,7 +51,7 @@ class Closing:
 def prepare(result: RoundingLab) -> Closing:
     """Return the runs made so far."""
 
-    def name(run: Run) -> str:
+    def name(run: SolverRun) -> str:
         return "first found" if run.asked > 1 else f"{run.asked:.0%}" if run.asked else "closest"
 
     return Closing(result.runs, tuple(map(name, result.runs)))

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
-from sdcwidgets.studies.suppression_sheet import Cell, Line, Sheet, spread
+from sdcwidgets.studies.suppression_sheet import Cell, Sheet, SheetLine, spread
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from sdcwidgets.studies.suppression import Suppressed
 
-__all__ = ["Chain", "Picture", "chain", "draw", "draw_chain", "prepare"]
+__all__ = ["BoxDots", "Chain", "chain", "draw", "draw_chain", "prepare"]
 
 #: A chain of more gaps is not drawn; the nearest ones are.
 MOST_NODES = 12
 
 
 @dataclass(frozen=True)
-class Picture:
+class BoxDots:
     """A dot for each box, and what is asked."""
 
     names: tuple[str, ...]
@@ -55,13 +55,13 @@ class Picture:
         )
 
 
-def prepare(result: Suppressed) -> Picture:
+def prepare(result: Suppressed) -> BoxDots:
     """Return the boxes around the first sensitive count."""
     state, boxes = result.state, result.boxes
     if boxes is None:
-        return Picture((), (), (), state.asked.width, "nothing")
+        return BoxDots((), (), (), state.asked.width, "nothing")
     sheet = state.sheet
-    return Picture(
+    return BoxDots(
         tuple(sheet.name(cell) for cell in boxes.corners),
         tuple(boxes.people.tolist()),
         tuple(boxes.left.tolist()),
@@ -71,7 +71,7 @@ def prepare(result: Suppressed) -> Picture:
 
 
 @figure
-def draw(picture: Picture) -> Plain:
+def draw(picture: BoxDots) -> Plain:
     """Return the dots and the line of what is asked."""
     people = np.array(picture.people or (1.0,))
     ends = [float(people.min()) * 0.8, float(people.max()) * 1.25]
@@ -164,10 +164,12 @@ def chain(result: Suppressed, summary: str) -> Chain:
     )
 
 
-def _walk(sheet: Sheet, start: Cell, hidden: set[Cell]) -> tuple[list[Cell], list[tuple[Line, Cell, Cell]]]:
+def _walk(
+    sheet: Sheet, start: Cell, hidden: set[Cell]
+) -> tuple[list[Cell], list[tuple[SheetLine, Cell, Cell]]]:
     """Return the gaps that sums lead to, the nearest first, and the steps between neighbours in a sum."""
     near, ties = [start], []
-    lines: list[Line] = []
+    lines: list[SheetLine] = []
     for cell in near:
         for line in sheet.through(cell):
             if line in lines:

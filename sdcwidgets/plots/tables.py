@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sdcwidgets.studies.tables import Desk
 
-__all__ = ["KINDS", "Picture", "Point", "comparison", "draw", "prepare"]
+__all__ = ["KINDS", "Point", "RequestMap", "comparison", "draw", "prepare"]
 
 #: The kinds of points, each with its colour and shape; a shape alone tells them apart too.
 KINDS = {
@@ -42,7 +42,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Picture:
+class RequestMap:
     """Points, and the thresholds that they are held against; None is no threshold."""
 
     points: tuple[Point, ...]
@@ -66,7 +66,7 @@ class Picture:
         )
 
 
-def prepare(desk: Desk) -> Picture:
+def prepare(desk: Desk) -> RequestMap:
     """Return the map of all answers so far that came to a risk, with their true figures."""
     points = []
     for number, one in enumerate(desk.server.log, start=1):
@@ -80,10 +80,10 @@ def prepare(desk: Desk) -> Picture:
     if released:
         most = max(released, key=lambda one: one.risk)
         told += f"; table {most.name} leaves most risk, {most.risk:.3f}"
-    return Picture(tuple(points), rules.after, rules.utility, f"{told}.")
+    return RequestMap(tuple(points), rules.after, rules.utility, f"{told}.")
 
 
-def comparison(found: pd.DataFrame, printed: bool = True) -> Picture:
+def comparison(found: pd.DataFrame, printed: bool = True) -> RequestMap:
     """Return Figure 2 of the comparison study: four tables under four methods, here and as printed.
 
     Parameters
@@ -107,13 +107,13 @@ def comparison(found: pd.DataFrame, printed: bool = True) -> Picture:
     here = [one for one in points if not one.printed and one.risk < 0.15]
     best = max(here, key=lambda one: one.utility) if here else None
     told = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
-    return Picture(
+    return RequestMap(
         tuple(points), 0.15, None, f"{len(here)} of 16 points here are below a risk of 0.15.{told}"
     )
 
 
 @figure
-def draw(picture: Picture) -> Plain:
+def draw(picture: RequestMap) -> Plain:
     """Return the points, a trace a kind, and the thresholds as lines."""
     traces: list[dict[str, Any]] = []
     for kind, printed in dict.fromkeys((one.kind, one.printed) for one in picture.points):

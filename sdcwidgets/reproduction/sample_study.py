@@ -36,7 +36,7 @@ from sdcwidgets.reproduction.data import load
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PLANS", "Progress", "Row", "SampleStudy", "three_way_population"]
+__all__ = ["PLANS", "Progress", "SampleStudy", "StudyRow", "three_way_population"]
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ CHUNK = 25
 
 
 @dataclass(frozen=True)
-class Row:
+class StudyRow:
     """A population, a sampling fraction, and the models that estimate it.
 
     Attributes
@@ -82,15 +82,15 @@ BOTH = ("log-linear", "urn")
 PAIRS = ((0, 1), (0, 2), (1, 2))
 
 #: The studies by name: Table 2 of the sample paper, and Table 4.8.1 of the thesis on a synthetic population.
-PLANS: dict[str, tuple[Row, ...]] = {
+PLANS: dict[str, tuple[StudyRow, ...]] = {
     "sample-paper": (
-        *(Row("log-linear", p, ("log-linear",), "Generated table, log-linear model") for p in FRACTIONS),
-        *(Row("urn", p, ("urn",), "Generated table, Pólya urn model") for p in FRACTIONS),
-        *(Row("real", p, BOTH, "Real table") for p in FRACTIONS),
+        *(StudyRow("log-linear", p, ("log-linear",), "Generated table, log-linear model") for p in FRACTIONS),
+        *(StudyRow("urn", p, ("urn",), "Generated table, Pólya urn model") for p in FRACTIONS),
+        *(StudyRow("real", p, BOTH, "Real table") for p in FRACTIONS),
     ),
     "three-way": (
-        *(Row("three-way", p, BOTH, "Model 1, main effects", ((0,), (1,), (2,))) for p in FRACTIONS),
-        *(Row("three-way", p, BOTH, "Model 2, two-way interactions", PAIRS) for p in FRACTIONS),
+        *(StudyRow("three-way", p, BOTH, "Model 1, main effects", ((0,), (1,), (2,))) for p in FRACTIONS),
+        *(StudyRow("three-way", p, BOTH, "Model 2, two-way interactions", PAIRS) for p in FRACTIONS),
     ),
 }
 
@@ -149,7 +149,7 @@ class SampleStudy:
             self.done = self._read(self.path)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[StudyRow, ...]:
         """The rows of the printed table."""
         return PLANS[self.plan]
 
@@ -300,7 +300,7 @@ def three_way_population(seed: int = 48) -> Counts:
     return np.stack([counts - women, women], axis=-1)
 
 
-def _truth(row: Row, rng: np.random.Generator) -> tuple[Counts, Floats]:
+def _truth(row: StudyRow, rng: np.random.Generator) -> tuple[Counts, Floats]:
     """Return the population that samples are drawn from, and the probabilities that generated it."""
     if row.truth == "three-way":
         return three_way_population(), np.empty(0)
@@ -316,7 +316,7 @@ def _truth(row: Row, rng: np.random.Generator) -> tuple[Counts, Floats]:
 
 
 def _estimated(
-    row: Row, model: str, f: Counts, population: Counts, p: Floats, size: int, rng: np.random.Generator
+    row: StudyRow, model: str, f: Counts, population: Counts, p: Floats, size: int, rng: np.random.Generator
 ) -> Counts:
     """Return estimated populations, with the parameters that are known of a generated one."""
     N = int(population.sum())

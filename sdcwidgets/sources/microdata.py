@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.sources.text import Text, file_bytes
+from sdcwidgets.sources.text import DelimitedText, file_bytes
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -180,7 +180,7 @@ def _csv(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        found = Text(content, quoted(name))
+        found = DelimitedText(content, quoted(name))
     except InputError as error:
         raise InputError(str(error).rpartition(";")[0] + f"; {_RIGHT}.") from None
     if found.is_guessed:

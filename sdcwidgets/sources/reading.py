@@ -19,7 +19,7 @@ from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.how import ROWS, Choice, How, NoCounts, Question, Reading
 from sdcwidgets.sources.outline import Outline, outline
 from sdcwidgets.sources.people import count_by
-from sdcwidgets.sources.text import Rows, Text, file_bytes
+from sdcwidgets.sources.text import DelimitedText, Rows, file_bytes
 from sdcwidgets.sources.workbook import Sheets, is_workbook
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def read_bytes(
     content, how = bytes(content), _how(how, totals)
     if is_workbook(content):
         return _read_sheets(Sheets(content, limit), how, limit)
-    return _read_text(Text(content, quoted(name), limit), how, limit)
+    return _read_text(DelimitedText(content, quoted(name), limit), how, limit)
 
 
 def read_csv(
@@ -105,7 +105,7 @@ def read_csv(
     if isinstance(source, bytes | bytearray):
         return read_bytes("The file", source, limit=limit, totals=totals, how=how)
     if isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
-        return _read_text(Text(source, limit=limit), _how(how, totals), limit)
+        return _read_text(DelimitedText(source, limit=limit), _how(how, totals), limit)
     return read_bytes(Path(source).name, file_bytes(source), limit=limit, totals=totals, how=how)
 
 
@@ -117,7 +117,7 @@ def read_block(
     how: How | None = None,
 ) -> Reading:
     """Read a block pasted from a spreadsheet; counts alone get numbered labels. See `read_bytes`."""
-    how, block = _how(how, totals), Text(text, limit=limit)
+    how, block = _how(how, totals), DelimitedText(text, limit=limit)
     if how.first_line == "ask" and not block.own:
         rows = [row for row in block.rows() if row]
         if rows and not any(isinstance(count_in(cell), str) for cell in rows[0] + [row[0] for row in rows]):
@@ -171,14 +171,14 @@ def _how(how: How | None, totals: bool | str) -> How:
     return how if totals is True else replace(how, margins="keep" if totals is False else totals)
 
 
-def _read_text(text: Text, how: How, limit: int | None) -> Reading:
+def _read_text(text: DelimitedText, how: How, limit: int | None) -> Reading:
     reading = _read(text, how, limit)
     if not text.is_guessed:
         return reading
     return replace(reading, notes=(*reading.notes, "The text is not UTF-8; it was read as Latin-1."))
 
 
-def _read(text: Text, how: How, limit: int | None) -> Reading:
+def _read(text: DelimitedText, how: How, limit: int | None) -> Reading:
     if how.by:
         return count_by(text.rows(), how, limit)
     rows = list(text.rows())

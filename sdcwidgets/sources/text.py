@@ -18,7 +18,7 @@ from typing import Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import axis_names, shortened
 
-__all__ = ["RIGHT", "Row", "Rows", "Text", "file_bytes", "most_cells"]
+__all__ = ["RIGHT", "DelimitedText", "Row", "Rows", "file_bytes", "most_cells"]
 
 Row = list[Any]
 Rows = list[Row]
@@ -82,7 +82,7 @@ def most_cells(limit: int | None) -> float:
     return float("inf") if limit is None else limit + limit // 4 + _LABELS_AND_TOTALS
 
 
-class Text:
+class DelimitedText:
     """Delimited text, of which the encoding and the separator are found out.
 
     A byte order mark tells the encoding; without one the text is UTF-8 if it can be, Windows-1252 (which holds

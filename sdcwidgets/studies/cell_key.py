@@ -26,7 +26,7 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MOST_ASKED", "KeyLab", "KeyState", "Step", "lab", "steps_of"]
+__all__ = ["MOST_ASKED", "KeyLab", "KeyState", "NoiseStep", "lab", "steps_of"]
 
 #: A file of a p-table is at most so long.
 MOST_LETTERS = 300_000
@@ -107,7 +107,7 @@ class KeyState(TableState):
 
 
 @dataclass(frozen=True)
-class Step:
+class NoiseStep:
     """How one count gets its noise: a cell or a margin that the person is counted in.
 
     Attributes
@@ -152,7 +152,7 @@ class KeyLab:
         The cell that is looked at.
     own, others : float
         The key of the person who is followed, and the fractional part of the sum of the others' keys.
-    path : tuple of Step
+    path : tuple of NoiseStep
         The cell, its row, its column and the total; () where the cell is empty.
     fresh : ndarray of int, shape (asks,)
         What would have been answered if the noise were drawn anew each time.
@@ -166,7 +166,7 @@ class KeyLab:
     cell: Cell
     own: float
     others: float
-    path: tuple[Step, ...]
+    path: tuple[NoiseStep, ...]
     fresh: Counts
 
     @property
@@ -230,7 +230,7 @@ def lab(state: KeyState) -> KeyLab:
 
 def steps_of(
     counts: Counts, keys: NDArray[np.float64], release: Release, lookup: cellkey.Lookup, cell: Cell
-) -> tuple[Step, ...]:
+) -> tuple[NoiseStep, ...]:
     """Return how a cell, its row, its column and the total come to what is published of them."""
     sums, whole = margins(counts), margins(np.rint(keys * GRID))
     names = [axis.name for axis in release.axes]
@@ -241,7 +241,9 @@ def steps_of(
         low, high = lookup.interval(np.array(count), np.array(published - count))
         line = min(count, len(lookup.first) - 1)
         key = float(whole[kept][at] % GRID / GRID)
-        steps.append(Step(place, count, key, line, float(low), float(high), published - count, published))
+        steps.append(
+            NoiseStep(place, count, key, line, float(low), float(high), published - count, published)
+        )
     return tuple(steps)
 
 

@@ -26,12 +26,12 @@ from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.data import check_keys
-from sdcwidgets.microdata.protecting import Suppressed, post_randomised, suppressed
+from sdcwidgets.microdata.protecting import SuppressedFile, post_randomised, suppressed
 from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.studies.microdata_state import PEOPLE, FileState
 
-__all__ = ["MOST_SUDA", "FileRisk", "Step", "as_it_came", "assess_file", "draws", "improve"]
+__all__ = ["MOST_SUDA", "FileRisk", "KeyStep", "as_it_came", "assess_file", "draws", "improve"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -44,7 +44,7 @@ MOST_SUDA = 10
 
 
 @dataclass(frozen=True)
-class Step:
+class KeyStep:
     """What is unique when the first keys are known.
 
     Attributes
@@ -84,7 +84,7 @@ class FileRisk:
         Whether PRAM changed the record's key, so that it leads to somebody else.
     kept : ndarray, shape (n,)
         The probability that PRAM left the key as it was, given how it is now.
-    steps : tuple of Step
+    steps : tuple of KeyStep
     sizes : ndarray of int
         Cell size indices t of the file; population sizes T stand in `population_sizes`.
     risk, together : ndarray, shape (n,)
@@ -94,7 +94,7 @@ class FileRisk:
         By model and scaling, as far as they are computed.
     left_out : int
         Records with a missing key, which no model takes.
-    lost : Suppressed or None
+    lost : SuppressedFile or None
     special : SpecialUniques or None
     complete : bool
         Whether nothing more will come.
@@ -108,7 +108,7 @@ class FileRisk:
     truth: Floats | None
     changed: NDArray[np.bool_]
     kept: Floats
-    steps: tuple[Step, ...]
+    steps: tuple[KeyStep, ...]
     sizes: Integers
     population_sizes: Integers | None
     risk: Floats
@@ -116,7 +116,7 @@ class FileRisk:
     taus: Mapping[tuple[str, str], ModelledTau]
     left_out: int
     problem: str
-    lost: Suppressed | None
+    lost: SuppressedFile | None
     special: SpecialUniques | None = None
     complete: bool = False
 
@@ -334,7 +334,7 @@ def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
 
 def _steps(
     file: Microdata, people: Microdata | None, state: FileState
-) -> tuple[tuple[Step, ...], Integers | None]:
+) -> tuple[tuple[KeyStep, ...], Integers | None]:
     """Return what is unique as one key after the other is known."""
     steps = []
     sizes = None
@@ -354,7 +354,7 @@ def _steps(
             inside = int(sizes[1]) if len(sizes) > 1 else 0
             lonely = codes[first[exact == 1]][:, :number]
             both = int((matches(lonely, whole[at][:, :number], count) == 1).sum()) if len(lonely) else 0
-        steps.append(Step(key, len(exact), alone, below, inside, both))
+        steps.append(KeyStep(key, len(exact), alone, below, inside, both))
     return tuple(steps), sizes
 
 

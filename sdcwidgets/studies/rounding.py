@@ -33,11 +33,11 @@ from sdcwidgets.table import FrequencyTable
 __all__ = [
     "GAPS",
     "METHODS",
-    "Rounded",
     "RoundingLab",
     "RoundingSettings",
     "RoundingState",
-    "Run",
+    "ShownRounding",
+    "SolverRun",
     "improve",
     "lab",
 ]
@@ -114,7 +114,7 @@ class RoundingState(TableState):
 
 
 @dataclass(frozen=True, eq=False)
-class Rounded:
+class ShownRounding:
     """One rounding of the table.
 
     Attributes
@@ -140,7 +140,7 @@ class Rounded:
 
 
 @dataclass(frozen=True)
-class Run:
+class SolverRun:
     """A run of the solver that may stop at a gap: what it found, and how long it took."""
 
     asked: float
@@ -163,9 +163,9 @@ class RoundingLab:
     state : RoundingState
     true : FrequencyTable
         What the screen shows of the table.
-    roundings : tuple of Rounded
+    roundings : tuple of ShownRounding
         In the order of METHODS.
-    runs : tuple of Run
+    runs : tuple of SolverRun
         Of the solver, each that was made so far; none where RAPID stands in.
     rapid : bool
         Whether no controlled rounding was found yet, and cells to the nearest multiple are shown in its place.
@@ -177,14 +177,14 @@ class RoundingLab:
 
     state: RoundingState
     true: FrequencyTable
-    roundings: tuple[Rounded, ...]
-    runs: tuple[Run, ...]
+    roundings: tuple[ShownRounding, ...]
+    runs: tuple[SolverRun, ...]
     rapid: bool
     published: int
     interval: tuple[int, int]
 
     @property
-    def chosen(self) -> Rounded:
+    def chosen(self) -> ShownRounding:
         """The rounding that the number that is looked at comes from."""
         return self.roundings[METHODS.index(self.state.method)]
 
@@ -271,7 +271,7 @@ def improve(state: RoundingState, first: RoundingLab) -> Iterator[RoundingLab]:
         yield now
 
 
-def _run(state: RoundingState, asked: float, seconds: float) -> tuple[NDArray[np.int64], Run] | None:
+def _run(state: RoundingState, asked: float, seconds: float) -> tuple[NDArray[np.int64], SolverRun] | None:
     """Return the cells and the run of the solver; None if it found nothing in time."""
     table, base, steps = state.table, state.rounding.base, state.rounding.steps
     if sum(array.size for array in margins(table.counts).values()) > MOST_ENTRIES:
@@ -285,16 +285,16 @@ def _run(state: RoundingState, asked: float, seconds: float) -> tuple[NDArray[np
         raise InputError(
             f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}."
         ) from None
-    return found.cells, Run(asked, time.perf_counter() - start, found.distance, found.bound)
+    return found.cells, SolverRun(asked, time.perf_counter() - start, found.distance, found.bound)
 
 
-def _rounded(name: str, table: FrequencyTable, release: Release) -> Rounded:
+def _rounded(name: str, table: FrequencyTable, release: Release) -> ShownRounding:
     """Return a release with how far it is from the truth, and whether it adds up."""
     truth, sums = margins(table.counts), margins(release.cells)
     away = {kept: np.abs(release.values[kept] - truth[kept]) for kept in truth}
     apart = sum(int(np.sum(np.abs(release.values[kept] - sums[kept]) > 0.5)) for kept in truth)
     totals = sum(array.size for array in truth.values()) - table.cells
-    return Rounded(
+    return ShownRounding(
         name,
         release,
         float(sum(array.sum() for array in away.values())),

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Cell", "Line", "Sheet", "sheet_of", "spread"]
+__all__ = ["Cell", "Sheet", "SheetLine", "sheet_of", "spread"]
 
 #: A row and a column of a sheet.
 Cell: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Line:
+class SheetLine:
     """Numbers of one row or column and what they sum to."""
 
     name: str
@@ -49,7 +49,7 @@ class Sheet:
         The rows as they are shown: each sub-total stands below what it is the sum of.
     trees : tuple of Tree
     relations : Relations
-    lines : tuple of Line
+    lines : tuple of SheetLine
         Every sum.
     """
 
@@ -60,7 +60,7 @@ class Sheet:
     order: tuple[int, ...]
     trees: tuple[Tree, Tree]
     relations: Relations
-    lines: tuple[Line, ...]
+    lines: tuple[SheetLine, ...]
 
     @property
     def inner(self) -> tuple[int, int]:
@@ -73,7 +73,7 @@ class Sheet:
         """Where the grand total is, which stays published."""
         return self.full.shape[0] - 1, self.full.shape[1] - 1
 
-    def through(self, cell: Cell) -> tuple[Line, ...]:
+    def through(self, cell: Cell) -> tuple[SheetLine, ...]:
         """Return the sums that a number is part of, its row first."""
         return tuple(line for line in self.lines if cell in line.parts) + tuple(
             line for line in self.lines if cell == line.total
@@ -143,7 +143,7 @@ def sheet_of(table: FrequencyTable, group: int = 1) -> Sheet:
     trees = (Tree([*parents, *[root] * len(starts), -1]), Tree.flat(len(table.columns)))
     rows, columns = (*labels, *subtotals, "Total"), (*table.columns.labels, "Total")
     lines = [
-        Line(
+        SheetLine(
             f"{table.rows.name} {rows[i]}" if i < size else rows[i],
             1,
             (i, total),
@@ -153,7 +153,7 @@ def sheet_of(table: FrequencyTable, group: int = 1) -> Sheet:
         for total, parts in trees[1].groups
     ]
     lines += [
-        Line(
+        SheetLine(
             columns[j] if total == root else f"{columns[j]}, {rows[total]}",
             0,
             (total, j),

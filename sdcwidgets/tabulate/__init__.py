@@ -8,16 +8,16 @@ keys are summed in the same query, as whole numbers, so that a cell has the same
 from sdcwidgets.tabulate.query import Query, names, selection
 from sdcwidgets.tabulate.tabulation import KEYS, MOST_CELLS, Tabulation
 from sdcwidgets.tabulate.tabulator import Tabulator
-from sdcwidgets.tabulate.variable import MISSING, Variable
+from sdcwidgets.tabulate.variable import MISSING, SpanningVariable
 
 __all__ = [
     "KEYS",
     "MISSING",
     "MOST_CELLS",
     "Query",
+    "SpanningVariable",
     "Tabulation",
     "Tabulator",
-    "Variable",
     "names",
     "selection",
 ]

@@ -17,7 +17,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.tabulate.query import Query
 from sdcwidgets.tabulate.tabulation import KEYS, Tabulation, merged
-from sdcwidgets.tabulate.variable import Variable, variable_of
+from sdcwidgets.tabulate.variable import SpanningVariable, variable_of
 
 if TYPE_CHECKING:
     import ibis
@@ -78,7 +78,7 @@ class Tabulator:
     ) -> None:
         self._rows, self._count, self._key, self._name = rows, count, key, name
         self._given = dict(labels or {})
-        self._known: dict[str, Variable] = {}
+        self._known: dict[str, SpanningVariable] = {}
         for column in filter(None, (count, key)):
             if column not in rows.columns:
                 raise InputError(f"There is no column {quoted(column)}; there are {listed(rows.columns)}.")
@@ -174,7 +174,7 @@ class Tabulator:
         """Whether cells have keys."""
         return self._key is not None
 
-    def variable(self, name: str) -> Variable:
+    def variable(self, name: str) -> SpanningVariable:
         """Return a variable with its categories, or raise InputError."""
         if name not in self.names:
             raise InputError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.")
@@ -253,14 +253,14 @@ class Tabulator:
                 raise InputError(f"Column {quoted(name)} must have a number in each row, {right}.")
 
 
-def _chosen(column: ibis.Column, variable: Variable, labels: tuple[str, ...]) -> ibis.Value:
+def _chosen(column: ibis.Column, variable: SpanningVariable, labels: tuple[str, ...]) -> ibis.Value:
     """Return the condition that a row has one of these categories."""
     values = [variable.stored[variable.position(label)] for label in labels]
     there = column.isin([value for value in values if value is not None])
     return there | column.isnull() if None in values else there  # noqa: PD003  (Ibis has no isna)
 
 
-def _grouped(variable: Variable, query: Query) -> tuple[Axis, NDArray[np.int64]]:
+def _grouped(variable: SpanningVariable, query: Query) -> tuple[Axis, NDArray[np.int64]]:
     """Return the axis of a variable in a table, and where each of its categories goes in it."""
     chosen = query.where.get(variable.name, variable.labels)
     group_of = {old: new for new, part in query.groups.get(variable.name, {}).items() for old in part}
@@ -274,7 +274,7 @@ def _grouped(variable: Variable, query: Query) -> tuple[Axis, NDArray[np.int64]]
     return axis, np.array([order.get(group_of.get(label, label), 0) for label in variable.labels])
 
 
-def _codes(column: pa.ChunkedArray, variable: Variable) -> NDArray[np.int64]:
+def _codes(column: pa.ChunkedArray, variable: SpanningVariable) -> NDArray[np.int64]:
     """Return the position of each value among the categories of its variable."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -10,7 +10,7 @@ from typing import Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 
-__all__ = ["MISSING", "Variable", "variable_of"]
+__all__ = ["MISSING", "SpanningVariable", "variable_of"]
 
 #: What the category of missing values is called.
 MISSING = "(missing)"
@@ -19,7 +19,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True)
-class Variable:
+class SpanningVariable:
     """A column that tables can be made by.
 
     Attributes
@@ -44,7 +44,7 @@ class Variable:
         return self.labels.index(label)
 
 
-def variable_of(name: str, values: list[Any], given: Sequence[str] | None) -> Variable:
+def variable_of(name: str, values: list[Any], given: Sequence[str] | None) -> SpanningVariable:
     """Return a variable of the values that were found, in the order given or in a natural one."""
     by_label = {MISSING if value is None else str(value): value for value in values}
     if given is not None:
@@ -56,7 +56,7 @@ def variable_of(name: str, values: list[Any], given: Sequence[str] | None) -> Va
         labels = sorted(by_label, key=lambda label: (label == MISSING, _natural(label)))
     if not labels:
         raise InputError(f"{quoted(name)} has no categories, since there are no rows.")
-    return Variable(name, tuple(labels), tuple(by_label[label] for label in labels))
+    return SpanningVariable(name, tuple(labels), tuple(by_label[label] for label in labels))
 
 
 def _natural(label: str) -> list[tuple[int, float, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words import Line, Row
+from sdcwidgets.words import Line, MeasureRow
 from sdcwidgets.words.glossary import linked
 
 __all__ = ["Measures"]
@@ -26,9 +26,9 @@ class Measures(Widget):
 
     def __init__(self, label: str) -> None:
         super().__init__(label=label)
-        self._shown: list[Row] = []
+        self._shown: list[MeasureRow] = []
 
-    def show(self, measures: Sequence[Row], heads: Sequence[str] = ()) -> None:
+    def show(self, measures: Sequence[MeasureRow], heads: Sequence[str] = ()) -> None:
         """Show these measures instead of those before; `heads` are what stands above the columns, if anything."""
         self._shown = list(measures)
         with self.hold_sync():

@@ -10,13 +10,13 @@ import traitlets
 from sdcwidgets.errors import InputError
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["NUMBERED", "People"]
+__all__ = ["NUMBERED", "PeopleRow"]
 
 #: As many dots can carry the number of their person; more are small and have none.
 NUMBERED = 60
 
 
-class People(Widget):
+class PeopleRow(Widget):
     """A row of cells with a dot for each person, or copy of one.
 
     A dot in another cell than before is orange and square, and its cell names it for a screen reader.
@@ -28,7 +28,7 @@ class People(Widget):
 
     Examples
     --------
-    >>> row = People("Y, a possibility")
+    >>> row = PeopleRow("Y, a possibility")
     >>> row.show(("c1", "c2"), where=[1, 0, 1], before=[0, 0, 1])
     >>> [cell["words"] for cell in row.cells]
     ['c1: 1 dot. Person 2.', 'c2: 2 dots. Person 1, who was in c1. Person 3.']

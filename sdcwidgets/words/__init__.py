@@ -6,9 +6,9 @@ One module a screen; what all of them use, and the words about risk before prote
 from sdcwidgets.words.risk import (
     ROLES,
     Line,
+    MeasureRow,
     Piece,
     Quantity,
-    Row,
     Stage,
     changed_cells,
     entropy_of,
@@ -23,9 +23,9 @@ from sdcwidgets.words.risk import (
 __all__ = [
     "ROLES",
     "Line",
+    "MeasureRow",
     "Piece",
     "Quantity",
-    "Row",
     "Stage",
     "changed_cells",
     "entropy_of",

@@ -7,7 +7,7 @@ import numpy as np
 from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.lines import said
 from sdcwidgets.methods.cellkey import CellKey
-from sdcwidgets.studies.cell_key import KeyLab, KeyState, Step
+from sdcwidgets.studies.cell_key import KeyLab, KeyState, NoiseStep
 from sdcwidgets.words import Line, Piece, Quantity
 
 __all__ = [
@@ -121,10 +121,10 @@ def where(result: KeyLab) -> str:
     return f"{row.labels[result.cell[0]]}, {column.labels[result.cell[1]]}"
 
 
-def followed(step: Step) -> str:
+def followed(step: NoiseStep) -> str:
     """Return what becomes of a count, as it is written large.
 
-    >>> followed(Step("cell", 3, 0.8, 3, 0.7, 1.0, 1, 4))
+    >>> followed(NoiseStep("cell", 3, 0.8, 3, 0.7, 1.0, 1, 4))
     '3 → 4'
     """
     return f"{step.count:,} → {step.published:,}"

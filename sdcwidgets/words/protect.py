@@ -12,7 +12,7 @@ from sdcwidgets.replications import Estimate
 from sdcwidgets.search import STEPS, Thresholds, kept
 from sdcwidgets.studies.protect import Protected
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import Row, Stage, explain
+from sdcwidgets.words import MeasureRow, Stage, explain
 
 __all__ = [
     "answer",
@@ -90,11 +90,11 @@ def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: i
     )
 
 
-def rows(result: Protected) -> list[Row]:
+def rows(result: Protected) -> list[MeasureRow]:
     """Return every measure of the whole table: of the shown draw, and its mean over the draws."""
     before, after = result.before, result.after
     found = [
-        Row(
+        MeasureRow(
             R1.label + ", " + R1.symbol,
             f"{before.whole.r1[0]:.4f}",
             "",
@@ -247,9 +247,9 @@ def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
     return f"Mean over {result.after.size:,} draws: {mean:.4f}{spread}."
 
 
-def _row(result: Protected, measure: Measure, estimate: Estimate, *, strong: bool) -> Row:
+def _row(result: Protected, measure: Measure, estimate: Estimate, *, strong: bool) -> MeasureRow:
     mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
-    return Row(
+    return MeasureRow(
         measure.title,
         measure.told(float(measure.values(result.shown)[0, 0])),
         "" if np.isnan(error) or error == 0 else _short(error),

@@ -21,9 +21,9 @@ from sdcwidgets.table import FrequencyTable
 __all__ = [
     "ROLES",
     "Line",
+    "MeasureRow",
     "Piece",
     "Quantity",
-    "Row",
     "Stage",
     "changed_cells",
     "digits_apart",
@@ -38,7 +38,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasureRow:
     """A number in words.
 
     Attributes

@@ -8,7 +8,7 @@ from sdcwidgets import examples, reproduction
 from sdcwidgets.core.margins import margins
 from sdcwidgets.lines import said
 from sdcwidgets.methods.rounding import protection_interval
-from sdcwidgets.studies.rounding import METHODS, Rounded, RoundingLab, RoundingState
+from sdcwidgets.studies.rounding import METHODS, RoundingLab, RoundingState, ShownRounding
 from sdcwidgets.words import Line, Piece, Quantity
 
 __all__ = [
@@ -37,7 +37,7 @@ MEANT = {
 }
 
 
-def note(result: RoundingLab, rounding: Rounded) -> str:
+def note(result: RoundingLab, rounding: ShownRounding) -> str:
     """Return how a rounding is meant, and whether its totals are the sums of its cells."""
     meant = MEANT[rounding.name]
     if rounding.name == "controlled" and result.rapid:

@@ -7,8 +7,7 @@ import numpy as np
 from sdcwidgets.lines import Piece
 from sdcwidgets.studies.suppression import Suppressed, Suppressing
 from sdcwidgets.studies.suppression_best import Freed
-from sdcwidgets.studies.suppression_sheet import Cell
-from sdcwidgets.studies.suppression_sheet import Line as Sum
+from sdcwidgets.studies.suppression_sheet import Cell, SheetLine
 from sdcwidgets.words import Line, Quantity
 
 __all__ = [
@@ -59,7 +58,7 @@ def weakest(result: Suppressed) -> str:
     return f"{told} {row} hides {hidden:,} in {len(inside)} gaps; {left}."
 
 
-def _equation(result: Suppressed, line: Sum) -> str:
+def _equation(result: Suppressed, line: SheetLine) -> str:
     """Return one sum with this table's numbers: its gaps on the left, what is in print on the right."""
     state, full = result.state, result.state.sheet.full
     gaps = [one for one in line.parts if one in state.hidden]

@@ -13,7 +13,7 @@ from sdcwidgets.core.risk.sample import MODELS, SCALINGS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CONCLUSIONS", "Conclusion", "compare", "report"]
+__all__ = ["CONCLUSIONS", "PrintedConclusion", "compare", "report"]
 
 #: The designs that Totter takes together; the fourth is oversampling.
 _PLAIN = ("srs", "proportional", "equal")
@@ -54,7 +54,7 @@ class _Means:
 
 
 @dataclass(frozen=True)
-class Conclusion:
+class PrintedConclusion:
     """One of Totter's conclusions.
 
     Attributes
@@ -83,11 +83,11 @@ def _cases(
 
 #: Section 5 and the results of section 4.2, each as a question to the means over all samples.
 CONCLUSIONS = (
-    Conclusion(
+    PrintedConclusion(
         "τ₁ is underestimated by all models with SRS, PSS and ESS.",
         lambda m: _cases(m.scenarios, _PLAIN, MODELS, lambda s, d, k: m.off("tau1", s, d, k) < 0),
     ),
-    Conclusion(
+    PrintedConclusion(
         "For τ₁ the pseudo maximum likelihood model is best with SRS, PSS and ESS (within a tenth of the best).",
         lambda m: _cases(
             m.scenarios,
@@ -99,7 +99,7 @@ CONCLUSIONS = (
             ),
         ),
     ),
-    Conclusion(
+    PrintedConclusion(
         "The weighted model is the worst with SRS, PSS and ESS, for τ₁ and τ₂.",
         lambda m: {
             f"{case}, {label}": holds
@@ -109,7 +109,7 @@ CONCLUSIONS = (
             ).items()
         },
     ),
-    Conclusion(
+    PrintedConclusion(
         "The models but the weighted one say nearly the same with SRS and PSS (τ₂ within a tenth).",
         lambda m: _cases(
             m.scenarios,
@@ -121,13 +121,13 @@ CONCLUSIONS = (
             ),
         ),
     ),
-    Conclusion(
+    PrintedConclusion(
         "τ₂ is underestimated in scenarios 1 and 3 with SRS and PSS.",
         lambda m: _cases(
             ("1", "3"), ("srs", "proportional"), MODELS, lambda s, d, k: m.off("tau2", s, d, k) < 0
         ),
     ),
-    Conclusion(
+    PrintedConclusion(
         "τ₂ is overestimated in scenario 2 with SRS and PSS, but by the weighted model.",
         lambda m: (
             _cases(("2",), ("srs", "proportional"), MODELS[:3], lambda s, d, k: m.off("tau2", s, d, k) > 0)
@@ -136,7 +136,7 @@ CONCLUSIONS = (
             )
         ),
     ),
-    Conclusion(
+    PrintedConclusion(
         "With ESS the standard and Clogg–Eliason models are good for τ₂ (within 15 %).",
         lambda m: _cases(
             m.scenarios,
@@ -145,7 +145,7 @@ CONCLUSIONS = (
             lambda s, d, k: abs(m.off("tau2", s, d, k)) <= 0.15 * m.truth("tau2", s, d),
         ),
     ),
-    Conclusion(
+    PrintedConclusion(
         "With POV every model overestimates, τ₁ and τ₂.",
         lambda m: {
             f"{case}, {label}": holds
@@ -155,7 +155,7 @@ CONCLUSIONS = (
             ).items()
         },
     ),
-    Conclusion(
+    PrintedConclusion(
         "With POV the pseudo maximum likelihood model is the worst, by far.",
         lambda m: {
             f"{case}, {label}": holds

@@ -18,7 +18,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.records import Records
+from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.words import microdata as words
 from sdcwidgets.words.microdata_report import as_code, report
 
@@ -250,7 +250,7 @@ def test_pram_by_its_control(screen):
 
 
 def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
-    (records,) = inside(screen, Records)
+    (records,) = inside(screen, RecordsButton)
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
         {"job": rng.choice(list("abc"), 60), "town": rng.choice(list("xyz"), 60), "weight": 12}

@@ -10,7 +10,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.widgets.people import People
+from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.steps import Steps
 
 
@@ -23,7 +23,7 @@ class Screen:
             self.one(kind) for kind in (Page, Steps, Answer, Chart)
         )
         self.counts, self.average, self.theorem = (part for part in self.parts if isinstance(part, Grid))
-        self.truth, self.possible = (part for part in self.parts if isinstance(part, People))
+        self.truth, self.possible = (part for part in self.parts if isinstance(part, PeopleRow))
 
     def within(self, part):
         yield part

@@ -15,7 +15,7 @@ from sdcwidgets.widgets.method_controls import MethodControls, shares, weights
 from sdcwidgets.widgets.page import Page, Text, heading
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.source import LARGEST_FILE, SourceBar
-from sdcwidgets.words import Piece, Row
+from sdcwidgets.words import MeasureRow, Piece
 from sdcwidgets.writing import workbook
 
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -203,7 +203,7 @@ def test_a_measure_opens_its_formula():
     opened = []
     measures = Measures("Numbers")
     measures.on_explain(lambda name, lines: opened.append((name, lines)))
-    measures.show([Row("R1", "0.2", "", lambda: [[Piece("1 + 1")]])])
+    measures.show([MeasureRow("R1", "0.2", "", lambda: [[Piece("1 + 1")]])])
     say(measures, type="explain", index=0)
     for index in (1, -1, None, "0", True):
         say(measures, type="explain", index=index)

@@ -1,7 +1,7 @@
 import pytest
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.widgets.people import NUMBERED, People
+from sdcwidgets.widgets.people import NUMBERED, PeopleRow
 from sdcwidgets.widgets.steps import Steps
 
 
@@ -20,20 +20,20 @@ def steps():
 
 
 def test_who_came_is_marked_and_said():
-    row = People("Y")
+    row = PeopleRow("Y")
     row.show(("c1", "c2"), where=[0, 1, 1], before=[0, 0, 1])
     assert [[dot[2] for dot in cell["dots"]] for cell in row.cells] == [[False], [True, False]]
     assert row.cells[1]["words"] == "c2: 2 dots. Person 2, who was in c1. Person 3."
 
 
 def test_copies_carry_the_number_of_their_person():
-    row = People("X")
+    row = PeopleRow("X")
     row.show(("c1", "c2"), where=[0, 0, 0, 1, 1, 1], copies=3)
     assert [[dot[1] for dot in cell["dots"]] for cell in row.cells] == [[1, 1, 1], [2, 2, 2]]
 
 
 def test_of_many_only_how_many_came_is_said():
-    row = People("Y")
+    row = PeopleRow("Y")
     row.show(("c1", "c2"), where=[1] * (NUMBERED + 1), before=[0] * 4 + [1] * (NUMBERED - 3))
     assert not row.numbered
     assert row.cells[1]["words"] == "c2: 61 dots. 4 of them came from elsewhere."
@@ -43,7 +43,7 @@ def test_of_many_only_how_many_came_is_said():
 @pytest.mark.parametrize(("where", "before"), [([2], None), ([-1], None), ([0, 1], [0]), ([0], [5])])
 def test_dots_without_a_cell_are_refused(where, before):
     with pytest.raises(InputError, match="Each dot needs a cell"):
-        People("Y").show(("c1", "c2"), where, before)
+        PeopleRow("Y").show(("c1", "c2"), where, before)
 
 
 def test_a_browser_may_ask_and_set_nothing(steps):
@@ -51,7 +51,7 @@ def test_a_browser_may_ask_and_set_nothing(steps):
         before = getattr(steps, name)
         steps.set_state({name: "x"})
         assert getattr(steps, name) == before
-    row = People("Y")
+    row = PeopleRow("Y")
     row.set_state({"cells": [{"name": "<b>"}]})
     assert row.cells == []
 
