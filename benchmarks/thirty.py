@@ -43,6 +43,8 @@ def visit(address: str, begin: threading.Barrier, until: float, waited: list, mo
         visitor = Visitor(channel)
         slider = visitor.slider("ε")
         visitor.move(slider, 0.31)
+        if not visitor.followed:
+            raise RuntimeError("nothing on the page followed the slider")
         waited.append(time.perf_counter() - start)
         begin.wait()
         end = time.monotonic() + until

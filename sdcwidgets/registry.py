@@ -86,8 +86,9 @@ def load_added() -> None:
         point.load()
 
 
-def added_folders(name: str) -> list[Path]:
+@cache
+def added_folders(name: str) -> tuple[Path, ...]:
     """Return the folders of this name beside the modules that other packages add."""
     specs = (find_spec(point.module) for point in entry_points(group=GROUP))
     beside = (Path(spec.origin).parent / name for spec in specs if spec is not None and spec.origin)
-    return [folder for folder in beside if folder.is_dir()]
+    return tuple(folder for folder in beside if folder.is_dir())

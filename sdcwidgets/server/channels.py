@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
@@ -12,7 +12,8 @@ from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError
 from traitlets import Bool
 
-from sdcwidgets.server.frames import PROTOCOL, BadFrame, check
+from sdcwidgets.server.frames import PROTOCOL, BadFrame, check, header_of
+from sdcwidgets.server.kernels import PageKernels
 from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.logs import log
 
@@ -43,10 +44,20 @@ class Connection(ZMQChannelsWebsocketConnection):
         super().create_stream()
         self.channels.pop("stdin").close()
 
+    def handle_incoming_message(self, incoming_msg: str) -> None:
+        """Pass on what a page asks, and note since when it waits."""
+        header = header_of(incoming_msg)
+        if header["msg_type"] in self.multi_kernel_manager.allowed_message_types:
+            self.multi_kernel_manager.ask(self.kernel_id, str(header.get("msg_id")))
+        super().handle_incoming_message(incoming_msg)
+
     def handle_outgoing_message(self, stream: Any, outgoing_msg: list[Any]) -> None:
         """Pass on what a page draws; code, prints and tracebacks, which name paths of the server, stay here."""
         _, parts = self.session.feed_identities(outgoing_msg)
         kind = self.session.unpack(parts[1])["msg_type"]
+        if kind == "status" and self.session.unpack(parts[4])["execution_state"] == "idle":
+            asked = self.session.unpack(parts[2]).get("msg_id")
+            self.multi_kernel_manager.answered(self.kernel_id, str(asked))
         if kind == "execute_input" or (kind in ("stream", "error") and not self.show_output):
             return
         super().handle_outgoing_message(stream, outgoing_msg)
@@ -84,6 +95,8 @@ class Channels(Unknown, KernelWebsocketHandler):
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
             # What the server reads of other requests is far less than a message may be.
             self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20
+        # What was asked before the connection broke is not answered to this one.
+        cast(PageKernels, self.kernel_manager).unanswered.pop(self.kernel_id, None)
         await super().open(kernel_id)
 
     def on_message(self, ws_message: str | bytes) -> None:

@@ -11,8 +11,9 @@ import itertools
 import json
 import re
 import struct
+from typing import Any
 
-__all__ = ["PROTOCOL", "BadFrame", "check"]
+__all__ = ["PROTOCOL", "BadFrame", "check", "header_of"]
 
 #: The one protocol that is spoken here.
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
@@ -60,6 +61,13 @@ def check(frame: str | bytes) -> None:
     if frame[offsets[0] : offsets[1]] not in CHANNELS:
         raise BadFrame("its channel")
     _check_header(frame[offsets[1] : offsets[2]])
+
+
+def header_of(frame: str | bytes) -> dict[str, Any]:
+    """Return the header of a frame that was checked."""
+    start, end = struct.unpack_from("<2Q", frame, 16)  # type: ignore[arg-type]
+    header: dict[str, Any] = json.loads(frame[start:end])
+    return header
 
 
 def _check_header(text: bytes) -> None:

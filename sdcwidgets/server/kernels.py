@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections import OrderedDict
 from contextlib import suppress
 from datetime import timedelta
@@ -30,6 +31,9 @@ KERNEL = "python3"
 
 #: So many sentences about kernels that ended are kept for their pages.
 _TOLD = 1000
+
+#: So many messages that are not answered yet are remembered for each session.
+_WAITING = 1000
 
 DIED = "This session ended unexpectedly."
 STOPPED = "This session no longer answered, so it was ended."
@@ -82,6 +86,7 @@ class PageKernels(AsyncMappingKernelManager):
         self.visits = Visits(default_most(EACH if shared else EACH_ALONE))
         self.ready: list[str] = []
         self.told: OrderedDict[str, str] = OrderedDict()
+        self.unanswered: dict[str, OrderedDict[str, float]] = {}
         self._filling: asyncio.Task[None] | None = None
         self._leaving: set[str] = set()
         self._stopped: set[str] = set()
@@ -156,7 +161,24 @@ class PageKernels(AsyncMappingKernelManager):
         if kernel_id in self.ready:
             self.ready.remove(kernel_id)
         self._stopped.discard(kernel_id)
+        self.unanswered.pop(kernel_id, None)
         return super().remove_kernel(kernel_id)
+
+    def ask(self, kernel_id: str, message: str) -> None:
+        """Note that a page sent its session a message, by the id of the message."""
+        waiting = self.unanswered.setdefault(kernel_id, OrderedDict())
+        waiting[message] = time.monotonic()
+        if len(waiting) > _WAITING:
+            waiting.popitem(last=False)
+
+    def answered(self, kernel_id: str, message: str) -> None:
+        """Note that a session is done with a message."""
+        self.unanswered.get(kernel_id, OrderedDict()).pop(message, None)
+
+    def waiting(self, kernel_id: str) -> float:
+        """Return for how many seconds a page has been waiting for the oldest of its answers."""
+        first = next(iter(self.unanswered.get(kernel_id, {}).values()), None)
+        return 0.0 if first is None else time.monotonic() - first
 
     async def end(self, kernel_id: str, why: str) -> None:
         """End a kernel at once, and remember what its page is told."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import json
 import secrets
-from collections.abc import Awaitable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
 import psutil
+from jupyter_client.jsonutil import json_default
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
@@ -206,11 +207,13 @@ class NotByThisName(_Shown):
 class KernelState(Unknown, KernelHandler):
     """What a page asks about its kernel, again and again: whether it is there, and else why not."""
 
+    @authenticated
     async def get(self, kernel_id: str) -> None:
-        """Answer with the kernel's state, or with 404 and the reason."""
+        """Answer with the kernel's state and how long its page has been waiting, or with 404 and the reason."""
         kernels = cast(PageKernels, self.kernel_manager)
         if kernel_id in kernels:
-            await cast(Awaitable[None], super().get(kernel_id))
+            model = kernels.kernel_model(kernel_id) | {"waiting": round(kernels.waiting(kernel_id), 1)}
+            self.finish(json.dumps(model, default=json_default))
             return
         self.set_status(404)
         self.finish({"message": kernels.told.get(kernel_id, "")})

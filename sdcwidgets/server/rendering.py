@@ -8,10 +8,11 @@ from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import nbformat
-from jinja2.bccache import Bucket, BytecodeCache
 from jupyter_core.utils import ensure_async
+from voila.exporter import VoilaExporter
 from voila.notebook_renderer import NotebookRenderer
 
 from sdcwidgets.server.logs import log
@@ -32,23 +33,28 @@ BROKEN = (
 )
 
 
-class Compiled(BytecodeCache):
-    """Templates that were compiled once, in memory; compiling them takes most of the time of a page."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill the bucket, if its template is known as it is now."""
-        if (kept := self._kept.get(bucket.key)) is not None:
-            bucket.bytecode_from_string(kept)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled."""
-        self._kept[bucket.key] = bucket.bytecode_to_string()
+#: What writes pages, of each server: one that has read and compiled its templates.
+_EXPORTERS: WeakKeyDictionary[Any, VoilaExporter] = WeakKeyDictionary()
 
 
-_COMPILED = Compiled()
+def _exporter(page: NotebookRenderer) -> VoilaExporter:
+    """Return what writes the pages of a server; making it takes as long as writing one."""
+    shown = page.voila_configuration
+    if shown not in _EXPORTERS:
+        _EXPORTERS[shown] = exporter = VoilaExporter(
+            template_paths=page.template_paths,
+            template_name=shown.template,
+            config=page.traitlet_config,
+            contents_manager=page.contents_manager,
+            theme=shown.theme,
+            base_url=page.base_url,
+            show_margins=shown.show_margins,
+            mathjax_url=f"{page.mathjax_url}?config={page.mathjax_config}",
+            # What changes notebooks before they are shown: there is nothing to change in ours.
+            default_preprocessors=[],
+        )
+        exporter.exclude_input = exporter.exclude_output_prompt = exporter.exclude_input_prompt = True
+    return _EXPORTERS[shown]
 
 
 class PageRenderer(NotebookRenderer):
@@ -63,8 +69,18 @@ class PageRenderer(NotebookRenderer):
 
     async def initialize(self, **settings: Any) -> None:
         """Get ready to render."""
-        await super().initialize(**settings)
-        self.exporter.environment.bytecode_cache = _COMPILED
+        self.notebook = await self.load_notebook(self.notebook_path)
+        self.cwd = ""
+        shown = self.voila_configuration
+        self.page_config["jupyterLabTheme"] = shown.theme
+        self.resources = {
+            "base_url": self.base_url,
+            "theme": shown.theme,
+            "template": shown.template,
+            "metadata": {"name": Path(self.notebook_path).stem},
+            "page_config": self.page_config,
+        }
+        self.exporter = _exporter(self)
 
     async def pieces(self, kernel: Any, kernel_id: str) -> AsyncIterator[str]:
         """Yield the page as its notebook runs in a kernel."""
@@ -98,14 +114,30 @@ def _read(file: Path, changed: int) -> Any:
 
 
 async def with_signs_of_life(pieces: AsyncIterator[str], silence: float = SILENCE) -> AsyncIterator[str]:
-    """Yield the pieces of a page, and an empty comment now and then while none comes."""
-    while True:
-        coming = asyncio.ensure_future(anext(pieces, None))
+    """Yield the pieces of a page, those that come at once as one, and an empty comment while none comes."""
+    come: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def read() -> None:
         try:
-            while not (await asyncio.wait({coming}, timeout=silence))[0]:
-                yield "<!-- -->\n"
+            async for piece in pieces:
+                come.put_nowait(piece)
         finally:
-            coming.cancel()
-        if (piece := coming.result()) is None:
-            return
-        yield piece
+            come.put_nowait(None)
+
+    reading = asyncio.ensure_future(read())
+    try:
+        while True:
+            try:
+                together = [await asyncio.wait_for(come.get(), silence)]
+            except TimeoutError:
+                yield "<!-- -->\n"
+                continue
+            while not come.empty():
+                together.append(come.get_nowait())
+            if text := "".join(piece for piece in together if piece is not None):
+                yield text
+            if together[-1] is None:
+                await reading
+                return
+    finally:
+        reading.cancel()

@@ -13,7 +13,7 @@ from sdcwidgets.server import skip_unused
 __all__ = ["everything"]
 
 #: What is imported at first use elsewhere, and used by some dashboard sooner or later.
-_LATER = ("scipy.optimize", "scipy.special", "plotly.graph_objects", "openpyxl")
+_LATER = ("scipy.optimize", "scipy.special", "scipy.stats", "pandas", "plotly.graph_objects", "openpyxl")
 
 #: What a kernel imports when it starts; one that is not there with some version is left to the kernel.
 _OF_KERNELS = (

@@ -2,10 +2,15 @@
 
 import json
 import sys
+import threading
 
+import ipywidgets
 import nbformat
 import pytest
+from ipykernel.comm.comm import BaseComm
+from ipykernel.kernelbase import Kernel
 
+from sdcwidgets.server import comms
 from serving import free_port, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
@@ -44,13 +49,29 @@ one.observe(fail, "asked")
 one
 """
 
+#: A widget that takes its time when it is asked for something.
+SLOW = """
+import time
+import traitlets
+from sdcwidgets.widgets.base import Widget
+
+class Slow(Widget):
+    asks = ("asked",)
+    _esm = "export default {}"
+    asked = traitlets.Dict().tag(sync=True)
+
+one = Slow()
+one.observe(lambda _: time.sleep(4), "asked")
+one
+"""
+
 
 @pytest.fixture(scope="module")
 def failing(tmp_path_factory):
-    """A server of two pages that fail: one as it opens, one as it is used."""
+    """A server of pages that fail as they open, fail as they are used, and are slow as they are used."""
     folder, port = tmp_path_factory.mktemp("pages"), free_port()
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    for name, code in (("broken", BROKEN), ("failing", FAILING)):
+    for name, code in (("broken", BROKEN), ("failing", FAILING), ("slow", SLOW)):
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)], metadata=kernel)
         nbformat.write(book, folder / f"{name}.ipynb")
     serve = (
@@ -89,6 +110,26 @@ def test_what_fails_in_a_session_stays_there_and_nobody_is_asked_for_input(faili
         assert gives_away(json.dumps(heard, default=str), folder) == []
         assert not {"stream", "error", "input_request"} & {one["header"]["msg_type"] for one in heard}
         assert Visitor(channel).widgets[widget]["said"] in ("EOFError", "StdinNotImplementedError")
+
+
+def test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer(failing):
+    """As when its session hangs."""
+    address, _ = failing
+    kernel = kernel_of(get(f"{address}voila/render/slow.ipynb")[2])
+
+    def waiting():
+        return json.loads(get(f"{address}api/kernels/{kernel}")[2])["waiting"]
+
+    told = []
+    later = threading.Timer(3, lambda: told.append(waiting()))
+    with connected(address, kernel) as channel:
+        visitor = Visitor(channel)
+        later.start()
+        visitor.move(visitor.widget(lambda state: "asked" in state), 1)
+        later.join()
+        assert len(told) == 1
+        assert 2 < told[0] < 4
+        assert waiting() == 0
 
 
 @pytest.mark.parametrize(
@@ -133,3 +174,73 @@ def test_a_browser_makes_no_widgets(served):
         before = set(Visitor(channel).widgets)
         channel.send_binary(packed(opening))
         assert set(Visitor(channel).widgets) == before
+
+
+@pytest.fixture
+def session(monkeypatch):
+    """A kernel's widgets as they are served, and all that is said of them."""
+    told = []
+    for name in ("open", "set_state", "_repr_mimebundle_"):
+        monkeypatch.setattr(ipywidgets.Widget, name, getattr(ipywidgets.Widget, name))
+    manager = comms.comm.get_comm_manager()
+    monkeypatch.setattr(manager, "targets", dict(manager.targets))
+    monkeypatch.setattr(comms.comm, "create_comm", comms.comm.create_comm)
+    monkeypatch.setattr(comms.PageComm, "heard", False)
+    monkeypatch.setattr(Kernel, "initialized", classmethod(lambda _: True))
+    monkeypatch.setattr(Kernel, "instance", classmethod(lambda _: "a kernel"))
+    monkeypatch.setattr(
+        BaseComm, "publish_msg", lambda line, kind, data=None, **_: told.append((line.comm_id, kind, data))
+    )
+    comms.install()
+    yield manager, told
+    for one in list(comms.of_ipywidgets._instances.values()):
+        if isinstance(one.comm, comms.PageComm):
+            one.close()
+
+
+def asked_for_all(manager):
+    opening = {"comm_id": "page", "target_name": comms.ALL, "data": {}}
+    manager.comm_open(None, None, {"content": opening, "metadata": {"version": "1.0.0"}})
+    manager.comm_msg(None, None, {"content": {"comm_id": "page", "data": {"method": "request_states"}}})
+
+
+def test_a_session_says_nothing_until_a_page_asks_and_then_everything_once(session):
+    """What is said of widgets costs as much as all else of a page, and nobody would hear it."""
+    manager, told = session
+    text = ipywidgets.HTML("early")
+    text.value = "late"
+    assert told == []
+    asked_for_all(manager)
+    [(name, kind, data)] = told
+    assert (name, kind, data["method"]) == ("page", "comm_msg", "update_states")
+    assert data["states"][text.model_id]["state"]["value"] == "late"
+    assert data["states"][text.layout.model_id]["state"]["_model_name"] == "LayoutModel"
+
+
+def test_a_widget_that_was_silent_says_what_changes_once_a_page_listens(session):
+    manager, told = session
+    text = ipywidgets.HTML("early")
+    asked_for_all(manager)
+    told.clear()
+    text.value = "changed"
+    assert told == [
+        (text.model_id, "comm_msg", {"method": "update", "state": {"value": "changed"}, "buffer_paths": []})
+    ]
+    later = ipywidgets.HTML("made later")
+    assert ("comm_open", later.model_id) in [(kind, name) for name, kind, _ in told]
+
+
+def test_a_page_that_speaks_to_a_widget_is_heard_too(session):
+    manager, told = session
+    text = ipywidgets.HTML("early")
+    manager.comm_msg(None, None, {"content": {"comm_id": text.model_id, "data": {"method": "request_state"}}})
+    assert [(name, kind) for name, kind, _ in told if name == text.model_id] == [(text.model_id, "comm_msg")]
+
+
+def test_what_follows_from_a_change_reaches_the_page(served):
+    """A session is idle again after a change, whether or not it said anything."""
+    html = get(f"{served}voila/render/explore.ipynb")[2]
+    with connected(served, kernel_of(html)) as channel:
+        visitor = Visitor(channel)
+        visitor.move(visitor.slider("ε"), 0.31)
+        assert len(visitor.followed) >= 3

@@ -6,6 +6,9 @@ import { el } from "./dom.js";
 const EVERY = 1500;
 const GONE = "This page’s session has ended.";
 const AWAY = "The server does not answer.";
+const BUSY = "This page’s session has not answered yet. Numbers may still follow what you did; if not:";
+// Seconds of waiting that are said.
+const LONG = 2.5;
 
 /**
  * Ask the server about the kernel of this page, and tell in `place` when it is gone.
@@ -17,14 +20,22 @@ export const watching = (place) => {
   const address = `${baseUrl.replace(/voila\/$/, "")}api/kernels/${kernelId}`;
   let [misses, alone, timer, over] = [0, 0, 0, false];
 
-  const tell = (why) => {
-    over = true;
+  const say = (why) => {
     const again = el(
       "button",
       { type: "button", class: "sdc-primary", onclick: () => location.reload() },
       "Start again",
     );
-    place.replaceChildren(`${why} What you see no longer answers. `, again, " with what was there.");
+    place.replaceChildren(`${why} `, again, " with what was there.");
+  };
+  const busy = (waiting) => {
+    if (waiting === Boolean(place.firstChild)) return;
+    if (waiting) say(BUSY);
+    else place.replaceChildren();
+  };
+  const tell = (why) => {
+    over = true;
+    say(`${why} What you see no longer answers.`);
     for (const part of document.querySelectorAll(".sdc-main, .sdc-header .sdc-actions")) {
       part.classList.add("sdc-gone");
       part.toggleAttribute("inert", true);
@@ -38,7 +49,9 @@ export const watching = (place) => {
       const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(1500) });
       misses = 0;
       if (answer.ok) {
-        alone = (await answer.json()).connections ? 0 : alone + 1;
+        const { connections, waiting } = await answer.json();
+        alone = connections ? 0 : alone + 1;
+        busy(waiting > LONG);
         // A page connects anew by itself after a short break; later than that it has given up.
         if (alone > 20) return tell("The connection to the server was lost.");
       } else if (answer.status === 404) {
