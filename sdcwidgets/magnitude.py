@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["RULES", "MagnitudeTable"]
+__all__ = ["RULES", "MagnitudeTable", "tree_of"]
 
 #: The rules of primary suppression, by name.
 RULES: Mapping[str, Callable[..., Sensitive]] = {
@@ -158,7 +158,7 @@ class MagnitudeTable:
     @cached_property
     def trees(self) -> tuple[Tree, ...]:
         """The hierarchy of each axis; its labels come first, then sub-totals, then the total."""
-        return tuple(_tree(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
+        return tuple(tree_of(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
 
     @cached_property
     def labels(self) -> tuple[tuple[str, ...], ...]:
@@ -314,7 +314,21 @@ def _parents(axis: Axis, parents: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _tree(axis: Axis, parents: Mapping[str, str]) -> Tree:
+def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
+    """Return the hierarchy of an axis: its labels come first, then sub-totals, lower ones first, then the total.
+
+    `parents` has the parent of each label, and of each parent its own, if it is not the total of all.
+
+    Raises
+    ------
+    InputError
+        If a label has no place in the hierarchy, or the hierarchy does not hold.
+
+    Examples
+    --------
+    >>> tree_of(Axis("Area", ("a", "b", "c")), {"a": "north", "b": "north", "c": "south"}).groups
+    ((3, (0, 1)), (4, (2,)), (5, (3, 4)))
+    """
     if not parents:
         return Tree.flat(len(axis))
     missing = [label for label in axis if label not in parents]

@@ -30,6 +30,7 @@ __all__ = [
     "AxisNames",
     "Choices",
     "Declared",
+    "Groups",
     "Help",
     "Kind",
     "Label",
@@ -100,7 +101,9 @@ class Shares:
 
 @dataclass(frozen=True)
 class StochasticMatrix:
-    """A matrix of probabilities of which each row sums to 1."""
+    """A matrix of probabilities of which each row sums to 1; none at all where it is `optional`."""
+
+    optional: bool = False
 
     @property
     def expected(self) -> str:
@@ -109,6 +112,8 @@ class StochasticMatrix:
 
     def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
         """Return the matrix as a tuple of rows; the error names the row that is wrong."""
+        if self.optional and len(value) == 0:
+            return ()
         rows = [[_number(item, whole=False) for item in row] for row in value]
         if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
             raise InputError(f"The matrix is not complete; it must be {self.expected}.")
@@ -122,6 +127,8 @@ class StochasticMatrix:
 
     def parse(self, text: str) -> tuple[tuple[float, ...], ...]:
         """Return the matrix written with commas between numbers and semicolons between rows."""
+        if self.optional and not text.strip():
+            return ()
         return self.check([[float(part) for part in row.split(",")] for row in text.split(";")])
 
 
@@ -146,11 +153,42 @@ class AxisNames:
             raise ValueError(value)
         return names if self.several else names[0]
 
+    def named(self, value: str | tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names in a value, one or several."""
+        return (value,) if isinstance(value, str) else value
+
     def parse(self, text: str) -> str | tuple[str, ...]:
         """Return the name, or the names written with commas between them."""
         return self.check(
             [name.strip() for name in text.split(",") if name.strip()] if self.several else text
         )
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of labels that are put together, each of at least two; no label is in two of them."""
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return "groups of two or more labels, such as 0-4 + 5-9; 80-84 + 85+"
+
+    def check(self, value: Any) -> tuple[tuple[str, ...], ...]:
+        """Return the groups as tuples."""
+        if isinstance(value, str) or any(isinstance(group, str) for group in value):
+            raise ValueError(value)
+        groups = tuple(tuple(group) for group in value)
+        labels = [label for group in groups for label in group]
+        if any(len(group) < 2 for group in groups) or not all(isinstance(label, str) for label in labels):
+            raise ValueError(value)
+        if len(set(labels)) < len(labels):
+            raise InputError("A label is in two groups, or twice in one; it can be merged once only.")
+        return groups
+
+    def parse(self, text: str) -> tuple[tuple[str, ...], ...]:
+        """Return the groups written with " + " between labels and semicolons between groups."""
+        groups = [[label.strip() for label in group.split(" + ")] for group in text.split(";")]
+        return self.check([group for group in groups if group != [""]])
 
 
 @dataclass(frozen=True)

@@ -291,6 +291,8 @@ def _values(parameter: Parameter, table: FrequencyTable | None) -> list[object]:
         ends = {names[0]: "rows", names[-1]: "columns"}
         return [ends.get(name, name) for name in names]
     if isinstance(parameter.kind, StochasticMatrix):
+        if parameter.kind.optional:
+            return []
         matrix = np.asarray(parameter.default)
         return [(part * matrix + (1 - part) * np.eye(*matrix.shape)).tolist() for part in (0.5, 0.25)]
     if parameter.range is None:

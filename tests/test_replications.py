@@ -64,7 +64,8 @@ def test_estimates_are_those_of_a_plain_loop(name, variant):
                 np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(after.draws[R2(WEIGHTS, "h1", 0.4, variant)], (terms @ WEIGHTS)[:, 0])
     np.testing.assert_allclose(after.draws[Hellinger()], distances[:, 0])
-    np.testing.assert_array_equal(after.first.cells, raw[0])
+    drawn = after.first.regroup(RELIGION.with_counts(raw[0])).counts if method.merges else raw[0]
+    np.testing.assert_array_equal(after.first.cells, drawn)
 
 
 @pytest.mark.parametrize("name", ["random-rounding", "record-swapping"])

@@ -8,6 +8,8 @@ K + 1 where r is not 0. The program chooses them so that every margin is the sum
 over all cells and margins. An entry that may take n + 1 multiples has n variables of 0 or 1, the steps from one
 multiple to the next; the distance is convex, so the cheapest steps come first by themselves.
 
+Categories may have sub-totals, level above level: these are rounded like other margins.
+
 Large tables are rounded in parts: first a table with some of the categories of the longest axis added up, then
 each of these with its categories apart, such that they add up to what was rounded before.
 
@@ -16,13 +18,13 @@ References: handbook, chapter 5, section 5.5.1; Salazar, Lowthian, Young, Merola
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .margins import Kept, margins
+from .suppression.relations import Tree, of_trees, with_margins
 
 __all__ = ["GOALS", "Rounded", "controlled", "nearest"]
 
@@ -62,6 +64,7 @@ def controlled(
     seconds: float | None = None,
     most_entries: int = MOST_ENTRIES,
     gap: float | None = None,
+    trees: Sequence[Tree] | None = None,
 ) -> Rounded:
     """Return the controlled rounding of a table with all of its margins.
 
@@ -81,6 +84,9 @@ def controlled(
         Tables with more cells and margins are rounded in parts.
     gap : float, optional
         Be content with a distance of at most this share above the least; otherwise the goal says it.
+    trees : sequence of Tree, optional
+        The hierarchy of each axis: its categories are the leaves, each node above them is a sub-total that is rounded
+        too; without it an axis has its total only. A table is rounded in parts along an axis without sub-totals.
 
     Returns
     -------
@@ -99,26 +105,29 @@ def controlled(
     >>> found.distance, found.gap, int(found.cells.sum())
     (18.0, 0.0, 40)
     """
-    truth = margins(counts)
+    trees = [Tree.flat(size) for size in counts.shape] if trees is None else trees
+    truth = with_margins(counts, trees)
     if goal == "rapid":
         cells = nearest(counts, base)
-        return Rounded(cells, _distance(truth, cells), _floor(truth, base))
-    entries = sum(array.size for array in truth.values())
-    options: dict[str, Any] = {"mip_rel_gap": ENOUGH if entries > EXACT else 0.0}
+        return Rounded(cells, _distance(truth, cells, trees), _floor(truth, base))
+    options: dict[str, Any] = {"mip_rel_gap": ENOUGH if truth.size > EXACT else 0.0}
     if goal == "first":
         options["mip_rel_gap"] = 1e9
     if gap is not None:
         options["mip_rel_gap"] = gap
     if seconds is not None:
         options["time_limit"] = seconds
-    if entries <= most_entries:
-        low, high = _reach(truth, base, steps)
-        chosen, bound = _program(low, high, lambda kept, w: np.abs(truth[kept] - base * w), options)
+    flat = [axis for axis, tree in enumerate(trees) if len(tree.groups) == 1]
+    if truth.size <= most_entries or not flat:
+        chosen, bound = _program(truth, *_reach(truth, base, steps), base, trees, options)
         cells = base * chosen
-        distance = _distance(truth, cells)
+        distance = _distance(truth, cells, trees)
         return Rounded(cells, distance, min(bound, distance))
-    cells = _in_parts(counts, base, steps, most_entries, options)
-    return Rounded(cells, _distance(truth, cells), _floor(truth, base))
+    axis = max(flat, key=lambda one: counts.shape[one])
+    others = [tree for one, tree in enumerate(trees) if one != axis]
+    slabs = _in_parts(np.moveaxis(counts, axis, 0), base, steps, others, most_entries, options)
+    cells = np.moveaxis(slabs, 0, axis)
+    return Rounded(cells, _distance(truth, cells, trees), _floor(truth, base))
 
 
 def nearest(counts: Whole, base: int) -> Whole:
@@ -127,136 +136,93 @@ def nearest(counts: Whole, base: int) -> Whole:
     return rounded
 
 
-def _reach(truth: Mapping[Kept, Any], base: int, steps: int) -> tuple[dict[Kept, Whole], dict[Kept, Whole]]:
+def _reach(truth: Whole, base: int, steps: int) -> tuple[Whole, Whole]:
     """Return the least and the greatest number of bases that each entry may have."""
-    low = {kept: np.maximum(array // base - steps, 0) for kept, array in truth.items()}
-    high = {kept: -(-array // base) + steps for kept, array in truth.items()}
-    return low, high
+    return np.maximum(truth // base - steps, 0), -(-truth // base) + steps
 
 
-def _distance(truth: Mapping[Kept, Any], cells: Whole) -> float:
-    return float(sum(np.abs(truth[kept] - sums).sum() for kept, sums in margins(cells).items()))
+def _distance(truth: Whole, cells: Whole, trees: Sequence[Tree]) -> float:
+    return float(np.abs(truth - with_margins(cells, trees)).sum())
 
 
-def _floor(truth: Mapping[Kept, Any], base: int) -> float:
+def _floor(truth: Whole, base: int) -> float:
     """Return the distance of every entry to its nearest multiple: less is not possible."""
-    return float(sum(np.minimum(array % base, -array % base).sum() for array in truth.values()))
+    return float(np.minimum(truth % base, -truth % base).sum())
 
 
-def _in_parts(counts: Whole, base: int, steps: int, most: int, options: dict[str, Any]) -> Whole:
-    """Return the rounded cells of a large table, coarse parts first: slices of its longest axis added up."""
-    axis = int(np.argmax(counts.shape))
-    slabs = np.moveaxis(counts, axis, 0)
+def _in_parts(
+    slabs: Whole, base: int, steps: int, others: Sequence[Tree], most: int, options: dict[str, Any]
+) -> Whole:
+    """Return the rounded cells of a large table, coarse parts first: slices of its first axis added up."""
     rounded = np.empty_like(slabs)
-    fit = max(2, most // max(1, int(np.prod([n + 1 for n in slabs.shape[1:]]))) - 1)
+    fit = max(2, most // max(1, int(np.prod([len(tree.parents) for tree in others]))) - 1)
     waiting: list[tuple[Whole, Whole | None]] = [(np.arange(len(slabs)), None)]
     while waiting:
         rows, given = waiting.pop()
         groups = np.array_split(rows, min(fit, len(rows)))
-        truth = margins(np.stack([slabs[group].sum(axis=0) for group in groups]))
+        trees = [Tree.flat(len(groups)), *others]
+        truth = with_margins(np.stack([slabs[group].sum(axis=0) for group in groups]), trees)
         low, high = _reach(truth, base, steps)
         if given is not None:
-            # What was rounded before stays: the sums over this axis.
-            for kept, sums in margins(given).items():
-                over = tuple(k + 1 for k in kept)
-                low[over] = high[over] = sums
-        chosen, _ = _program(low, high, lambda kept, w, truth=truth: np.abs(truth[kept] - base * w), options)
+            # What was rounded before stays: the sums over this axis, which come last on it.
+            low[-1] = high[-1] = with_margins(given, others)
+        chosen, _ = _program(truth, low, high, base, trees, options)
         for group, part in zip(groups, chosen, strict=True):
             if len(group) == 1:
                 rounded[group[0]] = base * part
             else:
                 waiting.append((group, part))
-    return np.moveaxis(rounded, 0, axis)
+    return rounded
 
 
 def _program(
-    low: Mapping[Kept, Whole], high: Mapping[Kept, Whole], cost: Any, options: dict[str, Any]
+    truth: Whole, low: Whole, high: Whole, base: int, trees: Sequence[Tree], options: dict[str, Any]
 ) -> tuple[Whole, float]:
-    """Return the numbers of bases of the cells of least cost that are within their range and add up, and a bound."""
+    """Return the numbers of bases of the cells of least distance that are in their range and add up, and a bound."""
     from scipy import sparse
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    if any(np.any(low[kept] > high[kept]) for kept in low):
+    if np.any(low > high):
         raise ValueError(INFEASIBLE)
-    every = max(low, key=len)
-    first, entries = {}, 0
-    for kept, array in low.items():
-        first[kept] = entries
-        entries += int(np.size(array))
-    wide = int(max(np.max(high[kept] - low[kept]) for kept in low))
-    owner, prices, fixed = [], [], 0.0
-    for kept in low:
-        start = np.asarray(cost(kept, low[kept]))
-        fixed += float(start.sum())
-        for step in range(wide):
-            open_ = np.ravel(high[kept] - low[kept] > step)
-            rise = np.ravel(cost(kept, low[kept] + step + 1) - cost(kept, low[kept] + step))
-            owner.append(first[kept] + np.flatnonzero(open_))
-            prices.append(rise[open_])
-    places, price = (
-        np.concatenate(owner) if owner else np.zeros(0, int),
-        np.concatenate(prices or [np.zeros(0)]),
-    )
-    if not places.size:
-        _check_sums(low, every)
-        return np.asarray(low[every]), fixed
-    # A margin is the sum over one axis of the entries that keep one axis more.
-    matrix_rows, matrix_columns, weight = [], [], []
-    right = []
-    count = 0
-    for kept in low:
-        if kept == every:
-            continue
-        axis = next(a for a in every if a not in kept)
-        child = tuple(sorted((*kept, axis)))
-        shape = np.shape(low[child])
-        index = np.arange(int(np.prod(shape))).reshape(shape)
-        over = child.index(axis)
-        size = int(np.size(low[kept]))
-        rows = count + np.arange(size)
-        lines = np.moveaxis(index, over, -1).reshape(size, -1)
-        matrix_rows += [rows, np.repeat(rows, lines.shape[1])]
-        matrix_columns += [first[kept] + np.arange(size), first[child] + lines.ravel()]
-        weight += [np.ones(size), -np.ones(lines.size)]
-        right.append(np.ravel(np.asarray(low[child]).sum(axis=over) - low[kept]))
-        count += size
+    cells = np.ix_(*(tree.leaves for tree in trees))
+    aims, least, room = truth.ravel(), low.ravel(), (high - low).ravel()
+    owner, prices = [], []
+    for step in range(int(room.max(initial=0))):
+        open_ = np.flatnonzero(room > step)
+        now = base * (least[open_] + step)
+        owner.append(open_)
+        prices.append(np.abs(aims[open_] - now - base) - np.abs(aims[open_] - now))
+    fixed = float(np.abs(aims - base * least).sum())
+    if not owner:
+        if not np.array_equal(with_margins(low[cells], trees), low):
+            raise ValueError(INFEASIBLE)
+        return np.asarray(low[cells]), fixed
+    places, price = np.concatenate(owner), np.concatenate(prices)
+    relations = of_trees(trees).matrix
+    # A total over two axes is a sum along each of them: one of the two says it all.
+    totals = relations.indices[relations.indptr[:-1]]
+    relations = relations[np.sort(np.unique(totals, return_index=True)[1])]
     steps_of = sparse.csr_array(
-        (np.ones(places.size), (places, np.arange(places.size))), shape=(entries, places.size)
+        (np.ones(places.size), (places, np.arange(places.size))), shape=(truth.size, places.size)
     )
-    rules = []
-    if right:
-        parts = (np.concatenate(weight), (np.concatenate(matrix_rows), np.concatenate(matrix_columns)))
-        relation = sparse.csr_array(parts, shape=(count, entries))
-        values = np.concatenate(right).astype(np.float64)
-        rules = [LinearConstraint(relation @ steps_of, values, values)]
+    right = -(relations @ least).astype(np.float64)
     if 0 < options.get("mip_rel_gap", 0) < 1:
         # The solver sees the prices alone; the share is meant of the whole distance.
-        least = float(price[price < 0].sum())
-        share = options["mip_rel_gap"] * (fixed + least) / max(abs(least), 1.0)
-        options = options | {"mip_rel_gap": share}
+        gain = float(price[price < 0].sum())
+        options = options | {"mip_rel_gap": options["mip_rel_gap"] * (fixed + gain) / max(abs(gain), 1.0)}
     solved = milp(
         price.astype(np.float64),
         integrality=np.ones(places.size),
         bounds=Bounds(0, 1),
-        constraints=rules,
+        constraints=[LinearConstraint(relations @ steps_of, right, right)],
         options=options,
     )
     if solved.x is None:
         raise ValueError(INFEASIBLE if solved.status == 2 else LATE)
-    taken = np.rint(steps_of @ solved.x).astype(np.int64)
-    chosen = np.asarray(low[every]) + taken[first[every] : first[every] + np.size(low[every])].reshape(
-        low[every].shape
-    )
+    taken = np.rint(steps_of @ solved.x).astype(np.int64).reshape(truth.shape)
     bound = solved.mip_dual_bound if solved.mip_dual_bound is not None else solved.fun
-    return chosen, fixed + float(bound)
+    return (low + taken)[cells], fixed + float(bound)
 
 
 INFEASIBLE = "No rounding is within these steps and adds up."
 LATE = "No rounding was found in this time."
-
-
-def _check_sums(low: Mapping[Kept, Whole], every: Kept) -> None:
-    """Raise unless the only values that are left add up."""
-    sums = margins(np.asarray(low[every]))
-    if any(np.any(sums[kept] != low[kept]) for kept in low):
-        raise ValueError(INFEASIBLE)

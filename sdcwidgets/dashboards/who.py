@@ -39,10 +39,10 @@ METHOD = Parameter(
     "random-rounding",
     "Let a method make G",
     choices={
-        # Where each person went is asked of whole tables only.
+        # Where each person went is asked of whole tables with the same cells only.
         name: methods.get(name).title
         for name in sorted(methods.available())
-        if not methods.get(name).gaps
+        if not (methods.get(name).gaps or methods.get(name).merges)
     },
 )
 

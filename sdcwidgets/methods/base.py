@@ -9,19 +9,21 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, TypeVar
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import Declared
+from sdcwidgets.parameters import AxisNames, Declared, declared
 from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
 __all__ = [
+    "Chances",
     "Method",
     "PostTabular",
     "PreTabular",
@@ -42,6 +44,14 @@ LARGEST_ROW = 5000
 BLOCK = 2**23
 
 
+class Chances(NamedTuple):
+    """A matrix of probabilities with the names of its rows and columns, as a screen shows it; rows sum to 1."""
+
+    matrix: Matrix
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
 class Method(Declared, ABC):
     """A protection method with its settings.
 
@@ -60,6 +70,9 @@ class Method(Declared, ABC):
         Whether every draw is the same, so that one is enough.
     gaps : bool
         Whether it leaves cells out, so that what it publishes is no whole table of counts.
+    merges : bool
+        Whether it publishes fewer categories. Then `replicate` spreads each published count evenly over its cells,
+        as a reader does who knows no more.
     """
 
     name: ClassVar[str] = ""
@@ -67,6 +80,7 @@ class Method(Declared, ABC):
     unbiased: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
     gaps: ClassVar[bool] = False
+    merges: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -85,6 +99,21 @@ class Method(Declared, ABC):
         """Return in a sentence why the method cannot change this table, "" where it can."""
         return ""
 
+    def changed(self, name: str, value: Any) -> Self:
+        """Return the method with another setting; one that this makes anew is at its default again."""
+        return replace(self, **{name: value})
+
+    def fitted(self, table: FrequencyTable) -> Self:
+        """Return the method with what it says of axes or categories that this table does not have at its default."""
+        names = {"rows", "columns", *(axis.name for axis in table.axes)}
+        strange = {
+            one.name: one.default
+            for one in declared(type(self))
+            if isinstance(one.kind, AxisNames)
+            and not names.issuperset(one.kind.named(getattr(self, one.name)))
+        }
+        return replace(self, **strange) if strange else self
+
     def apply(self, table: FrequencyTable, rng: np.random.Generator | int) -> FrequencyTable:
         """Return one protected table, with the axes of the original.
 
@@ -93,8 +122,11 @@ class Method(Declared, ABC):
         Raises
         ------
         InputError
-            If the method leaves gaps, which a table of counts cannot have; `release` has them.
+            If the method leaves gaps, which a table of counts cannot have, or publishes fewer categories than the
+            original; `release` has them.
         """
+        if self.merges:
+            raise InputError(f"{self.title} publishes fewer categories than the table; ask for a release.")
         if self.gaps:
             raise InputError(
                 f"{self.title} leaves gaps, which a table of counts cannot have; ask for a release."
@@ -152,6 +184,13 @@ class Method(Declared, ABC):
         ------
         InputError
             If the largest count is above 5,000: the matrix would be too big.
+        """
+        return None
+
+    def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None] | None:
+        """Return the matrix that can be edited, and the one that draws follow where that is another one.
+
+        None where the method has no matrix among its settings.
         """
         return None
 

@@ -8,12 +8,16 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.core.microdata.pram import made_invariant
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods.base import Counts, Matrix, PostTabular, largest_count, register
+from sdcwidgets.methods.base import Chances, Counts, Matrix, PostTabular, largest_count, register
 from sdcwidgets.parameters import Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Barnardisation", "StochasticPerturbation", "published_example"]
+__all__ = ["Barnardisation", "StochasticPerturbation", "invert", "published_example"]
+
+#: Rows of the invariant matrix that a screen shows.
+MOST_SHOWN = 12
 
 
 @register
@@ -171,10 +175,10 @@ class StochasticPerturbation(PostTabular):
         """Return the drawn counts, by inversion of each row's distribution."""
         if not self.invariant:
             rows = self._row(counts)
-            return (counts - rows) + _invert(np.asarray(self.matrix), rows, draws)
+            return (counts - rows) + invert(np.asarray(self.matrix), rows, draws)
         values, member = np.unique(counts, return_inverse=True)
         frequencies = np.bincount(member).astype(float)
-        return values[_invert(self._invariant(values, frequencies), member, draws)]
+        return values[invert(self._invariant(values, frequencies), member, draws)]
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
         """Return the matrix for the counts of a table; the invariant version needs the table itself."""
@@ -189,6 +193,21 @@ class StochasticPerturbation(PostTabular):
         matrix = np.eye(largest + 1)
         matrix[np.ix_(values, values)] = self._invariant(values, frequencies.astype(float))
         return matrix
+
+    def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None]:
+        """Return P, and of the invariant version R for the smallest counts of the table."""
+        rows, columns = (tuple(map(str, range(size))) for size in np.shape(self.matrix))
+        given = Chances(np.asarray(self.matrix), rows, columns)
+        if not self.invariant:
+            return given, None
+        values, frequencies = np.unique(table.counts, return_counts=True)
+        part = self._invariant(values, frequencies.astype(float))[:MOST_SHOWN]
+        reached = part.any(axis=0)
+        return given, Chances(
+            part[:, reached],
+            tuple(map(str, values[:MOST_SHOWN].tolist())),
+            tuple(map(str, values[reached].tolist())),
+        )
 
     def _steps(self, counts: Counts) -> Counts:
         """Return all counts that the matrix may lead to or from each of these, and some more; a row a count."""
@@ -229,15 +248,10 @@ class StochasticPerturbation(PostTabular):
 
     def _invariant(self, values: Counts, frequencies: Matrix) -> Matrix:
         """Return R = P Q among the values that the table has, shape (values, values)."""
-        forward = self._dense(values)
-        joint = frequencies[:, np.newaxis] * forward
-        reached = joint.sum(axis=0)
-        backward = np.divide(joint, reached, out=np.zeros_like(joint), where=reached > 0)
-        matrix: Matrix = forward @ backward.T
-        return matrix
+        return made_invariant(self._dense(values), frequencies)
 
 
-def _invert(matrix: Matrix, rows: Counts, draws: Matrix) -> Counts:
+def invert(matrix: Matrix, rows: Counts, draws: Matrix) -> Counts:
     """Return for each draw the column of its row at which the cumulative probability passes the draw."""
     n_rows, n_columns = matrix.shape
     cumulative = matrix.cumsum(axis=1)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept, every_margin
-from sdcwidgets.core.microdata.pram import invariant_transition
+from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import PreTabular, axis_position, register
-from sdcwidgets.parameters import AxisNames, Help, Label, Range
+from sdcwidgets.methods.base import Chances, PreTabular, axis_position, register
+from sdcwidgets.methods.perturbation import invert
+from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["PostRandomisation"]
@@ -24,6 +25,9 @@ Indices = NDArray[np.int64]
 #: PRAM follows each person, and a list of more than this many is too long.
 MOST_RECORDS = 100_000_000
 
+#: A screen shows the matrix of at most so many categories.
+MOST_SHOWN = 100
+
 
 @register
 @dataclass(frozen=True)
@@ -31,8 +35,9 @@ class PostRandomisation(PreTabular):
     """Each person's answer to one variable may be replaced by chance before the table is counted (PRAM).
 
     With probability a an answer is drawn anew: from the answers of all people, which leaves the number of each
-    answer as it is on average (tP = t, the invariant version), or from all categories alike. Every margin without
-    the variable stays exactly as it is.
+    answer as it is on average (tP = t, the invariant version), or from all categories alike. Or a matrix P says how
+    likely each answer is where the true one is i; its invariant version draws a second time, from those who came to
+    the same answer: R = P Q with tR = t. Every margin without the variable stays exactly as it is.
 
     References
     ----------
@@ -44,6 +49,9 @@ class PostRandomisation(PreTabular):
     >>> method = PostRandomisation(redrawn=0.5)
     >>> method.channel(table).tolist(), (np.array([9, 7]) @ method.channel(table)).round(10).tolist()
     ([[0.78125, 0.21875], [0.28125, 0.71875]], [9.0, 7.0])
+    >>> own = PostRandomisation(matrix=[[1, 0], [0.5, 0.5]], invariant=False)
+    >>> own.channel(table).tolist(), (np.array([9, 7]) @ own.channel(table)).tolist()
+    ([[1.0, 0.0], [0.5, 0.5]], [12.5, 3.5])
     >>> method.apply(table, np.random.default_rng(1)).margin("Area").counts.tolist()
     [8, 8]
     """
@@ -67,6 +75,22 @@ class PostRandomisation(PreTabular):
         Label("Invariant"),
         Help("Draw from the answers of all people, so that their numbers stay the same on average, tP = t."),
     ] = True
+    matrix: Annotated[
+        tuple[tuple[float, ...], ...],
+        StochasticMatrix(optional=True),
+        Label("Probabilities P"),
+        Help("Row: the true answer, column: what becomes of it; none: made from the share drawn anew."),
+    ] = ()
+
+    def changed(self, name: str, value: Any) -> Self:
+        """Return the method with another setting; a new share, or another variable, makes a new matrix."""
+        return replace(self, **(({"matrix": ()} if name in ("redrawn", "axis") else {}) | {name: value}))
+
+    def fitted(self, table: FrequencyTable) -> Self:
+        """Return the method without a matrix for other categories than those of this table."""
+        one = super().fitted(table)
+        fits = {len(one.matrix), *map(len, one.matrix)} <= {0, table.shape[axis_position(table, one.axis)]}
+        return one if fits else replace(one, matrix=())
 
     def kept(self, table: FrequencyTable) -> list[Kept]:
         """Return the margins without the variable."""
@@ -77,6 +101,11 @@ class PostRandomisation(PreTabular):
         """Return why no answer can change."""
         axis = axis_position(table, self.axis)
         name = quoted(table.axes[axis].name)
+        if self.matrix:
+            unchanged = (
+                np.array_equal(self.channel(table), np.eye(table.shape[axis])) if table.total else False
+            )
+            return "Nothing changes: the matrix keeps every answer." if unchanged else ""
         if self.redrawn == 0:
             return "Nothing changes: the share drawn anew is 0."
         others = tuple(k for k in range(table.ndim) if k != axis)
@@ -94,9 +123,33 @@ class PostRandomisation(PreTabular):
         """
         if table.total == 0:
             raise InputError("Nobody is in the table, so there are no answers to draw from.")
+        answers = self._answers(table)
+        if not self.matrix:
+            return invariant_transition(answers if self.invariant else np.ones(len(answers)), self.redrawn)
+        P = np.asarray(self.matrix)
+        if P.shape != (len(answers), len(answers)):
+            name = quoted(table.axes[axis_position(table, self.axis)].name)
+            raise InputError(
+                f"The matrix has {P.shape[0]} rows and {P.shape[1]} columns, but {name} has {len(answers)} categories; "
+                "it must have a row and a column for each."
+            )
+        return made_invariant(P, answers) if self.invariant else P
+
+    def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None] | None:
+        """Return P, and R where a matrix is given that is made invariant; None for very many categories."""
+        labels = table.axes[axis_position(table, self.axis)].labels
+        if len(labels) > MOST_SHOWN:
+            return None
+        used = Chances(self.channel(table), labels, labels)
+        if not self.matrix:
+            return used, None
+        return Chances(np.asarray(self.matrix), labels, labels), used if self.invariant else None
+
+    def _answers(self, table: FrequencyTable) -> Indices:
+        """Return how many people gave each answer."""
         axis = axis_position(table, self.axis)
-        answers = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
-        return invariant_transition(answers if self.invariant else np.ones(len(answers)), self.redrawn)
+        answers: Indices = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
+        return answers
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cell of each person before and after, shape (size, people)."""
@@ -107,13 +160,16 @@ class PostRandomisation(PreTabular):
         axis = axis_position(table, self.axis)
         stride, length = math.prod(table.shape[axis + 1 :]), table.shape[axis]
         cells = np.repeat(np.arange(table.cells), table.counts.ravel())
-        answers = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
+        before = cells // stride % length
+        if self.matrix:
+            drawn = invert(self.channel(table), before, rng.random((size, cells.size)))
+            return np.broadcast_to(cells, drawn.shape), cells + (drawn - before) * stride
+        answers = self._answers(table)
         weights = answers if self.invariant else np.ones(length)
         ends = np.cumsum(weights) / max(float(np.sum(weights)), 1.0)
         draws = rng.random((size, 2, cells.size))
         drawn = np.searchsorted(ends, draws[:, 1], side="right")
         # The sum may end a little below 1: then the last answer that somebody gave.
         last = int(np.flatnonzero(weights)[-1]) if np.any(weights) else 0
-        before = cells // stride % length
         after = np.where(draws[:, 0] < self.redrawn, np.minimum(drawn, last), before)
         return np.broadcast_to(cells, after.shape), cells + (after - before) * stride

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +14,12 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import grouped
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
+from sdcwidgets.methods.base import Counts, Method, axis_position, check_size, register
+from sdcwidgets.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["information_lost", "merge", "redesign"]
+__all__ = ["Redesign", "information_lost", "merge", "redesign"]
 
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
@@ -144,3 +148,110 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
             groups[f"{labels[start]} to {labels[end - 1]}"] = labels[start:end]
         end = start
     return merge(table, axis, groups)
+
+
+@register
+@dataclass(frozen=True)
+class Redesign(Method):
+    """Categories of one variable are merged: those that a person chooses, or such that the least is lost.
+
+    Without groups, neighbouring categories are merged until no cell is below the smallest count wanted, in the way
+    that takes least entropy from the table. What is published is exact, with fewer categories.
+
+    To be compared with the original cells, each merged count is spread evenly over the cells that it stands for, as
+    a reader does who knows no more; what is left over of a whole number goes to the first of them.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.3 (table redesign).
+
+    Examples
+    --------
+    >>> ages = ["0-4", "5-9", "10-19", "20+"]
+    >>> table = FrequencyTable([[1, 4], [2, 3], [9, 9], [8, 7]], {"Age": ages, "Sex": ["m", "f"]})
+    >>> Redesign(smallest=3).release(table, 1).axes[0].labels
+    ('0-4 to 5-9', '10-19', '20+')
+    >>> Redesign(together=[["0-4", "10-19", "20+"]]).release(table, 1).cells.tolist()
+    [[18.0, 20.0], [2.0, 3.0]]
+    >>> Redesign(smallest=3).replicate(table, 1, np.random.default_rng(1))[0].tolist()
+    [[2, 4], [1, 3], [9, 9], [8, 7]]
+    """
+
+    axis: Annotated[
+        str, AxisNames(), Label("Variable"), Help("The variable whose categories are merged.")
+    ] = "rows"
+    smallest: Annotated[
+        int,
+        Range(1, 100),
+        Label("Smallest count wanted"),
+        Help(
+            "Neighbouring categories are merged until no cell is below it; moving it forgets what was merged by hand."
+        ),
+    ] = 3
+    zeros: Annotated[bool, Label("Empty cells may stay"), Help("Whether nobody is no small count.")] = True
+    together: Annotated[
+        tuple[tuple[str, ...], ...],
+        Groups(),
+        Label("Merged by hand"),
+        Help("Tick categories and put them together; then nothing is merged by itself."),
+    ] = ()
+
+    deterministic = True
+    merges = True
+
+    def changed(self, name: str, value: Any) -> Self:
+        """Return the method with another setting; groups go with their variable, or when a count is wanted."""
+        return replace(self, **({"together": ()} | {name: value}))
+
+    def fitted(self, table: FrequencyTable) -> Self:
+        """Return the method without groups of labels that this table does not have."""
+        one = super().fitted(table)
+        labels = table.axes[axis_position(table, one.axis)].labels
+        return (
+            one if {x for group in one.together for x in group} <= set(labels) else replace(one, together=())
+        )
+
+    def idle(self, table: FrequencyTable) -> str:
+        """Return that no category is merged, where that is so."""
+        try:
+            if _release(self, table).axes != table.axes:
+                return ""
+        except InputError:
+            return ""
+        return f"Nothing is merged: no cell has a count below {self.smallest}."
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return the merged counts spread evenly over their cells, the same in every draw; shape (size, *shape)."""
+        check_size(size)
+        release = _release(self, table)
+        k = axis_position(table, self.axis)
+        to = release.merged.get(table.axes[k].name, {})
+        places = np.array([release.axes[k].position(to.get(label, label)) for label in table.axes[k].labels])
+        among = np.bincount(places)[places]
+        # How many categories of the same place stand before each one.
+        order = np.argsort(places, kind="stable")
+        before = np.empty_like(places)
+        before[order] = np.arange(len(places)) - np.searchsorted(places[order], places[order])
+        counts = np.moveaxis(release.cells, k, 0)[places].astype(np.int64).reshape(len(places), -1)
+        share = counts // among[:, np.newaxis] + (before[:, np.newaxis] < counts % among[:, np.newaxis])
+        others = [n for axis, n in enumerate(table.shape) if axis != k]
+        cells = np.moveaxis(share.reshape(len(places), *others), 0, k)
+        return np.broadcast_to(cells, (size, *table.shape))
+
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the merged table."""
+        return _release(self, table)
+
+
+@lru_cache(maxsize=32)
+def _release(method: Redesign, table: FrequencyTable) -> Release:
+    """Return the merged table; a page asks for the same one several times."""
+    axis = table.axes[axis_position(table, method.axis)].name
+    if not method.together:
+        return redesign(table, axis, method.smallest, zeros=method.zeros)
+    return merge(table, axis, {_name(group): group for group in method.together})
+
+
+def _name(group: Sequence[str]) -> str:
+    """Return the label of categories that were put together by hand."""
+    return " + ".join(group) if len(group) < 4 else f"{group[0]} + {len(group) - 1} more"

@@ -85,8 +85,8 @@ class RecordSwapping(PreTabular):
         name = quoted(table.axes[axis].name)
         if axis in strata:
             return f"Axis {name} is both swapped and a control variable; it can be only one of them."
-        if round(self.rate / 2 * table.total) == 0:
-            return f"Nobody is swapped: a swap rate of {self.rate:g} is less than a pair of {table.total:,} people."
+        if told := self.nobody(table):
+            return told
         if np.count_nonzero(table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))) < 2:
             return f"Nobody can be swapped: all people are in one category of {name}."
         others = [k for k in range(table.ndim) if k != axis and k not in strata]
@@ -98,6 +98,12 @@ class RecordSwapping(PreTabular):
                 f"Swapping changes no count: people who exchange {name} agree in everything else; "
                 "swap another axis, or take fewer control variables."
             )
+        return ""
+
+    def nobody(self, table: FrequencyTable) -> str:
+        """Return why nobody is drawn, "" where somebody is."""
+        if round(self.rate / 2 * table.total) == 0:
+            return f"Nobody is swapped: a swap rate of {self.rate:g} is less than a pair of {table.total:,} people."
         return ""
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,9 +15,12 @@ from sdcwidgets.labels import listed, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Swapped", "swap"]
+__all__ = ["Swapped", "fill", "pair", "swap"]
 
 Whole = NDArray[np.int64]
+
+#: Random numbers from 0 to below 1 of some units; each number of a unit is another one.
+Uniform = Callable[[Whole, int], NDArray[np.float64]]
 
 #: How often those who are left ask again for a donor whom somebody else took.
 TURNS = 60
@@ -125,6 +128,10 @@ def swap(
     found: list[tuple[Whole, Whole, int, str, NDArray[np.float64]]] = []
     unmatched = np.zeros(0, dtype=np.int64)
     risk = np.zeros(n)
+
+    def uniform(units: Whole, _: int) -> NDArray[np.float64]:
+        return rng.random(units.size)
+
     for level in range(len(hierarchy)):
         area = _codes(heads, hierarchy[: level + 1])
         alike = _codes(records, [*hierarchy[: level + 1], *risk_variables])
@@ -133,26 +140,74 @@ def swap(
         np.maximum.at(risk, member, 1 / times)
         for why, wanted in (("forced", must), ("risk", risk >= 1 / k)):
             asking = np.flatnonzero(wanted & (partner < 0))
-            for group in groups:
-                _pair(asking[partner[asking] < 0], partner, group, area, risk, rng)
-            done = asking[partner[asking] >= 0]
-            _note(found, done, partner, level, why, risk)
+            pair(asking, partner, groups, area, risk, uniform)
+            _note(found, asking[partner[asking] >= 0], partner, level, why, risk)
             if level == len(hierarchy) - 1:
                 unmatched = np.union1d(unmatched, asking[partner[asking] < 0])
-    missing = math.ceil(rate * n) - int((partner >= 0).sum())
-    if missing > 0:
-        free = rng.permutation(np.flatnonzero(partner < 0))
-        while missing > 0 and free.size:
-            asking, free = free[: -(-missing // 2)], free[-(-missing // 2) :]
-            asking = asking[partner[asking] < 0]
-            for group in groups:
-                _pair(asking[partner[asking] < 0], partner, group, area, risk, rng)
-            done = asking[partner[asking] >= 0]
-            _note(found, done, partner, len(hierarchy) - 1, "rate", risk)
-            missing = math.ceil(rate * n) - int((partner >= 0).sum())
+    for done in fill(partner, np.array([math.ceil(rate * n)]), groups, area, risk, lambda _: uniform):
+        _note(found, done, partner, len(hierarchy) - 1, "rate", risk)
     return Swapped(
         _exchanged(records, hierarchy, member, first, partner), _moves(found, hierarchy), unmatched
     )
+
+
+def pair(
+    asking: Whole,
+    partner: Whole,
+    groups: Sequence[Whole],
+    area: Whole,
+    risk: NDArray[np.float64],
+    uniform: Uniform,
+) -> None:
+    """Pair those who ask with free units of other areas that agree with them, drawn by their risk.
+
+    Parameters
+    ----------
+    asking : ndarray of int
+        Units; who has a partner does not ask.
+    partner : ndarray of int, shape (units,)
+        The partner of each unit, -1 for none; changed here.
+    groups : sequence of ndarray of int, shape (units,)
+        Two units agree if their groups are the same; the next groups serve those who found nobody by the ones before.
+    area, risk : ndarray, shape (units,)
+    uniform : callable
+    """
+    for number, group in enumerate(groups):
+        _pair(asking[partner[asking] < 0], partner, group, area, risk, uniform, 2 * TURNS * number)
+
+
+def fill(
+    partner: Whole,
+    wanted: Whole,
+    groups: Sequence[Whole],
+    area: Whole,
+    risk: NDArray[np.float64],
+    uniform: Callable[[int], Uniform],
+) -> Iterator[Whole]:
+    """Pair units in a random order until so many have a partner, or nobody is left; yield those of each turn.
+
+    Units are of as many replications as there are numbers in `wanted`, one behind the other. `uniform` gives the
+    random numbers of each turn.
+    """
+    n = len(partner) // max(len(wanted), 1)
+    free = np.flatnonzero(partner < 0)
+    of = free // max(n, 1)
+    order = np.lexsort((uniform(0)(free, 0), of))
+    free, of = free[order], of[order]
+    rank = np.arange(free.size) - np.searchsorted(of, np.arange(len(wanted)))[of]
+    asked, turn = np.zeros(len(wanted), dtype=np.int64), 1
+    while True:
+        moved = (partner >= 0).reshape(len(wanted), n).sum(axis=1)
+        need = np.maximum(-(-(wanted - moved) // 2), 0)
+        now = (rank >= asked[of]) & (rank < (asked + need)[of])
+        if not now.any():
+            return
+        asked += need
+        asking = free[now]
+        asking = asking[partner[asking] < 0]
+        pair(asking, partner, groups, area, risk, uniform(turn))
+        yield asking[partner[asking] >= 0]
+        turn += 1
 
 
 def _pair(
@@ -161,10 +216,11 @@ def _pair(
     group: Whole,
     area: Whole,
     risk: NDArray[np.float64],
-    rng: np.random.Generator,
+    uniform: Uniform,
+    number: int,
 ) -> None:
-    """Pair those who ask with free units of their group from other areas, drawn by their risk; changes `partner`."""
-    for _ in range(TURNS):
+    """Pair those who ask with free units of their group; `number` is that of the first random number."""
+    for turn in range(number, number + 2 * TURNS, 2):
         if not asking.size:
             return
         free = np.flatnonzero(partner < 0)
@@ -183,18 +239,19 @@ def _pair(
         if not asking.size:
             return
         before, after = mass[own_low] - mass[low], mass[high] - mass[own_high]
-        drawn = rng.random(asking.size) * (before + after)
+        drawn = uniform(asking, turn) * (before + after)
         target = np.where(drawn < before, mass[low] + drawn, mass[own_high] + drawn - before)
         at = np.searchsorted(mass, target, side="right") - 1
         # Rounding may end at the edge of a run.
         at = np.where(drawn < before, np.clip(at, low, own_low - 1), np.clip(at, own_high, high - 1))
         donor = free[at]
         # Of all pairs that want the same unit, the one with the first number in a random order gets it.
-        turn = rng.permutation(asking.size)
+        place_in_line = np.empty(asking.size, dtype=np.int64)
+        place_in_line[np.argsort(uniform(asking, turn + 1))] = np.arange(asking.size)
         best = np.full(len(partner), asking.size, dtype=np.int64)
-        np.minimum.at(best, asking, turn)
-        np.minimum.at(best, donor, turn)
-        won = (best[asking] == turn) & (best[donor] == turn)
+        np.minimum.at(best, asking, place_in_line)
+        np.minimum.at(best, donor, place_in_line)
+        won = (best[asking] == place_in_line) & (best[donor] == place_in_line)
         partner[asking[won]], partner[donor[won]] = donor[won], asking[won]
         asking = asking[partner[asking] < 0]
 

@@ -64,6 +64,7 @@ class ProtectState(TableState):
         where = (self.source, self.title, self.table.axes)
         begun = (where, self.risk, self.loss)
         set_ = object.__setattr__
+        set_(self, "method", self.method.fitted(self.table))
         if self.thresholds is None or (self.begun and self.begun != begun):
             start = Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
             if self.thresholds is not None and self.begun[0] == where:
@@ -93,7 +94,7 @@ class ProtectState(TableState):
 
     def with_parameter(self, name: str, value: Any) -> Self:
         """Return the state with one parameter of the method changed."""
-        return replace(self, method=replace(self.method, **{name: value}), shown=0)
+        return replace(self, method=self.method.changed(name, value), shown=0)
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""

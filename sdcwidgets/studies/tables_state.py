@@ -15,15 +15,14 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.hypercube import GROUPS
 from sdcwidgets.labels import quoted
 from sdcwidgets.methods import Method, PreTabular, available, get
+from sdcwidgets.methods.swapping import RecordSwapping
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.parameters import (
-    AxisNames,
     Choices,
     Declared,
     Help,
     Label,
     Parameter,
-    StochasticMatrix,
     declared,
 )
 from sdcwidgets.studies.links import Linked
@@ -213,14 +212,14 @@ class Generator(Linked):
         """Return the state with another method, or with none."""
         if name == NONE:
             return replace(self, method=None)
-        options = {"axis": next(iter(self.variables))} if name == "record-swapping" else {}
+        # People exchange where they live: the first variable.
+        options = {"axis": next(iter(self.variables))} if issubclass(get(name), RecordSwapping) else {}
         return replace(self, method=get(name)(**options))
 
     def with_parameter(self, name: str, value: Any) -> Self:
         """Return the state with one parameter of its method changed."""
         assert self.method is not None
-        changed: Any = self.method
-        return replace(self, method=replace(changed, **{name: value}))
+        return replace(self, method=self.method.changed(name, value))
 
     def saved(self) -> dict[str, Any]:
         """Return plain values; a file of one's own cannot be among them."""
@@ -295,9 +294,7 @@ def method_names(stage: str) -> tuple[str, ...]:
 def method_parameters(method: Method) -> tuple[Parameter, ...]:
     """Return the parameters of a method that can be turned here; its margins follow from the server."""
     return tuple(
-        one
-        for one in declared(type(method))
-        if not isinstance(one.kind, AxisNames | StochasticMatrix) and one.name not in ("margins", "totals")
+        one for one in declared(type(method)) if one.kind is None and one.name not in ("margins", "totals")
     )
 
 

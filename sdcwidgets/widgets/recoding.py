@@ -19,6 +19,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part
 from sdcwidgets.widgets.page import Text
+from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
 __all__ = ["recoding"]
 
@@ -32,16 +33,13 @@ HOW = {
 
 WHERE = {"intervals": "Number of intervals", "top": "Top begins at", "bottom": "Bottom ends at"}
 
-#: Nobody ticks more categories than this.
-MOST_TICKED = 60
-
 #: What a recoding begins with: so many intervals, and an end with this share of the records.
 INTERVALS, END = 5, 0.05
 
 
 def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     """Return the controls that recode a key variable, and the view that follows the study."""
-    ticks_box = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
+    ticks = Ticks()
     told = Text()
     how = Control(Parameter("how", str, "none", "Recode it", choices=HOW))
     redrawn = Control(
@@ -57,8 +55,7 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     keys = study.state.keys
     which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
     where = Control(Parameter("where", int, INTERVALS, WHERE["intervals"], range=Range(2, 50)))
-    chosen: dict[str, Any] = {"where": None, "labels": None, "groups": None}
-    ticks: dict[str, Control] = {}
+    chosen: dict[str, Any] = {"where": None, "variable": None, "groups": None}
 
     def name() -> str:
         return str(which.value)
@@ -80,7 +77,7 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
         put(Recode(how.value, value))
 
     def together() -> None:
-        study.put(study.state.grouped(name(), [label for label, one in ticks.items() if one.value]))
+        study.put(study.state.grouped(name(), ticks.ticked))
 
     groups = Actions({"Put the ticked together": together, "Take them apart": lambda: put(None)})
     which.on_change(look_at)
@@ -106,20 +103,18 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
             chosen["where"] = None
         where.layout.display = None if chosen["where"] else "none"
         labels = result.file[one].labels if kind == "groups" else ()
-        if chosen["labels"] != (one, labels):
-            chosen["labels"] = (one, labels)
+        if chosen["variable"] != one:
+            chosen["variable"] = one
             ticks.clear()
-            if len(labels) <= MOST_TICKED:
-                ticks.update((label, Control(Parameter("tick", bool, False, label))) for label in labels)
-            ticks_box.children = tuple(ticks.values())
-        groups.layout.display = None if ticks else "none"
+        ticks.show(labels)
+        groups.layout.display = None if ticks.children else "none"
         told.show(
             f"{one} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
             if len(labels) > MOST_TICKED
             else ""
         )
 
-    return (which, how, where, told, ticks_box, groups, redrawn), show
+    return (which, how, where, told, ticks, groups, redrawn), show
 
 
 def _which(keys: tuple[str, ...], start: str) -> Parameter:

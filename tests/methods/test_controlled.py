@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
+from sdcwidgets.core.suppression import Tree, with_margins
 from sdcwidgets.methods.rounding import controlled, protection_interval
 
 #: The handbook's Tables 5.18 and 5.21, to base 5.
@@ -86,6 +87,30 @@ def test_parts_are_not_much_further_than_the_whole():
     assert parts.bound <= whole.distance
 
 
+@settings(max_examples=20)
+@given(
+    counts=arrays(np.int64, (6, 5), elements=st.integers(0, 30)),
+    base=st.integers(2, 7),
+    steps=st.integers(0, 1),
+    parts=st.booleans(),
+)
+def test_sub_totals_are_rounded_within_k_steps_too(counts, base, steps, parts):
+    # Three regions of two areas each, two of these in the north; the columns have their total only.
+    trees = [Tree([6, 6, 7, 7, 8, 8, 9, 9, 10, 10, -1]), Tree.flat(5)]
+    most = 1 if parts else core.MOST_ENTRIES
+    found = core.controlled(counts, base, steps, trees=trees, most_entries=most)
+    truth, rounded = with_margins(counts, trees), with_margins(found.cells, trees)
+    assert rounded.shape == (11, 6)
+    assert (rounded % base == 0).all()
+    assert (np.abs(rounded - truth) < (steps + 1) * base).all()
+    assert (np.abs(rounded - truth)[truth % base == 0] <= steps * base).all()
+    assert found.distance == np.abs(rounded - truth).sum()
+    if not parts:
+        # Without the sub-totals more is allowed, so that cells and margins come at least as near.
+        free = core.controlled(counts, base, steps)
+        assert free.distance <= distance(counts, found.cells) + 1e-9
+
+
 #: Zero-restricted rounding in base 2 of a table of ones whose two-way margins leave none (Causey, Cox, Ernst 1985).
 def infeasible():
     counts = np.zeros((2, 2, 2), dtype=np.int64)
@@ -156,3 +181,28 @@ class TestSmallCells:
         release = self.METHOD.release(TABLE, np.random.default_rng(2))
         assert release.lower[0, 1][2].tolist() == release.upper[0, 1][2].tolist() == [12, 20]
         assert release.lower[0, 1][1].tolist() == [1, 1]
+
+
+def test_the_method_rounds_sub_totals_of_neighbouring_rows():
+    table = FrequencyTable(np.random.default_rng(2).poisson(2, (7, 4)))
+    method = methods.get("controlled-rounding")(base=5, group=3)
+    rounded = method.release(table, 1)
+    assert rounded.notes[-1] == "The sums of every 3 rows are rounded likewise."
+    for start in (0, 3, 6):
+        part = slice(start, start + 3)
+        for axis in (0, None):
+            away = np.abs(rounded.cells[part].sum(axis=axis) - table.counts[part].sum(axis=axis))
+            assert (away < 5).all()
+
+
+@pytest.mark.parametrize(
+    ("hierarchies", "sentence"),
+    [
+        ({"Area": {"A": "north"}}, 'Label "B" of axis "Area" has no place in the hierarchy'),
+        ({"Town": {}}, 'The hierarchy "Town" belongs to no axis'),
+        ({"Area": {"A": "n", "B": "n", "C": "s", "n": "s", "s": "n"}}, "does not hold"),
+    ],
+)
+def test_a_hierarchy_with_a_gap_is_told(hierarchies, sentence):
+    with pytest.raises(InputError, match=sentence):
+        controlled(TABLE, 5, hierarchies=hierarchies)

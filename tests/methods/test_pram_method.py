@@ -52,3 +52,36 @@ def test_what_cannot_be_done_is_told():
     assert "share drawn anew is 0" in PRAM(redrawn=0).idle(table)
     with pytest.raises(InputError, match="no answers to draw from"):
         PRAM().channel(FrequencyTable([[0, 0]]))
+
+
+def test_a_given_matrix_is_followed_and_its_invariant_version_keeps_the_answers():
+    sex = examples.load("sex")
+    P = [[0.9, 0.1], [0.3, 0.7]]
+    plain, invariant = PRAM(matrix=P, invariant=False), PRAM(matrix=P)
+    np.testing.assert_array_equal(plain.channel(sex), P)
+    t = sex.counts.sum(axis=0)
+    np.testing.assert_allclose(t @ invariant.channel(sex), t)
+    np.testing.assert_allclose(invariant.channel(sex).sum(axis=1), 1)
+    for method in (plain, invariant):
+        drawn = method.replicate(sex, 2000, np.random.default_rng(1))
+        error = np.maximum(drawn.std(axis=0), 0.2) / np.sqrt(2000)
+        assert (np.abs(drawn.mean(axis=0) - sex.counts @ method.channel(sex)) < 5 * error).all()
+        assert (drawn.sum(axis=2) == sex.counts.sum(axis=1)).all()
+        parts = np.random.default_rng(1)
+        np.testing.assert_array_equal(
+            np.concatenate([method.replicate(sex, 3, parts), method.replicate(sex, 4, parts)]), drawn[:7]
+        )
+
+
+def test_a_matrix_must_fit_and_goes_with_the_share_and_the_variable():
+    with pytest.raises(InputError, match="has 9 categories; it must have a row and a column for each"):
+        PRAM(matrix=np.eye(2).tolist()).channel(RELIGION)
+    with pytest.raises(InputError, match=r"Row 1 of the matrix sums to 0\.9; it must sum to 1"):
+        PRAM(matrix=[[1, 0], [0.4, 0.5]])
+    own = PRAM(matrix=np.eye(9).tolist())
+    assert own.fitted(RELIGION) == own
+    assert own.fitted(examples.load("sex")).matrix == ()
+    assert own.changed("redrawn", 0.4) == PRAM(redrawn=0.4)
+    assert own.changed("axis", "rows") == PRAM(axis="rows")
+    assert own.changed("invariant", False).matrix == own.matrix
+    assert "keeps every answer" in own.idle(RELIGION)

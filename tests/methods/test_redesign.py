@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sdcwidgets import FrequencyTable, InputError
+from sdcwidgets import FrequencyTable, InputError, examples, methods
 from sdcwidgets.core.information import entropy
 from sdcwidgets.methods.redesign import information_lost, merge, redesign
 
@@ -58,3 +58,58 @@ def test_no_other_cut_loses_less(counts, smallest, zeros):
 def test_groups_that_do_not_fit_are_told(groups, sentence):
     with pytest.raises(InputError, match=sentence):
         merge(AGES, "Age", groups)
+
+
+REDESIGN = methods.get("redesign")
+
+
+@settings(max_examples=40)
+@given(
+    counts=arrays(np.int64, st.sampled_from([(4,), (4, 3), (3, 2, 4)]), elements=st.integers(0, 30)),
+    last=st.booleans(),
+)
+def test_merged_counts_are_spread_evenly_over_the_cells_they_stand_for(counts, last):
+    table = FrequencyTable(counts)
+    axis = table.axes[-1 if last else 0]
+    together = (axis.labels[0], axis.labels[2]) if len(axis) > 2 else axis.labels[:2]
+    method = REDESIGN(axis="columns" if last else "rows", together=[together])
+    spread = np.moveaxis(method.replicate(table, 1, np.random.default_rng(1))[0], -1 if last else 0, 0)
+    truth = np.moveaxis(counts, -1 if last else 0, 0)
+    places = [axis.position(label) for label in together]
+    np.testing.assert_array_equal(spread[places].sum(axis=0), truth[places].sum(axis=0))
+    assert (np.ptp(spread[places], axis=0) <= 1).all()
+    others = [k for k in range(len(axis)) if k not in places]
+    np.testing.assert_array_equal(spread[others], truth[others])
+
+
+def test_the_method_publishes_what_the_functions_give():
+    assert REDESIGN(smallest=3).release(AGES, 1) == redesign(AGES, "Age", 3)
+    by_hand = REDESIGN(together=[["0-4", "20+"]])
+    assert by_hand.release(AGES, 1) == merge(AGES, "Age", {"0-4 + 20+": ["0-4", "20+"]})
+    assert by_hand.release(AGES, 1).axes[0].labels == ("0-4 + 20+", "5-9", "10-19")
+    with pytest.raises(InputError, match="publishes fewer categories"):
+        by_hand.apply(AGES, 1)
+
+
+def test_groups_go_when_they_no_longer_fit_and_with_the_smallest_count():
+    method = REDESIGN(together=[["0-4", "20+"]])
+    assert method.fitted(AGES) == method
+    assert method.fitted(examples.load("religion")).together == ()
+    assert method.changed("smallest", 5) == REDESIGN(smallest=5)
+    assert method.changed("axis", "columns").together == ()
+    with pytest.raises(InputError, match='has no label "0-4"'):
+        method.release(examples.load("religion"), 1)
+    assert "no cell has a count below 1" in REDESIGN(smallest=1).idle(AGES)
+
+
+@pytest.mark.parametrize(
+    ("together", "sentence"),
+    [
+        ([["0-4"]], "two or more labels"),
+        ("0-4", "two or more labels"),
+        ([["a", "b"], ["b", "c"]], "in two groups"),
+    ],
+)
+def test_groups_that_are_none_are_told(together, sentence):
+    with pytest.raises(InputError, match=sentence):
+        REDESIGN(together=together)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcwidgets import InputError
+from sdcwidgets import FrequencyTable, InputError, examples, methods
 from sdcwidgets.methods.targeted import swap
 
 
@@ -120,3 +120,53 @@ def test_a_seed_gives_the_same_moves():
 def test_bad_input_is_told_in_one_sentence(change, sentence):
     with pytest.raises(InputError, match=sentence):
         run(**change)
+
+
+TARGETED = methods.get("targeted-record-swapping")
+RELIGION = examples.load("religion")
+
+
+def test_whoever_is_in_a_small_cell_of_a_table_moves_and_areas_keep_their_people():
+    method = TARGETED(k=3, rate=0)
+    report = method.report(RELIGION, 4)
+    at_risk = RELIGION.counts[(RELIGION.counts > 0) & (RELIGION.counts <= 3)].sum()
+    assert (report["alike"] <= 3).sum() == at_risk
+    assert set(report["why"]) == {"risk", "donor"}
+    assert (report["Area"] != report["to"]).all()
+    after = method.apply(RELIGION, 4)
+    assert after.margin("Area") == RELIGION.margin("Area")
+    assert after.margin("Religion") == RELIGION.margin("Religion")
+    # The report tells of the table that was made.
+    moved = RELIGION.counts.copy()
+    rows, columns = ({label: i for i, label in enumerate(axis)} for axis in RELIGION.axes)
+    for area, religion, to in zip(report["Area"], report["Religion"], report["to"], strict=True):
+        moved[rows[area], columns[religion]] -= 1
+        moved[rows[to], columns[religion]] += 1
+    np.testing.assert_array_equal(moved, after.counts)
+
+
+def test_the_rate_of_a_table_is_reached_and_donors_are_alike_in_the_strata():
+    report = TARGETED(k=1, rate=0.3).report(RELIGION, 2)
+    assert 0.3 * RELIGION.total <= len(report) <= 0.3 * RELIGION.total + 2
+    assert set(report["why"]) == {"risk", "rate", "donor"}
+    within = TARGETED(k=3, rate=0.2, strata=("columns",))
+    assert "Swapping changes no count" in within.idle(RELIGION)
+    assert within.apply(RELIGION, 1) == RELIGION
+
+
+def test_donors_at_risk_are_likelier_in_a_table():
+    counts = np.array([[2, 0, 0], [0, 4, 400], [0, 4, 400]])
+    table = FrequencyTable(counts)
+    drawn = TARGETED(k=2, rate=0).replicate(table, 400, np.random.default_rng(3))
+    # The two of the first row go; each donor comes from a cell of 4 as often as from one of 400: 1/4 * 4 = 1/400 * 400.
+    share = drawn[:, 0, 1].mean() / drawn[:, 0, 1:].sum(axis=1).mean()
+    assert share == pytest.approx(0.5, abs=0.06)
+
+
+def test_who_cannot_be_moved_stays_and_an_idle_swap_says_why():
+    alone = FrequencyTable([[1, 5], [0, 0]])
+    assert TARGETED(k=1).apply(alone, 1) == alone
+    assert "all people are in one category" in TARGETED(k=1).idle(alone)
+    assert "no cell has 1 to 2 people" in TARGETED(k=2, rate=0).idle(FrequencyTable([[3, 5], [9, 4]]))
+    with pytest.raises(InputError, match="takes at most 10,000,000"):
+        TARGETED().apply(FrequencyTable([[20_000_000, 1], [1, 1]]), 1)

@@ -11,7 +11,8 @@ from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.protect import ProtectState, improve, protect
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
-from sdcwidgets.widgets.method_controls import MethodControls, shares, weights
+from sdcwidgets.widgets.method_controls import MethodControls
+from sdcwidgets.widgets.method_parts import thousandths
 from sdcwidgets.widgets.page import Page, Text, heading
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.source import LARGEST_FILE, SourceBar
@@ -242,20 +243,68 @@ class TestMethodControls:
         assert "only one of them" in controls._controls["axis"].problem
         assert study.state.method.axis == "rows"
 
-    def test_a_matrix_is_edited_as_weights(self, study):
+    def test_a_chance_that_is_typed_is_taken_from_the_diagonal(self, study):
         study.put(study.state.with_method("stochastic-perturbation"))
         grid = MethodControls(study)._controls["matrix"]._grid
-        grid.edit([(1, 0, "8")])
-        assert study.state.method.matrix[1][0] == pytest.approx(0.5)
+        assert (grid.counts.sum(axis=1) == 1000).all()
+        grid.edit([(1, 2, "225")])
+        assert study.state.method.matrix[1][1:3] == pytest.approx((0.4, 0.225))
+        assert grid.counts[1, 1:3].tolist() == [400, 225]
+        grid.edit([(1, 1, "100")])  # what the diagonal loses the others gain, in their proportions
+        assert study.state.method.matrix[1][2] == pytest.approx(0.225 * 0.9 / 0.6)
         before = study.state
-        grid.edit([(0, 0, "0")])
-        assert "has no weight" in grid.problems[0][2]
-        assert study.state == before
+        for cells, sentence in [
+            ([(0, 0, "0")], "no other chance that could grow"),
+            ([(1, 2, "700"), (1, 3, "700")], "may sum to 1,000 at most"),
+            ([(2, 2, "600"), (2, 3, "300")], "must sum to 1,000"),
+            ([(2, 2, "2000")], "at most 1,000"),
+        ]:
+            grid.edit(cells)
+            assert sentence in grid.problems[0][2]
+            assert study.state == before
+        assert (np.sum(study.state.method.matrix, axis=1) == pytest.approx(1)) is True
+
+    def test_the_matrix_of_pram_is_shown_edited_and_made_invariant(self, study):
+        study.put(study.state.with_method("post-randomisation"))
+        controls = MethodControls(study)
+        shown = controls._controls["matrix"]
+        t = study.state.table.counts.sum(axis=0)
+        assert shown._grid.rows == shown._grid.columns == study.state.table.columns.labels
+        assert len(shown.children) == 2
+        shown._grid.edit([(0, 1, "500")])
+        P = np.array(study.state.method.matrix)
+        assert P[0].tolist() == pytest.approx([0.5, 0.5])
+        assert len(shown.children) == 4  # P, and R that is drawn from
+        R = study.state.method.channel(study.state.table)
+        np.testing.assert_allclose(t @ R, t)
+        np.testing.assert_array_equal(shown._used.counts, thousandths(R))
+        controls._controls["redrawn"].asked = {"value": 0.3, "turn": 1}
+        assert study.state.method.matrix == ()
+        assert len(shown.children) == 2
 
     @given(st.lists(st.lists(st.integers(0, 99), min_size=3, max_size=3).filter(any), min_size=1, max_size=4))
-    def test_weights_stand_for_their_shares(self, rows):
-        given_shares = shares(np.array(rows))
-        np.testing.assert_allclose(shares(weights(np.array(given_shares))), given_shares, atol=2e-6)
+    def test_thousandths_keep_the_sum_of_each_row(self, rows):
+        weights = np.array(rows, dtype=float)
+        matrix = weights / weights.sum(axis=1, keepdims=True)
+        assert (thousandths(matrix).sum(axis=1) == 1000).all()
+        np.testing.assert_allclose(thousandths(matrix) / 1000, matrix, atol=1e-3)
+
+    def test_categories_are_ticked_and_put_together(self, study):
+        study.put(study.state.with_method("redesign"))
+        controls = MethodControls(study)
+        shown = controls._controls["together"]
+        first, second, third, *_ = study.state.table.rows.labels
+        say(shown._actions, type="press", index=0)
+        assert "tick at least two" in shown._actions.status
+        for label in (first, third):
+            shown._ticks._boxes[label].asked = {"value": True, "turn": 1}
+        say(shown._actions, type="press", index=0)
+        assert study.state.method.together == ((first, third),)
+        assert study.result.published.axes[0].labels[:2] == (f"{first} + {third}", second)
+        assert first not in shown._ticks._boxes
+        controls._controls["smallest"].asked = {"value": 5, "turn": 1}
+        assert study.state.method.together == ()
+        assert first in shown._ticks._boxes
 
 
 class TestRiskMap:

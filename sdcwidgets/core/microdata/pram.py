@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats
 from .keys import MISSING, Codes, as_codes
 
-__all__ = ["invariant_transition", "post_randomise"]
+__all__ = ["invariant_transition", "made_invariant", "post_randomise"]
 
 
 def invariant_transition(shares: ArrayLike, redrawn: float) -> Floats:
@@ -57,6 +57,45 @@ def invariant_transition(shares: ArrayLike, redrawn: float) -> Floats:
         raise ValueError(f"The probability to be drawn anew must be from 0 to 1, not {redrawn}.")
     matrix: Floats = (1 - redrawn) * np.eye(len(t)) + redrawn * t / t.sum()
     return matrix
+
+
+def made_invariant(transition: ArrayLike, shares: ArrayLike) -> Floats:
+    r"""Return the invariant version of a matrix of probabilities, :math:`tR = t`.
+
+    .. math:: R = P Q, \qquad q_{jk} = \frac{t_k p_{kj}}{\sum_l t_l p_{lj}}
+
+    After a first draw j by P, a value is drawn again: one of those that lead to j, as often as they do.
+
+    Parameters
+    ----------
+    transition : array_like, shape (c, any)
+        P; rows add up to 1.
+    shares : array_like, shape (c,)
+        The shares t of the values, or their counts; at least 0.
+
+    Returns
+    -------
+    ndarray, shape (c, c)
+        Rows add up to 1: where a first draw leads to nobody's value, the value stays.
+
+    References
+    ----------
+    Gouweleeuw et al. 1998; Shlomo, Antal, Elliot 2015, section 3.3.
+
+    Examples
+    --------
+    >>> R = made_invariant([[0.9, 0.1], [0.2, 0.8]], [60, 40])
+    >>> (np.array([60, 40]) @ R).round(10).tolist(), R.sum(axis=1).round(10).tolist()
+    ([60.0, 40.0], [1.0, 1.0])
+    """
+    P, t = np.asarray(transition, dtype=np.float64), np.asarray(shares, dtype=np.float64)
+    joint = t[:, np.newaxis] * P
+    reached = joint.sum(axis=0)
+    backward = np.divide(joint, reached, out=np.zeros_like(joint), where=reached > 0)
+    R: Floats = P @ backward.T
+    nowhere = reached <= 0
+    R[np.diag_indices(len(R))] += P[:, nowhere].sum(axis=1)
+    return R
 
 
 def post_randomise(codes: ArrayLike, transition: ArrayLike, rng: Generator) -> Codes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any
@@ -11,7 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
+from sdcwidgets.core.suppression import Tree
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.magnitude import tree_of
 from sdcwidgets.methods.base import Counts, Method, check_size, register
 from sdcwidgets.methods.rounding.single import Base, within
 from sdcwidgets.parameters import Choices, Help, Label, Range
@@ -29,7 +33,12 @@ Steps = Annotated[
 
 
 def controlled(
-    table: FrequencyTable, base: int, steps: int = 0, goal: str = "optimal", seconds: float | None = None
+    table: FrequencyTable,
+    base: int,
+    steps: int = 0,
+    goal: str = "optimal",
+    seconds: float | None = None,
+    hierarchies: Mapping[str, Mapping[str, str]] | None = None,
 ) -> FrequencyTable:
     """Return a table of multiples of the base that is close to this one, in its cells and all of its margins.
 
@@ -46,11 +55,13 @@ def controlled(
         with margins that may then be far away.
     seconds : float, optional
         Take the best that was found in this time.
+    hierarchies : mapping of str to mapping of str to str, optional
+        For an axis with sub-totals: the parent of each label, and of each parent its own, if it is not the total.
 
     Returns
     -------
     FrequencyTable
-        Its margins are the rounded margins.
+        Its margins are the rounded margins, and sums of its cells the rounded sub-totals.
 
     Raises
     ------
@@ -67,13 +78,29 @@ def controlled(
     >>> rounded = controlled(table, base=5)
     >>> rounded.total, set((rounded.counts % 5).ravel().tolist())
     (40, {0})
+
+    The first two rows have 7 people; as a sub-total that becomes 5 or 10:
+
+    >>> north = {"Row": {"Row 1": "north", "Row 2": "north", "Row 3": "south"}}
+    >>> int(controlled(table, base=5, hierarchies=north).counts[:2].sum())
+    10
     """
-    return table.with_counts(solve(table, base, steps, goal, seconds).cells)
+    given = hierarchies or {}
+    unknown = set(given) - {axis.name for axis in table.axes}
+    if unknown:
+        raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
+    trees = tuple(tree_of(axis, given.get(axis.name, {})) for axis in table.axes)
+    return table.with_counts(solve(table, base, steps, goal, seconds, trees).cells)
 
 
 @lru_cache(maxsize=16)
 def solve(
-    table: FrequencyTable, base: int, steps: int = 0, goal: str = "optimal", seconds: float | None = None
+    table: FrequencyTable,
+    base: int,
+    steps: int = 0,
+    goal: str = "optimal",
+    seconds: float | None = None,
+    trees: tuple[Tree, ...] | None = None,
 ) -> core.Rounded:
     """Return the rounded cells with their distance and the gap to the least one; see `controlled`."""
     if base < 2 or steps < 0:
@@ -83,7 +110,7 @@ def solve(
     if goal not in core.GOALS:
         raise InputError(f"The goal is {goal}; it must be one of {', '.join(core.GOALS)}.")
     try:
-        return core.controlled(table.counts, base, steps, goal, seconds)
+        return core.controlled(table.counts, base, steps, goal, seconds, trees=trees)
     except ValueError as error:
         if str(error) == core.LATE:
             raise InputError(f"{error} Give it more time, or take the goal first or rapid.") from None
@@ -149,13 +176,29 @@ class ControlledRounding(Method):
         Label("Solution"),
         Help("RAPID rounds cells to the nearest multiple; its margins may be far from the truth."),
     ] = "optimal"
+    group: Annotated[
+        int,
+        Range(1, 20),
+        Label("Rows under one sub-total"),
+        Help("So many neighbouring rows have a sub-total, which is rounded within K steps too; 1 is none."),
+    ] = 1
 
     deterministic = True
+
+    def trees(self, table: FrequencyTable) -> tuple[Tree, ...]:
+        """Return the hierarchy of each axis: the first one with its sub-totals, the others flat."""
+        first, *others = table.shape
+        if not 1 < self.group < first:
+            return tuple(map(Tree.flat, table.shape))
+        above = first + np.arange(first) // self.group
+        root = above[-1] + 1
+        return (Tree([*above, *np.full(root - first, root), -1]), *map(Tree.flat, others))
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return the rounded cells, the same in every draw; shape (size, *shape)."""
         check_size(size)
-        return np.broadcast_to(solve(table, self.base, self.steps, self.goal).cells, (size, *table.shape))
+        cells = solve(table, self.base, self.steps, self.goal, None, self.trees(table)).cells
+        return np.broadcast_to(cells, (size, *table.shape))
 
     def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the protection interval of each published value."""
@@ -167,4 +210,7 @@ class ControlledRounding(Method):
         """Return the cells with their sums as margins, which were rounded like cells, but for RAPID."""
         if self.goal == "rapid":
             return super().around(table, cells, rng)
-        return Release.by_value(table.axes, margins(cells), self.conclusions, [self.summary()])
+        notes = [self.summary()]
+        if 1 < self.group < table.shape[0]:
+            notes.append(f"The sums of every {self.group} rows are rounded likewise.")
+        return Release.by_value(table.axes, margins(cells), self.conclusions, notes)

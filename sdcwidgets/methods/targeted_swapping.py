@@ -1,0 +1,168 @@
+"""Targeted record swapping of the people of a table: whoever is in a small cell exchanges areas with somebody."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.streams import uniform
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.methods.base import axis_position, register
+from sdcwidgets.methods.swapping import RecordSwapping
+from sdcwidgets.methods.targeted import TURNS, Uniform, fill, pair
+from sdcwidgets.parameters import Help, Label, Range
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["TargetedRecordSwapping"]
+
+Indices = NDArray[np.int64]
+
+#: Targeted swapping looks for a partner for each person, which takes more room than following them.
+MOST_RECORDS = 10_000_000
+
+#: Why somebody was moved; a donor is who was not asked for.
+NOT_MOVED, AT_RISK, FOR_THE_RATE, DONOR = range(4)
+
+
+@register
+@dataclass(frozen=True)
+class TargetedRecordSwapping(RecordSwapping):
+    """People in small cells, and then others, exchange their areas with similar people who are at risk too.
+
+    A person is at risk if at most k people of their area have all that the table tells of them: those of their
+    cell. Each of them is paired with a person of another area who has the same control variables (strata) and was
+    not paired yet, drawn by their own risk, 1 over the count of their cell. Then pairs are added by chance until
+    the swap rate is reached. Somebody for whom no donor is left is not moved.
+
+    A table knows neither households nor areas within areas; of records `methods.targeted.swap` moves households
+    whole, level by level of a hierarchy.
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.6.1.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[1, 9], [8, 0]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    >>> TargetedRecordSwapping(rate=0, k=1).apply(table, np.random.default_rng(1)).margin("Area").counts
+    array([10,  8])
+    """
+
+    rate: Annotated[
+        float,
+        Range(0, 0.5, 0.01),
+        Label("Swap rate, at least"),
+        Help(
+            "The share of people whose area is exchanged; those at risk and their partners are the first of them."
+        ),
+    ] = 0.05
+    k: Annotated[
+        int,
+        Range(1, 20),
+        Label("At risk: at most k alike in an area"),
+        Help("Everyone in a cell of at most so many people is moved, if a partner is found."),
+    ] = 3
+
+    def nobody(self, table: FrequencyTable) -> str:
+        """Return why nobody is drawn, "" where somebody is."""
+        if not ((table.counts > 0) & (table.counts <= self.k)).any() and not math.ceil(
+            self.rate * table.total
+        ):
+            return f"Nobody is swapped: no cell has 1 to {self.k} people, and the swap rate is 0."
+        return ""
+
+    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+        """Return the cell of each person before and after, shape (size, people)."""
+        paired = _paired(self, table, size, rng)
+        return paired.before, paired.after
+
+    def report(self, table: FrequencyTable, rng: np.random.Generator | int) -> pd.DataFrame:
+        """Return who moves in the table that `apply` makes with the same seed, and why; a line a person.
+
+        Columns are the axes of the table with the labels before, "to" with the new area, "why" ("risk", "rate", or
+        "donor" for a partner), and "alike", how many people were in their cell.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([[1, 9], [8, 0]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+        >>> TargetedRecordSwapping(rate=0, k=1).report(table, 1)["why"].tolist()
+        ['risk', 'donor']
+        """
+        import pandas as pd
+
+        paired = _paired(self, table, 1, np.random.default_rng(rng))
+        moved = np.flatnonzero(paired.why[0] != NOT_MOVED)
+        before, after = (cells[0, moved] for cells in (paired.before, paired.after))
+        axis = axis_position(table, self.axis)
+        labels = {
+            one.name: np.array(one.labels, dtype=object)[place]
+            for one, place in zip(table.axes, np.unravel_index(before, table.shape), strict=True)
+        }
+        to = np.array(table.axes[axis].labels, dtype=object)[np.unravel_index(after, table.shape)[axis]]
+        why = np.array(["", "risk", "rate", "donor"], dtype=object)[paired.why[0, moved]]
+        return pd.DataFrame({**labels, "to": to, "why": why, "alike": table.counts.ravel()[before]})
+
+
+class _Paired(NamedTuple):
+    """The cell of each person before and after, and why they moved; shape (size, people)."""
+
+    before: Indices
+    after: Indices
+    why: NDArray[np.int8]
+
+
+def _paired(
+    method: TargetedRecordSwapping, table: FrequencyTable, size: int, rng: np.random.Generator
+) -> _Paired:
+    """Pair the people of a table, all replications side by side."""
+    axis = axis_position(table, method.axis)
+    strata = [axis_position(table, name) for name in method.strata]
+    if axis in strata:
+        name = quoted(table.axes[axis].name)
+        raise InputError(f"Axis {name} is both swapped and a control variable; it can be only one of them.")
+    n = table.total
+    if n > MOST_RECORDS:
+        raise InputError(
+            f"Targeted swapping looks for a partner of each person; {n:,} people are too many, it takes at most "
+            f"{MOST_RECORDS:,}."
+        )
+    cell = np.repeat(np.arange(table.cells), table.counts.ravel())
+    place = np.unravel_index(cell, table.shape)
+    group = np.zeros(n, dtype=np.int64)
+    for k in strata:
+        group = group * table.shape[k] + place[k]
+    groups = (group + np.arange(size)[:, np.newaxis] * (group.max(initial=0) + 1)).ravel()
+    areas = np.tile(place[axis].astype(np.int64), size)
+    alike = table.counts.ravel()[cell]
+    risk = np.tile(1 / np.maximum(alike, 1), size)
+    # A stream of its own for each person: what they draw does not depend on what else is drawn beside it.
+    starts = rng.integers(2**64, size=size * n, dtype=np.uint64)
+
+    def numbers(turn: int) -> Uniform:
+        return lambda units, number: uniform(starts[units], turn * 2 * TURNS + number)
+
+    partner = np.full(size * n, -1, dtype=np.int64)
+    why = np.full(size * n, NOT_MOVED, dtype=np.int8)
+    asking = np.flatnonzero(np.tile(alike <= method.k, size))
+    pair(asking, partner, [groups], areas, risk, numbers(0))
+    why[asking[partner[asking] >= 0]] = AT_RISK
+    wanted = np.full(size, math.ceil(method.rate * n))
+    for done in fill(partner, wanted, [groups], areas, risk, lambda turn: numbers(1 + turn)):
+        why[done] = FOR_THE_RATE
+    found = partner >= 0
+    why[found & (why == NOT_MOVED)] = DONOR
+    after = np.tile(cell, size)
+    after[found] += (areas[partner[found]] - areas[found]) * math.prod(table.shape[axis + 1 :])
+    return _Paired(
+        np.broadcast_to(cell, (size, n)),
+        after.reshape(size, n),
+        why.reshape(size, n),
+    )

@@ -1,0 +1,43 @@
+"""Categories to tick: which of them are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ipywidgets
+
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.widgets.controls import Control
+
+__all__ = ["MOST_TICKED", "Ticks"]
+
+#: Nobody ticks more categories than this.
+MOST_TICKED = 60
+
+
+class Ticks(ipywidgets.Box):
+    """A box to tick for each label; none where they are too many."""
+
+    def __init__(self) -> None:
+        self._labels: tuple[str, ...] | None = None
+        self._boxes: dict[str, Control] = {}
+        super().__init__(layout=ipywidgets.Layout(flex_flow="row wrap", grid_gap="2px 18px"))
+
+    def show(self, labels: Sequence[str]) -> None:
+        """Offer these labels, none of them ticked; the same labels as before stay as they are."""
+        if tuple(labels) == self._labels:
+            return
+        self._labels = tuple(labels)
+        some = labels if len(labels) <= MOST_TICKED else ()
+        self._boxes = {label: Control(Parameter("tick", bool, False, label)) for label in some}
+        self.children = tuple(self._boxes.values())
+
+    def clear(self) -> None:
+        """Take all ticks away."""
+        for box in self._boxes.values():
+            box.show(False)
+
+    @property
+    def ticked(self) -> list[str]:
+        """The labels that are ticked, in their order."""
+        return [label for label, box in self._boxes.items() if box.value]
