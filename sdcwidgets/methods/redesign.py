@@ -169,17 +169,17 @@ class Redesign(Method):
     --------
     >>> ages = ["0-4", "5-9", "10-19", "20+"]
     >>> table = FrequencyTable([[1, 4], [2, 3], [9, 9], [8, 7]], {"Age": ages, "Sex": ["m", "f"]})
-    >>> Redesign(smallest=3).release(table, 1).axes[0].labels
+    >>> Redesign("Age", smallest=3).release(table, 1).axes[0].labels
     ('0-4 to 5-9', '10-19', '20+')
-    >>> Redesign(together=[["0-4", "10-19", "20+"]]).release(table, 1).cells.tolist()
+    >>> Redesign("Age", together=[["0-4", "10-19", "20+"]]).release(table, 1).cells.tolist()
     [[18.0, 20.0], [2.0, 3.0]]
-    >>> Redesign(smallest=3).replicate(table, 1, np.random.default_rng(1))[0].tolist()
+    >>> Redesign("Age", smallest=3).replicate(table, 1, np.random.default_rng(1))[0].tolist()
     [[2, 4], [1, 3], [9, 9], [8, 7]]
     """
 
     axis: Annotated[
         str, AxisNames(), Label("Variable"), Help("The variable whose categories are merged.")
-    ] = "rows"
+    ] = "columns"
     smallest: Annotated[
         int,
         Range(1, 100),

@@ -43,7 +43,7 @@ def values(parameter: Parameter) -> st.SearchStrategy[Any]:
             st.just(parameter.default) if parameter.kind.optional else st.just(parameter.default) | matrices()
         )
     if isinstance(parameter.kind, Groups):
-        return st.just(()) | st.just((("Row 1", "Row 2"),))
+        return st.just(()) | st.just((("Row 1", "Row 2"),)) | st.just((("Column 1", "Column 2"),))
     if isinstance(parameter.kind, AxisNames):
         return st.just(()) if parameter.kind.several else st.sampled_from(["rows", "columns"])
     if parameter.choices:

@@ -83,8 +83,8 @@ def test_merged_counts_are_spread_evenly_over_the_cells_they_stand_for(counts, l
 
 
 def test_the_method_publishes_what_the_functions_give():
-    assert REDESIGN(smallest=3).release(AGES, 1) == redesign(AGES, "Age", 3)
-    by_hand = REDESIGN(together=[["0-4", "20+"]])
+    assert REDESIGN("Age", smallest=3).release(AGES, 1) == redesign(AGES, "Age", 3)
+    by_hand = REDESIGN("Age", together=[["0-4", "20+"]])
     assert by_hand.release(AGES, 1) == merge(AGES, "Age", {"0-4 + 20+": ["0-4", "20+"]})
     assert by_hand.release(AGES, 1).axes[0].labels == ("0-4 + 20+", "5-9", "10-19")
     with pytest.raises(InputError, match="publishes fewer categories"):
@@ -92,13 +92,13 @@ def test_the_method_publishes_what_the_functions_give():
 
 
 def test_groups_go_when_they_no_longer_fit_and_with_the_smallest_count():
-    method = REDESIGN(together=[["0-4", "20+"]])
+    method = REDESIGN("Age", together=[["0-4", "20+"]])
     assert method.fitted(AGES) == method
     assert method.fitted(examples.load("religion")).together == ()
-    assert method.changed("smallest", 5) == REDESIGN(smallest=5)
-    assert method.changed("axis", "columns").together == ()
+    assert method.changed("smallest", 5) == REDESIGN("Age", smallest=5)
+    assert method.changed("axis", "rows").together == ()
     with pytest.raises(InputError, match='has no label "0-4"'):
-        method.release(examples.load("religion"), 1)
+        REDESIGN(together=[["0-4", "20+"]]).release(examples.load("religion"), 1)
     assert "no cell has a count below 1" in REDESIGN(smallest=1).idle(AGES)
 
 

@@ -290,7 +290,7 @@ class TestMethodControls:
         np.testing.assert_allclose(thousandths(matrix) / 1000, matrix, atol=1e-3)
 
     def test_categories_are_ticked_and_put_together(self, study):
-        study.put(study.state.with_method("redesign"))
+        study.put(study.state.with_method("redesign").with_parameter("axis", "rows"))
         controls = MethodControls(study)
         shown = controls._controls["together"]
         first, second, third, *_ = study.state.table.rows.labels
