@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ipywidgets
 import numpy as np
 
 from sdcwidgets.core.microdata.keys import MISSING

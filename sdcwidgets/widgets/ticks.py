@@ -29,7 +29,12 @@ class Ticks(ipywidgets.Box):
             return
         self._labels = tuple(labels)
         some = labels if len(labels) <= MOST_TICKED else ()
-        self._boxes = {label: Control(Parameter("tick", bool, False, label)) for label in some}
+        made = list(self._boxes.values())
+        parameters = [Parameter("tick", bool, False, label) for label in some]
+        for box, parameter in zip(made, parameters, strict=False):
+            box.become(parameter, False)
+        made += [Control(parameter) for parameter in parameters[len(made) :]]
+        self._boxes = dict(zip(some, made, strict=False))
         self.children = tuple(self._boxes.values())
 
     def clear(self) -> None:
