@@ -30,6 +30,9 @@ Counts = NDArray[np.int64]
 #: Draws are made and assessed in chunks of about this many cells, to bound the memory.
 CHUNK = 2**21
 
+#: A part of the draws that took so many times the time that was given is not followed by a larger one.
+LONG = 3
+
 #: So many of the first draws are kept, to be looked at one by one.
 KEPT = 100
 
@@ -181,7 +184,10 @@ class Run:
         chosen = usual(table, method, settings) if measures is None else tuple(measures)
         self.measures = (*chosen, *(one for one in more if one not in chosen))
         self._clock = clock
-        self._cost: float | None = None
+        self._last, self._cheap = (
+            (0, 0.0),
+            True,
+        )  # draws of the last part, and its seconds; whether more cost little
         self._rng = np.random.default_rng(settings.seed)
         self._axes = range(table.ndim if table.ndim > 1 else 0)
         sliced = [one for one in chosen if one.sliced]
@@ -214,16 +220,23 @@ class Run:
     def draw_for(self, seconds: float) -> None:
         """Draw as many as fit into the time, as the draws before tell; at least one is made, unless all are.
 
-        The first draw also pays for what is loaded at first use; so while there is time, one more is tried.
+        The first draw also pays for what is loaded at first use; so while there is time, one more is tried. And much of
+        the time of few draws is the same for any number of them: while twice as many take little longer, twice as
+        many are tried, even if few took all of the time.
         """
-        start = self._clock()
+        begun = start = self._clock()
         end = start + seconds
         while not self.done:
-            fit = 1 if self._cost is None else int((end - start) / max(self._cost, 1e-9) + 1e-6)
+            last, took = self._last
+            fit = int((end - start) * last / max(took, 1e-9) + 1e-6) if last else 1
+            if start == begun and self._cheap and took < LONG * seconds:
+                fit = max(fit, 2 * last)
             part = min(max(fit, 1), self.wanted - self.size)
             self.draw(part)
             now = self._clock()
-            self._cost, start = (now - start) / part, now
+            if part > last > 0:
+                self._cheap = (now - start) / max(took, 1e-9) < (1 + part / last) / 2
+            self._last, start = (part, now - start), now
             if now >= end - 1e-9:
                 return
 

@@ -166,10 +166,10 @@ def test_assess_takes_a_method_or_its_name_and_tells_everything():
 
 
 class Slow:
-    """A clock, and a method that takes ten milliseconds by it for each draw."""
+    """A clock, and a method that takes ten milliseconds by it for each draw, and some time for any number."""
 
-    def __init__(self, per_draw=0.01):
-        self.now, self.drawn, self.per_draw = 0.0, [], per_draw
+    def __init__(self, per_draw=0.01, at_once=0.0):
+        self.now, self.drawn, self.per_draw, self.at_once = 0.0, [], per_draw, at_once
 
     def time(self):
         return self.now
@@ -182,7 +182,7 @@ class Slow:
             """Keeps every count, slowly."""
 
             def replicate(self, table, size, rng):
-                clock.now += size * clock.per_draw
+                clock.now += clock.at_once + size * clock.per_draw
                 clock.drawn.append(size)
                 return np.broadcast_to(table.counts, (size, *table.shape)).copy()
 
@@ -204,6 +204,23 @@ def test_a_first_draw_tells_how_many_fit():
     run.draw_for(0.05)
     assert run.done
     assert quick.drawn == [1, 999]
+
+
+def test_many_draws_are_made_together_where_that_costs_little():
+    clock = Slow(per_draw=1e-4, at_once=0.05)
+    run = Run(TABLE, clock.method(), drawn(1000, 1), clock=clock.time)
+    while not run.done:
+        run.draw_for(0.04)
+    assert clock.drawn[:4] == [1, 2, 4, 8]
+    assert len(clock.drawn) < 15  # by one draw each, it would be a thousand
+
+
+def test_twice_as_many_of_a_very_slow_method_are_not_tried():
+    clock = Slow(per_draw=2.0)
+    run = Run(TABLE, clock.method(), drawn(5, 1), clock=clock.time)
+    while not run.done:
+        run.draw_for(0.04)
+    assert clock.drawn == [1] * 5
 
 
 def test_a_method_that_leaves_nothing_to_chance_draws_once():

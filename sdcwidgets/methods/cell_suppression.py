@@ -30,19 +30,17 @@ from sdcwidgets.table import FrequencyTable
 
 __all__ = ["CellSuppression"]
 
-#: Up to so many cells and totals the cheapest pattern is looked for: it takes about a second.
-EXACT_ENTRIES = 200
-
 
 @register
 @dataclass(frozen=True)
 class CellSuppression(Method):
     """Small counts, and as few others as keep them from being computed, are gaps; all else is exact.
 
-    Primary: counts from 1 to below the threshold, totals too. Secondary: the cheapest pattern where cells and totals
-    are 200 at most, a good one on larger tables. No suppressed count can be computed; the bounds of a small one lie
-    at least so far apart as is asked; and no published sum of suppressed counts is itself below the threshold, so
-    that nobody in one of them learns the others. Zeros are published, so a reader knows that a gap is at least 1.
+    Primary: counts from 1 to below the threshold, totals too. Secondary: a good pattern, found at once; the cheapest
+    one takes seconds, and the dashboard *Suppress* looks for it. No suppressed count can be computed; the bounds of a
+    small one lie at least so far apart as is asked; and no published sum of suppressed counts is itself below the
+    threshold, so that nobody in one of them learns the others. Zeros are published, so a reader knows that a gap is at
+    least 1.
 
     References
     ----------
@@ -136,7 +134,7 @@ def _pattern(method: CellSuppression, table: FrequencyTable) -> Pattern:
         union=small_union(values, method.threshold),
     )
     try:
-        return find_pattern(problem, method="exact" if values.size <= EXACT_ENTRIES else "heuristic")
+        return find_pattern(problem, method="heuristic")
     except Unprotectable as error:
         at = np.unravel_index(error.entry, full.shape)
         labels = [(*axis.labels, "Total")[int(i)] for axis, i in zip(table.axes, at, strict=True)]

@@ -52,9 +52,9 @@ def test_a_method_and_its_settings_are_turned_and_everything_follows(protector):
 
 def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
     box = protector.get_by_role("spinbutton", name="Replications")
-    box.fill("100")
+    box.fill("20")
     box.press("Enter")
-    protector.get_by_text("Mean of 100 draws:").wait_for()
+    protector.get_by_text("Mean of 20 draws:").wait_for()
     protector.get_by_role("button", name="Sweep all methods").click()
     chart = protector.locator(".sdc-plot").first
     protector.get_by_role("button", name="Stop the sweep").wait_for()
