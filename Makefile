@@ -77,7 +77,7 @@ contracts: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 # The tests start servers and kernels by name, so the environment's programs come first.
-unit spark notebooks browser browser-all: export PATH := $(CURDIR)/$(BIN):$(PATH)
+unit spark notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 -m "not spark" --ignore=tests/browser
@@ -114,14 +114,7 @@ $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 notebooks: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 --dist loadfile --nbval $(wildcard notebooks tutorials)
 
-# What has passed since the pages changed; `make browser-all` also runs the rest, of which four tests fail or are slow.
-PASSED := $(foreach name,attack_browser cell_key_browser distances_browser every_page explore grid_browser rounding_browser \
-	serve tables_browser tutorial,tests/browser/test_$(name).py)
-
 browser: $(VENV)/installed-dev chromium
-	$(BIN)/pytest -q -n 2 $(PASSED)
-
-browser-all: $(VENV)/installed-dev chromium
 	$(BIN)/pytest -q -n 2 tests/browser
 
 clean:

@@ -14,11 +14,13 @@ __all__ = ["named"]
 WIDTH, HEIGHT, LETTER, LINE = 800.0, 370.0, 7.0, 17.0
 
 #: Where a name may stand, as the distance of its middle from what it names; near and above first.
-PLACES = [
-    (reach * dx, reach * dy)
-    for reach in (1.0, 1.6, 2.3, 3.2, 4.4)
-    for dx, dy in ((70, -26), (-70, -26), (70, 26), (-70, 26), (0, -34), (0, 34), (95, 0), (-95, 0))
-]
+PLACES = np.array(
+    [
+        (reach * dx, reach * dy)
+        for reach in (1.0, 1.6, 2.3, 3.2, 4.4)
+        for dx, dy in ((70, -26), (-70, -26), (70, 26), (-70, 26), (0, -34), (0, 34), (95, 0), (-95, 0))
+    ]
+)
 
 
 def named(
@@ -43,30 +45,17 @@ def named(
     scale = np.array([WIDTH / (wide[1] - wide[0]), -HEIGHT / (high[1] - high[0])])
     corner = np.array([wide[0], high[1]])
     points = (kept_free - corner) * scale
-    taken: list[tuple[float, float, float, float]] = []
+    taken = np.empty((0, 4))
     found = []
     for anchor, text, colour in sorted(
         zip(anchors, texts, colours, strict=True), key=lambda one: float(one[0][0])
     ):
-        x, y = (anchor - corner) * scale
-        half, tall = LETTER * len(text) / 2 + 4, LINE / 2 + 1
-
-        def cost(
-            place: tuple[float, float], x: float = x, y: float = y, half: float = half, tall: float = tall
-        ) -> float:
-            left, right = x + place[0] - half, x + place[0] + half
-            top, low = y + place[1] - tall, y + place[1] + tall
-            out = max(0.0, -left) + max(0.0, right - WIDTH) + max(0.0, -top) + max(0.0, low - HEIGHT)
-            upon = sum(
-                max(0.0, min(right, r) - max(left, a)) * max(0.0, min(low, b) - max(top, t))
-                for a, r, t, b in taken
-            )
-            inside = (points[:, 0] > left - 6) & (points[:, 0] < right + 6)
-            inside &= (points[:, 1] > top - 6) & (points[:, 1] < low + 6)
-            return 50 * out + 5 * upon + 90 * float(inside.sum()) + float(np.hypot(*place))
-
-        dx, dy = min(PLACES, key=cost)
-        taken.append((x + dx - half, x + dx + half, y + dy - tall, y + dy + tall))
+        half = np.array([LETTER * len(text) / 2 + 4, LINE / 2 + 1])
+        middles = (anchor - corner) * scale + PLACES
+        boxes = np.concatenate([middles - half, middles + half], axis=1)
+        best = int(np.argmin(_cost(boxes, taken, points) + np.hypot(*PLACES.T)))
+        taken = np.vstack([taken, boxes[best]])
+        dx, dy = PLACES[best].tolist()
         found.append(
             {
                 "x": float(anchor[0]),
@@ -85,3 +74,15 @@ def named(
             }
         )
     return found
+
+
+def _cost(
+    boxes: NDArray[np.float64], taken: NDArray[np.float64], points: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what is bad about a name in each box (left, top, right, bottom): outside, on names, on points."""
+    low, high = boxes[:, np.newaxis, :2], boxes[:, np.newaxis, 2:]
+    out = np.maximum(-low, 0) + np.maximum(high - (WIDTH, HEIGHT), 0)
+    upon = np.maximum(np.minimum(high, taken[:, 2:]) - np.maximum(low, taken[:, :2]), 0).prod(axis=2)
+    inside = ((points > low - 6) & (points < high + 6)).all(axis=2)
+    cost: NDArray[np.float64] = 50 * out.sum(axis=(1, 2)) + 5 * upon.sum(axis=1) + 90 * inside.sum(axis=1)
+    return cost

@@ -28,8 +28,9 @@ __all__ = ["RiskMap"]
 
 SWEEP, STOP = "Sweep all methods", "Stop the sweep"
 
-#: While a sweep goes on, the map is drawn again no sooner than after this time, in seconds.
-REDRAWN = 0.4
+#: While a sweep goes on, the map is drawn again no sooner than after this time, in seconds, and this many times as long
+#: as drawing it took.
+REDRAWN, APART = 0.4, 8
 
 #: The points of so many tables and settings are kept, so that undo brings them back.
 KEPT_MAPS = 8
@@ -47,7 +48,7 @@ class RiskMap(ipywidgets.VBox):
         self._study = study
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[Any, ...], dict[Method, Replications]] = {}
-        self._drawn = 0.0
+        self._again = 0.0  # when it may be drawn again
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
         self._chart.hear("place", lambda message, _: self._place(message.get("x"), message.get("y")))
@@ -108,7 +109,7 @@ class RiskMap(ipywidgets.VBox):
         self._draw()
 
     def _draw(self) -> None:
-        self._drawn = monotonic()
+        start = monotonic()
         state = self._study.state
         self._chart.caption = (
             f"{state.title}, {people(state.table.total)} in {state.table.cells:,} cells. "
@@ -117,6 +118,8 @@ class RiskMap(ipywidgets.VBox):
         )
         self._chart.show(risk_utility.draw, self._map())
         self._actions.relabel(1, STOP if self._actions.working else SWEEP)
+        end = monotonic()
+        self._again = end + max(REDRAWN, APART * (end - start))
 
     def _map(self) -> risk_utility.Map:
         result = self._study.result
@@ -149,7 +152,7 @@ class RiskMap(ipywidgets.VBox):
             # They belong to the table of the sweep, whatever is shown by now.
             points[point.method] = point
             self._actions.progress = (sum(method in points for method in tried), len(tried))
-            if points is self._points and monotonic() - self._drawn > REDRAWN:
+            if points is self._points and monotonic() > self._again:
                 self._draw()
 
         self._actions.work(work, add, self._draw, len(tried), "settings")

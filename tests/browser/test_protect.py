@@ -58,7 +58,8 @@ def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
     protector.get_by_role("button", name="Sweep all methods").click()
     chart = protector.locator(".sdc-plot").first
     protector.get_by_role("button", name="Stop the sweep").wait_for()
-    protector.get_by_role("button", name="Sweep all methods").wait_for()
+    # More than a hundred settings: seconds, or minutes where the machine has other things to do.
+    protector.get_by_role("button", name="Sweep all methods").wait_for(timeout=240_000)
     assert re.search(r"of (\d+) settings", chart.get_attribute("aria-label"))
     points = chart.locator(".scatterlayer .trace").nth(0).locator(".point")
     assert points.count() >= 30
