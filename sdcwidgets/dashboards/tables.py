@@ -227,7 +227,7 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
     grid.add_class("sdc-compact")
     box, layers = ipywidgets.VBox(), ipywidgets.VBox()
     at: dict[str, Any] = {"of": None, "layer": None, "control": None}
-    answer.hear("explain", lambda *_: page.explain("Utility", words.explain_utility(study.result)))
+    answer.hear("explain", lambda *_: page.explain(*words.explained(study.result)))
 
     def table() -> Release:
         release = study.result.release
@@ -270,12 +270,12 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
         what.show("" if request is None else words.counted(request.query))
         kept = None if request is None or release is None else request.read.utility
         answer.show(
-            value="–" if kept is None else f"{kept:.3f}",
-            parts=[("kept", kept or 0.0)],
+            value=words.figure(desk),
+            parts=[] if kept is None else [("kept", kept)],
             formula=[],
             caption=words.caption(desk),
             sentence=words.answered(desk),
-            ends=("nothing is left", "as it is"),
+            ends=() if kept is None else ("nothing is left", "as it is"),
         )
         box.layout.display = None if release is not None else "none"
         told.show("" if release is None else " ".join(release.notes[:-1]))

@@ -101,8 +101,10 @@ class FlexibleRisk(Measure):
         same = (np.asarray(batch.filled).reshape(batch.size, -1) == F).mean(axis=0)
         counts, member = np.unique(F, return_inverse=True)
         stays = np.bincount(member, same) / np.bincount(member)
-        parts = (stays[counts <= self.split], stays[counts > self.split])
-        small, large = (float(part.mean()) if part.size else float(stays.mean()) for part in parts)
+        # A zero has nobody whose place could be in doubt.
+        parts = (stays[(counts > 0) & (counts <= self.split)], stays[counts > self.split])
+        overall = float(stays[counts > 0].mean())
+        small, large = (float(part.mean()) if part.size else overall for part in parts)
         return small, large
 
     def before(self, table: Any) -> float:

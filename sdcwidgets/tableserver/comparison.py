@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -209,6 +210,7 @@ def _printed(table: str) -> Any:
     return json.loads(text)[table]
 
 
+@lru_cache(maxsize=1)
 def _tables(seed: int) -> dict[int, tuple[FrequencyTable, dict[str, FrequencyTable]]]:
     """Return the four original tables, each with what every method makes of it."""
     data = Tabulator.open(hypercube(seed=seed), count="Count", key="Key")

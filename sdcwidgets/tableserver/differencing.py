@@ -45,6 +45,15 @@ class Singled:
     numbers: tuple[Number, Number] | None = None
     new_around: bool = True
 
+    @property
+    def words(self) -> str:
+        """Which numbers single out whom."""
+        return (
+            f"{self.within}, by {self.around}"
+            if self.numbers is None
+            else f"({self.around}) less ({self.within})"
+        )
+
 
 def selected(data: Tabulator, query: Query) -> dict[str, frozenset[str]]:
     """Return the categories by which people are selected; whoever selects every category selects everybody."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept, margins
-from sdcwidgets.core.risk.flexible import SPLIT, Spread
+from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method, PostTabular
 from sdcwidgets.methods.perturbation import StochasticPerturbation
@@ -21,7 +22,16 @@ from sdcwidgets.methods.rounding import RandomRounding, SemiControlledRounding
 from sdcwidgets.release import Release
 from sdcwidgets.tabulate import KEYS, Tabulation
 
-__all__ = ["alone", "keyed_release", "published", "spread", "spread_of", "uniform_spread", "works_by_cell"]
+__all__ = [
+    "alone",
+    "keyed_release",
+    "multipliers_of",
+    "published",
+    "spread",
+    "spread_of",
+    "uniform_spread",
+    "works_by_cell",
+]
 
 #: What a method does to a count is looked at in so many evenly spaced random numbers; many bases divide it.
 LOOKS = 120
@@ -119,13 +129,47 @@ def spread_of(method: Method, F: NDArray[np.int64], G: NDArray[np.int64], stay: 
     Controlled versions do to a single count what the plain ones do. Of a method that follows no cell, `uniform_spread`
     with `stay`, the share of people who are left where they were.
     """
-    if isinstance(method, SemiControlledRounding):
-        method = RandomRounding(base=method.base)
-    if isinstance(method, StochasticPerturbation) and method.invariant:
-        method = replace(method, invariant=False)
+    method = _plain(method)
     if isinstance(method, PostTabular):
         return spread(method, F)
     return uniform_spread(np.union1d(F, G), stay)
+
+
+def multipliers_of(method: Method, stay: float = 0.9) -> tuple[float, float]:
+    """Return how likely a method leaves a small and a large count as it is, whatever counts a table holds.
+
+    The mean over the counts of one table is no property of a method: all published counts are multiples of a rounding
+    base, and taken by themselves would all seem to stay. Of a method that follows no cell it is `stay` for both, as in
+    print.
+
+    References
+    ----------
+    Shlomo, Antal and Elliot 2015, section 5.2: 0.33 and 0.33 under rounding to base 3, 0.75 and 0.9 under perturbation.
+
+    Examples
+    --------
+    >>> from sdcwidgets import methods
+    >>> [round(part, 2) for part in multipliers_of(methods.get("random-rounding")(base=3))]
+    [0.33, 0.33]
+    >>> [round(part, 2) for part in multipliers_of(methods.get("stochastic-perturbation")())]
+    [0.77, 0.9]
+    """
+    method = _plain(method)
+    return _diagonals(method) if isinstance(method, PostTabular) else (stay, stay)
+
+
+@lru_cache(maxsize=16)
+def _diagonals(method: PostTabular) -> tuple[float, float]:
+    return mean_diagonals(spread(method, np.arange(1, SPLIT + LOOKS + 1)))
+
+
+def _plain(method: Method) -> Method:
+    """Return the method that does to a single count what this one does."""
+    if isinstance(method, SemiControlledRounding):
+        return RandomRounding(base=method.base)
+    if isinstance(method, StochasticPerturbation) and method.invariant:
+        return replace(method, invariant=False)
+    return method
 
 
 def uniform_spread(counts: NDArray[np.int64], stay: float, split: int = SPLIT) -> Spread:

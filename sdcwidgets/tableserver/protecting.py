@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sdcwidgets.core import utility
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.core.risk.flexible import Spread
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import get
 from sdcwidgets.methods.base import Method, PreTabular
@@ -23,7 +22,8 @@ from sdcwidgets.methods.rounding import SemiControlledRounding
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
-from sdcwidgets.tableserver.noise import alone, keyed_release, spread_of, works_by_cell
+from sdcwidgets.tableserver.linking import LinkedTables
+from sdcwidgets.tableserver.noise import alone, keyed_release, multipliers_of, spread_of, works_by_cell
 from sdcwidgets.tableserver.reader import expected_utility, taken_for
 from sdcwidgets.tabulate import Query, Tabulation, Tabulator
 
@@ -107,13 +107,11 @@ class Prepared:
         if self.release is None or self.method is None:
             return Figures(before)
         G = self.release.cells.astype(np.int64)
-        after = float(flexible.risk(flexible.terms_after(F, G, self._spread(F, G)), weights))
+        spread = spread_of(self.method, F, G, self.stay)
+        left = flexible.terms_after(F, G, spread, multipliers=multipliers_of(self.method, self.stay))
+        after = float(flexible.risk(left, weights))
         kept = float(utility.utility(F, G))
         return Figures(before, after, kept if true else self.utility)
-
-    def _spread(self, F: NDArray[np.int64], G: NDArray[np.int64]) -> Spread:
-        assert self.method is not None
-        return spread_of(self.method, F, G, self.stay)
 
 
 class Protector:
@@ -164,6 +162,7 @@ class Protector:
             )
         self.method = chosen
         self._prepared: OrderedDict[tuple[object, ...], Prepared] = OrderedDict()
+        self._linked: OrderedDict[tuple[object, ...], LinkedTables] = OrderedDict()
 
     def prepare(self, query: Query) -> Prepared:
         """Return the table of a query and what would be published of it.
@@ -196,6 +195,19 @@ class Protector:
         if len(self._prepared) > KEPT:
             self._prepared.popitem(last=False)
         return prepared
+
+    def linked(
+        self, marks: tuple[object, ...], known: LinkedTables, query: Query, release: Release
+    ) -> LinkedTables:
+        """Return what is known when a table is published after others; `marks` tells which tables these are.
+
+        It is kept, since an agency that turns a rule has the same requests answered anew.
+        """
+        if marks not in self._linked:
+            self._linked[marks] = known.with_(query, release)
+            if len(self._linked) > KEPT:
+                self._linked.popitem(last=False)
+        return self._linked[marks]
 
     def _made_before(self, query: Query, shown: list[Kept]) -> tuple[NDArray[np.int64], Release]:
         """Return the table of a query from the protected data, and its release."""

@@ -29,6 +29,10 @@ LARGEST = 200
 #: Where ranges of counts begin; within each, all counts are taken to be as frequent.
 RANGES = (0, 1, 3, 6, 11, 21, 51)
 
+#: The fit begins as if so many more cells had been seen, whose counts are the rarer the larger: of a single zero nobody
+#: can say that it is a true one.
+BEFOREHAND = 1.0
+
 #: Rounds in which the frequencies of the ranges are fitted.
 ROUNDS = 100
 
@@ -86,7 +90,7 @@ def expected_utility(method: PostTabular, published: NDArray[np.int64], people: 
     --------
     >>> from sdcwidgets import methods
     >>> round(expected_utility(methods.get("random-rounding")(base=3), np.array([900, 3]), 903), 4)
-    0.9939
+    0.992
     """
     flat = published.ravel()
     values, times = np.unique(flat[flat <= SMALL], return_counts=True)
@@ -110,9 +114,11 @@ def _fitted(likelihood: Floats, times: NDArray[np.int64]) -> Floats:
     sizes = np.diff([*RANGES, LARGEST + 1])
     kind = np.repeat(np.arange(len(RANGES)), sizes)
     means = np.add.reduceat(likelihood, RANGES) / sizes[:, np.newaxis]
+    rarer = np.add.reduceat(1 / np.arange(1, LARGEST + 2), RANGES)
+    more = BEFOREHAND * rarer / rarer.sum()
     shares = sizes / sizes.sum()
     for _ in range(ROUNDS):
-        shares = shares * (means @ (times / (shares @ means))) / times.sum()
+        shares = (shares * (means @ (times / (shares @ means))) + more) / (times.sum() + BEFOREHAND)
     frequencies: Floats = (shares / sizes)[kind]
     return frequencies
 

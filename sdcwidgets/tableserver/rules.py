@@ -23,20 +23,35 @@ Groupings = Mapping[str, list[dict[str, tuple[str, ...]]]]
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a table is not released: the rule by its name, and a sentence that tells no count.
+    """Why a table is not released, in sentences that tell no count.
 
-    >>> bool(Refusal("people", "Too few people are selected."))
-    False
+    Attributes
+    ----------
+    rule : str
+        The rule by its name.
+    reason : str
+    required : str
+        What the rule asks for, with its threshold; it is no secret.
+    advice : str
+        What to try instead; it looks at the question alone, and not at the data.
+
+    Examples
+    --------
+    >>> refusal = Refusal("people", "Too few people are selected.", "A table needs at least 1,000 people.")
+    >>> bool(refusal), str(refusal)
+    (False, 'Too few people are selected. A table needs at least 1,000 people.')
     """
 
     rule: str
     reason: str
+    required: str = ""
+    advice: str = ""
 
     def __bool__(self) -> bool:
         return False
 
     def __str__(self) -> str:
-        return self.reason
+        return " ".join(filter(None, (self.reason, self.required, self.advice)))
 
 
 @dataclass(frozen=True)
@@ -107,39 +122,28 @@ class Rules(Declared):
     ] = 0.9
 
 
-def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> Refusal | None:
-    """Return why a query is refused, or None; no counts are looked at."""
+def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> str | None:
+    """Return the rule that refuses a query, or None; no counts are looked at."""
     if len(query.by) > rules.dimensions:
-        return Refusal("dimensions", f"A table may have at most {rules.dimensions} variables; leave one out.")
-    besides = [name for name in query.where if name not in query.by]
-    if len(besides) > rules.selections:
-        return Refusal(
-            "selections",
-            f"People may be selected by at most {rules.selections} variables besides those of the table.",
-        )
-    for name, groups in query.groups.items():
-        if groups not in offered.get(name, []):
-            return Refusal(
-                "groups",
-                f"{name} may only be put into the groups that are offered, so that tables fit together.",
-            )
+        return "dimensions"
+    if sum(name not in query.by for name in query.where) > rules.selections:
+        return "selections"
+    if any(groups not in offered.get(name, []) for name, groups in query.groups.items()):
+        return "groups"
     if rules.nested:
         for name, labels in query.where.items():
             chosen = frozenset(labels)
             if name not in query.by:
                 allowed = {frozenset(part) for one in offered.get(name, []) for part in one.values()}
                 if len(chosen) > 1 and chosen not in allowed | {frozenset(data.variable(name).labels)}:
-                    return Refusal(
-                        "nested",
-                        f"A population is one category of {name}, or one group that is offered; choose one.",
-                    )
+                    return "nested"
             elif any(0 < len(chosen & set(part)) < len(part) for part in query.groups.get(name, {}).values()):
-                return Refusal("nested", f"A group of {name} is shown as a whole, or left out.")
+                return "nested"
     return None
 
 
-def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> Refusal | None:
-    """Return why a table is refused before its risk is measured, or None.
+def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> str | None:
+    """Return the rule that refuses a table before its risk is measured, or None.
 
     Parameters
     ----------
@@ -149,13 +153,11 @@ def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> Refusal
         The total, as it would be published.
     """
     if people < rules.people or not counts.any():
-        return Refusal("people", "Too few people are selected; choose a larger population.")
+        return "people"
     if people < rules.mean * counts.size:
-        return Refusal(
-            "mean", "The table has too many cells for its people; choose fewer or wider categories."
-        )
+        return "mean"
     if np.count_nonzero((counts == 1) | (counts == 2)) > rules.small * counts.size:
-        return Refusal("small", "Too many cells would hold one or two people; choose wider categories.")
+        return "small"
     return None
 
 

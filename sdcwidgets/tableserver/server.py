@@ -12,10 +12,11 @@ from sdcwidgets.methods.base import Method
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.combining import TooMuch, combined, warm
-from sdcwidgets.tableserver.differencing import Counted, Singled, selected, singled_out
+from sdcwidgets.tableserver.differencing import Counted, Singled, singled_out
+from sdcwidgets.tableserver.linking import Bounded, LinkedTables
 from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
+from sdcwidgets.tableserver.refusing import refusal
 from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
-from sdcwidgets.tableserver.unpicking import unpicked
 from sdcwidgets.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class Request:
     read : Figures
         The same from what a reader takes the counts to be; the rules decide on them.
     singled : tuple of Singled
-        The groups that the counts as they are would have singled out together with earlier ones.
+        The groups that this table would have singled out together with earlier ones, had it been released as it is
+        or with all of its totals.
     """
 
     query: Query
@@ -108,8 +110,9 @@ class TableServer:
     [854539.0, 645461.0]
     >>> server.request(["Age", "Occupation", "Education"], {"Region": ["Region 1"]}).shape
     (21, 13, 9)
-    >>> print(server.request(["Age", "Occupation"], {"Education": ["Primary"], "Sex": ["Male"]}))
-    People may be selected by at most 1 variables besides those of the table.
+    >>> refusal = server.request(["Age", "Occupation"], {"Education": ["Primary"], "Sex": ["Male"]})
+    >>> print(refusal.required)
+    At most 1 variable may select people.
     """
 
     def __init__(
@@ -137,6 +140,8 @@ class TableServer:
         check_groupings(self.groups)
         self.log: list[Request] = []
         self._exact: dict[tuple[object, ...], Counted] = {}
+        self._linked = LinkedTables(self.data, self.groups)
+        self._released: tuple[tuple[object, ...], ...] = ()
         if self.rules.difference:
             warm()
 
@@ -180,20 +185,22 @@ class TableServer:
     def _answer(self, query: Query) -> Request:
         for name in query.where:
             self.data.variable(name)
-        if (refused := check_query(self.rules, query, self.data, self.groups)) is not None:
-            return Request(query, refused)
+        if (rule := check_query(self.rules, query, self.data, self.groups)) is not None:
+            return Request(query, self._refusal(rule, query))
         table = self.protector.prepare(query)
-        refused = check_table(self.rules, table.taken, table.people)
+        rule = check_table(self.rules, table.taken, table.people)
         true, read = (table.figures(self.weights, true=which) for which in (True, False))
-        if refused is not None:
-            return Request(query, refused, true=true, read=read)
+        if rule is not None:
+            return Request(query, self._refusal(rule, query), true=true, read=read)
         if table.release is None or self.protector.stage == "after":
             if read.before < self.rules.before:
                 return self._low_risk(table, true, read)
             if table.release is None:
-                reason = "The risk of this table is too high, and no protection is chosen."
-                return Request(query, Refusal("before", reason), true=true, read=read)
+                return Request(query, self._refusal("before", query), true=true, read=read)
         return self._protected(table, true, read)
+
+    def _refusal(self, rule: str, query: Query) -> Refusal:
+        return refusal(rule, self.rules, query, self.data, self.groups)
 
     def _low_risk(self, table: Prepared, true: Figures, read: Figures) -> Request:
         """Release the counts, unless a number is small or they single out a few people with earlier tables."""
@@ -202,23 +209,24 @@ class TableServer:
         if few and table.clearly_above <= few:
             if table.release is not None:
                 return self._protected(table, true, read)
-            reason = "A number of this table would be of very few people."
-            return Request(table.query, Refusal("difference", reason), true=true, read=read)
-        new = Counted.of(self.data, table.query, table.found.table.counts)
+            refused = self._refusal("difference", table.query)
+            return Request(table.query, refused, true=true, read=read)
+        new, released = Counted.of(self.data, table.query, table.found.table.counts), table.as_it_is()
         if few and table.query.key not in self._exact:
             # Twice as large a group is looked at, so that being protected does not tell that it is a small one.
             clear, singled = self._alone(new, 2 * few)
-            clear = clear and not self._undoes(new, few)
+            if clear and (known := self._known_after(table.query, released).small(few)) is not None:
+                clear, singled = False, (self._named(known),)
             if not clear:
                 if table.release is not None:
-                    return replace(self._protected(table, true, read), singled=singled)
-                reason = "Together with tables released earlier this one would single out very few people."
-                return Request(
-                    table.query, Refusal("difference", reason), true=true, read=read, singled=singled
-                )
+                    protected = self._protected(table, true, read)
+                    return replace(protected, singled=(*singled, *protected.singled))
+                refused = self._refusal("difference", table.query)
+                return Request(table.query, refused, true=true, read=read, singled=singled)
         self._exact[table.query.key] = new
+        self._note(table.query, released)
         kept = Figures(true.before, true.before, 1.0)
-        return Request(table.query, table.as_it_is(), True, kept, Figures(read.before, read.before, 1.0))
+        return Request(table.query, released, True, kept, Figures(read.before, read.before, 1.0))
 
     def _alone(self, new: Counted, most: int) -> tuple[bool, tuple[Singled, ...]]:
         """Return whether exact tables single out nobody together, and whom if they do."""
@@ -234,42 +242,45 @@ class TableServer:
             return False, ()
         return found is None, () if found is None else (found,)
 
-    def _undoes(self, new: Counted, most: int) -> bool:
-        """Return whether the numbers of an exact table would undo the protection of a table released before."""
-        return any(
-            unpicked(line.answer, line.query, [*self._of_same_people(line.query), new], most)
-            for line in self.log
-            if isinstance(line.answer, Release)
-            and not line.exact
-            and selected(self.data, line.query) == new.chosen
-        )
+    def _known_after(self, query: Query, release: Release) -> LinkedTables:
+        """Return what all published numbers tell together when this table is among them."""
+        mark = _mark(query, release)
+        if mark in self._released:
+            return self._linked
+        return self.protector.linked((*self._released, mark), self._linked, query, release)
 
-    def _of_same_people(self, query: Query) -> list[Counted]:
-        """Return the exact tables of the people of a query."""
-        chosen = selected(self.data, query)
-        return [one for one in self._exact.values() if one.chosen == chosen]
+    def _note(self, query: Query, release: Release) -> None:
+        """Take a table among those that are released."""
+        mark = _mark(query, release)
+        if self.rules.difference and mark not in self._released:
+            self._linked, self._released = self._known_after(query, release), (*self._released, mark)
+
+    def _named(self, group: Bounded) -> Singled:
+        """Return a group with the people that it has, which the agency knows."""
+        chosen = {name: tuple(part) for name, part in group.categories.items()}
+        names = tuple(chosen) or self.data.names[:1]
+        people = self.data.tabulate(Query(names, chosen)).people
+        return Singled("all released tables together", group.words or "everybody", people)
 
     def _protected(self, table: Prepared, true: Figures, read: Figures) -> Request:
         """Release the protected table, if its risk and its utility allow it."""
         assert table.release is not None
         if read.after > self.rules.after:
-            reason = "The risk that is left after protection is too high; choose wider categories."
-            return Request(table.query, Refusal("after", reason), False, true, read)
+            return Request(table.query, self._refusal("after", table.query), False, true, read)
         if read.utility < self.rules.utility:
-            reason = "Protection would change this table too much to be of use; choose wider categories."
-            return Request(table.query, Refusal("utility", reason), False, true, read)
+            return Request(table.query, self._refusal("utility", table.query), False, true, read)
         few, release = self.rules.difference, table.release
-        exact = self._of_same_people(table.query)
-        if few and unpicked(release, table.query, exact, few):
+        singled: tuple[Singled, ...] = ()
+        if few and (known := self._known_after(table.query, release).small(few)) is not None:
+            singled = (self._named(known),)
             notes = (*release.notes, WITHOUT)
             release = replace(release, values={release.every: release.cells}, notes=notes)
-            if unpicked(release, table.query, exact, few):
-                reason = (
-                    "Totals that are known would undo the protection of this table; choose wider categories."
-                )
-                return Request(table.query, Refusal("difference", reason), False, true, read)
+            if self._known_after(table.query, release).small(few) is not None:
+                refused = self._refusal("difference", table.query)
+                return Request(table.query, refused, False, true, read, singled)
+        self._note(table.query, release)
         noted = replace(release, notes=(*release.notes, told(read.utility)))
-        return Request(table.query, noted, False, true, read)
+        return Request(table.query, noted, False, true, read, singled)
 
     def original(self, request: Request) -> FrequencyTable:
         """Return the true counts behind a request, which only the agency sees."""
@@ -289,3 +300,8 @@ class TableServer:
             "singled out": [len(one.singled) for one in self.log],
         }
         return pd.DataFrame(columns)
+
+
+def _mark(query: Query, release: Release) -> tuple[object, ...]:
+    """Return what tells what is published of a query from what is not: as it is, with totals, or without."""
+    return (query.key, release.exact, tuple(release.values))

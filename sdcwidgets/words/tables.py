@@ -13,7 +13,7 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.studies.tables import SEED, Desk
 from sdcwidgets.studies.tables_state import Generator
-from sdcwidgets.tableserver import Refusal, Request
+from sdcwidgets.tableserver import Refusal, Request, Rules
 from sdcwidgets.tabulate import Query
 from sdcwidgets.words import Quantity, people
 
@@ -25,6 +25,8 @@ __all__ = [
     "counted",
     "explain_risk",
     "explain_utility",
+    "explained",
+    "figure",
     "learnt",
     "learnt_told",
     "log",
@@ -92,7 +94,7 @@ def answered(desk: Desk) -> str:
     if request is None:
         return "Nothing was asked yet. Choose a population and variables, then ask."
     if isinstance(request.answer, Refusal):
-        return f"Refused by the rule “{RULES[request.answer.rule]}”. {request.answer.reason}"
+        return f"Refused by the rule “{RULES[request.answer.rule]}”. {request.answer}"
     if request.exact:
         return "Released: these are the counts as they are."
     return "Released: the counts are protected. The same cell has the same number in every table."
@@ -101,14 +103,29 @@ def answered(desk: Desk) -> str:
 def caption(desk: Desk) -> str:
     """Return the line below the utility."""
     if desk.request is None or isinstance(desk.request.answer, Refusal):
-        return "utility, 1 − HD/√N: there is no table."
+        return "No table, so no utility. What is lacking is not said in numbers: they would tell the counts."
     if desk.request.exact:
         return "utility, 1 − HD/√N: nothing is lost."
     return "utility, 1 − HD/√N: 1 is the table as it is. Estimated from what is published."
 
 
+def figure(desk: Desk) -> str:
+    """Return the utility of what was released, as it is shown large; of a refusal there is none."""
+    if desk.request is None:
+        return "–"
+    return "Refused" if desk.release is None else f"{desk.request.read.utility:.3f}"
+
+
+def explained(desk: Desk) -> tuple[str, list[Line]]:
+    """Return what the explanation of the answer is called, and its lines."""
+    refused = desk.request is not None and desk.release is None
+    return "Refusal" if refused else "Utility", explain_utility(desk)
+
+
 def explain_utility(desk: Desk) -> list[Line]:
     """Return how the utility comes about; nothing of it needs the true counts."""
+    if desk.request is not None and isinstance(desk.request.answer, Refusal):
+        return [[Piece(line)] for line in _refused(desk.request.answer)]
     lines = [
         "HD = √(½ Σ (√F − √G)²) is the Hellinger distance of the true counts F and the published ones G; N = Σ F.",
         "F is secret, and with it HD: of a table with one small cell it would tell that cell.",
@@ -126,6 +143,21 @@ def explain_utility(desk: Desk) -> list[Line]:
                 f"1 − {(1 - kept) * np.sqrt(N):.3f}/√{N:,.0f} = {kept:.4f}."
             )
     return [[Piece(line)] for line in lines]
+
+
+def _refused(refusal: Refusal) -> list[str]:
+    rule = (
+        next(one for one in declared(Rules) if one.name == refusal.rule) if refusal.rule != "groups" else None
+    )
+    return [
+        f"The rule is “{RULES[refusal.rule]}”. {'' if rule is None else rule.help}".strip(),
+        f"{refusal.reason} {refusal.required}".strip(),
+        refusal.advice,
+        "How far this table is from the threshold is not said: who chooses the table could work out a count from it. "
+        "The rule looks at what would be published, so that the refusal tells no more than that."
+        if refusal.rule not in ("dimensions", "selections", "groups", "nested")
+        else "No count was looked at.",
+    ]
 
 
 def metadata(desk: Desk) -> Iterator[tuple[str, str]]:
@@ -160,10 +192,31 @@ def verdict(desk: Desk) -> str:
         return f"{told} No count was looked at."
     if np.isnan(true.after) or request.exact:
         return f"{told} Its risk is {true.before:.3f}."
-    share = f"{1 - true.after / true.before:.0%}" if true.before else "nothing"
+    if true.after < true.before:
+        taken = f"Protection takes {1 - true.after / true.before:.0%} of the risk away."
+    else:
+        taken = (
+            "By the printed formula protection leaves more risk than there was, as it can where few counts are small: "
+            "read it as none taken away."
+        )
     return (
-        f"{told} Protection takes {share} of the risk away. The rules decide on what a reader can compute, "
-        f"a risk left of {read.after:.3f}; from the true counts it is {true.after:.3f}."
+        f"{told} {taken} The rules decide on what a reader can compute, a risk left of {read.after:.3f}; from the true "
+        f"counts it is {true.after:.3f}.{_apart(request)}"
+    )
+
+
+#: Risks of the true counts and of what a reader takes them to be that are further apart are explained.
+APART = 0.1
+
+
+def _apart(request: Request) -> str:
+    """Return why the reader's risks are far from the true ones, if they are."""
+    true, read = request.true, request.read
+    if max(abs(true.before - read.before), abs(true.after - read.after)) <= APART:
+        return ""
+    return (
+        " The two are far apart because a reader does not know the counts: they are estimated from the published ones, "
+        f"and with few small ones (up to {flexible.SPLIT}), which weigh most, one wrong guess moves the risk much."
     )
 
 
@@ -218,7 +271,9 @@ def log(desk: Desk) -> list[Quantity]:
         mark = "▸ " if number == desk.position else ""
         parts = [] if np.isnan(one.true.after) else [f"risk left {one.true.after:.3f}"]
         parts += [] if np.isnan(one.true.utility) else [f"utility {one.true.utility:.3f}"]
-        parts += [f"would have singled out {people(one.singled[0].people)}"] if one.singled else []
+        if one.singled:
+            group = one.singled[0]
+            parts.append(f"would have singled out {people(group.people)}: {group.words}")
         words = counted(one.query).removesuffix(".")
         found.append(Quantity(f"{mark}{number + 1}. {words}", one.words, (), [Piece(", ".join(parts))]))
     return found

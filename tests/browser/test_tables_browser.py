@@ -38,9 +38,13 @@ def test_the_user_asks_gets_a_table_and_takes_it_home(generator):
 
 
 def test_a_refused_request_says_its_rule(generator):
-    generator.get_by_label("People, by").select_option("")
+    generator.get_by_label("Rows").select_option("Sex")
+    generator.get_by_label("People, by").select_option("Age")
+    generator.get_by_label("Age", exact=True).select_option("100 and over")
     generator.get_by_role("button", name="Ask for this table").click()
-    generator.get_by_text("Refused by the rule “risk left, T₂”").wait_for()
+    generator.get_by_text("Refused by the rule “fewest people”").wait_for()
+    expect(generator.get_by_role("button", name="Utility of the table: Refused")).to_be_visible()
+    assert generator.get_by_text("at least 1,000 people. Choose a larger population.").is_visible()
     assert not generator.get_by_role("button", name="Table as CSV").is_visible()
 
 

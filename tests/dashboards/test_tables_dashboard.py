@@ -47,11 +47,15 @@ def test_the_user_asks_and_gets_a_table(page):
 
 
 def test_a_refusal_shows_no_table_and_no_number(page):
-    ask(control(page, "People, by"), "")
+    ask(control(page, "Rows"), "Sex")
+    ask(control(page, "People, by"), "Age")
+    ask(control(page, "Age"), "100 and over")
     press(page, "Ask for this table")
     answer = inside(page, Answer)[0]
-    assert answer.value == "–"
-    assert "Refused by the rule" in answer.sentence
+    assert (answer.value, answer.parts) == ("Refused", [])
+    assert answer.changed.endswith("→ Refused")
+    assert "Refused by the rule “fewest people”. Too few people are selected." in answer.sentence
+    assert "at least 1,000 people. Choose a larger population." in answer.sentence
 
 
 def test_the_users_door_is_sent_nothing_of_the_agency(page):

@@ -55,17 +55,26 @@ def test_what_cannot_be_chosen_is_refused_in_one_sentence():
 
 
 def test_a_refusal_names_its_rule_and_no_count():
-    desk = serve(START.counted("").asked())
-    assert desk.request.answer.rule == "after"
+    desk = serve(START.counted("").ruled(after=0.1).asked())
+    refused = desk.request.answer
+    assert refused.rule == "after"
     told = words.answered(desk)
     assert told.startswith("Refused by the rule “risk left, T₂”.")
-    assert not any(letter.isdecimal() for letter in told)
+    assert refused.required in told
+    assert "T₂ = 0.1" in refused.required
+    assert "put Age and Citizenship into broad groups; leave out Age" in refused.advice
+    explained = " ".join(line[0].text for line in words.explain_utility(desk))
+    for text in (told, explained):
+        assert not any(letter.isdecimal() for letter in text.replace("= 0.1 ", ""))
     assert desk.release is None
 
 
 def test_a_turned_rule_answers_all_requests_anew():
     state = START.asked().counted("").asked()
-    assert [one.words for one in serve(state).server.log] == ["protected", "refused: after"]
+    assert [one.words for one in serve(state.ruled(after=0.115)).server.log] == [
+        "protected",
+        "refused: after",
+    ]
     looser = serve(state.ruled(after=0.4))
     assert [one.words for one in looser.server.log] == ["protected", "protected"]
     assert serve(state.ruled(people=100_000)).server.log[0].words == "protected"

@@ -60,7 +60,10 @@ def test_each_rule_refuses_by_its_name_and_tells_no_count(data, rules, by, where
     assert answer.rule == rule
     assert not answer
     people = server.original(server.log[-1])
-    told = {int(word) for word in answer.reason.replace(",", "").split() if word.isdecimal()}
+    assert answer.required
+    assert answer.advice
+    words = f"{answer.reason} {answer.advice}"
+    told = {int(word) for word in words.replace(",", "").split() if word.isdecimal()}
     assert not told & {people.total, *people.counts.ravel().tolist()} - {0, 1, 2}
 
 

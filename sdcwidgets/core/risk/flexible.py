@@ -121,8 +121,9 @@ def terms_after(
     spread : tuple
         What the method may publish for each count, as `Method.spread` tells it.
     multipliers : (float, float), optional
-        Of the small and of the large counts; by default `mean_diagonals` of `spread`. The study prints 0.33 for
-        both under rounding to base 3, and 0.75 and 0.9 under perturbation, where the printed matrix has 0.8 and 0.9.
+        Of the small and of the large counts; by default `mean_diagonals` of `spread`, so of the counts that it tells
+        of. They belong to the method, not to a table: the study prints 0.33 for both under rounding to base 3 in all
+        its tables, and 0.75 and 0.9 under perturbation, where the printed matrix has 0.77 and 0.9.
     split, cells
         As for `terms`.
 
@@ -139,7 +140,7 @@ def terms_after(
     >>> chance = counts % 3 / 3
     >>> spread = counts, np.stack([down, down + 3], axis=1), np.stack([1 - chance, chance], axis=1)
     >>> terms_after([0, 2, 4, 10, 12], [0, 3, 3, 9, 12], spread).round(4).tolist()
-    [0.2, 0.0368, 0.0383, 0.5038]
+    [0.2, 0.0286, 0.0383, 0.5038]
     """
     before, more = _listed(F, cells)
     after, _ = _listed(G, cells)
@@ -211,7 +212,9 @@ def expected_counts(
 def mean_diagonals(spread: Spread, split: int = SPLIT) -> tuple[float, float]:
     """Return how likely a count stays as it is, on average over the small and over the large counts.
 
-    A kind of count that `spread` does not tell of has the mean of the other.
+    Counts begin at one: a zero has nobody whose place could be in doubt. So the mean over all counts of rounding to
+    base 3 is the printed 0.33, and the small counts of the printed matrix have 0.77, where 0.75 is printed. A kind of
+    count that `spread` does not tell of has the mean of the other; where it tells of neither, nothing changes.
 
     Examples
     --------
@@ -220,12 +223,13 @@ def mean_diagonals(spread: Spread, split: int = SPLIT) -> tuple[float, float]:
     >>> counts = np.arange(13)
     >>> spread = counts, counts[:, np.newaxis], (counts % 3 == 0)[:, np.newaxis].astype(float)
     >>> [round(mean, 4) for mean in mean_diagonals(spread, split=5)]
-    [0.3333, 0.4286]
+    [0.2, 0.4286]
     """
-    known, published, chances = spread
+    known, published, chances = (part[spread[0] > 0] for part in spread)
     stays = np.where(published == known[:, np.newaxis], chances, 0).sum(axis=1)
     parts = [stays[known <= split], stays[known > split]]
-    small, large = (float(part.mean()) if part.size else float(stays.mean()) for part in parts)
+    overall = float(stays.mean()) if stays.size else 1.0
+    small, large = (float(part.mean()) if part.size else overall for part in parts)
     return small, large
 
 

@@ -1,0 +1,238 @@
+"""What all published numbers together leave of a group, protected ones too: linked tables bound each other's counts.
+
+A count of 1 that is published as 3 is safe by itself. But its neighbour was rounded up and their total down: what each
+can stand for leaves only 1. The total may stand in the same table or in another one, exact or with noise, and the
+neighbour may be the same table of another population. So every number that is published is a group of people with a
+least and a greatest count, and where groups make up another one the bounds of all are drawn in, until nothing changes.
+
+Whether a group is known to be small is seen from what is published alone, so that asking tells nothing more. The bounds
+hold, but may be wider than linear programming over all tables would leave them.
+
+References: handbook, chapter 5, sections 5.5 (unpicking of rounding) and 5.3.2 (linked tables, differencing); Buzzigoli
+and Giusti 1999 (the shuttle algorithm, here over all tables).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver.differencing import published_margins, selected
+from sdcwidgets.tabulate import Query, Tabulator
+
+__all__ = ["Bounded", "LinkedTables"]
+
+Floats = NDArray[np.float64]
+
+#: Rounds in which bounds are drawn in; they hold after each.
+MOST_ROUNDS = 6
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """A group of people that published numbers bound: its categories of some variables, and the two bounds."""
+
+    categories: Mapping[str, frozenset[str]]
+    low: int
+    high: int
+
+    @property
+    def words(self) -> str:
+        """Who they are.
+
+        >>> Bounded({"Sex": frozenset({"m"}), "Age": frozenset({"0-4", "5-9"})}, 1, 2).words
+        'Sex: m; Age: 0-4, 5-9'
+        """
+        return "; ".join(f"{name}: {', '.join(sorted(part))}" for name, part in self.categories.items())
+
+
+class LinkedTables:
+    """The published numbers, each of a set of categories of every variable, with bounds of its count.
+
+    Parameters
+    ----------
+    data : Tabulator
+    groups : mapping of str to sequence of groupings
+        The groups of categories that users may choose.
+
+    Notes
+    -----
+    It never changes; `with_` returns another one.
+    """
+
+    def __init__(self, data: Tabulator, groups: Mapping[str, Sequence[Mapping[str, Sequence[str]]]]) -> None:
+        self._data, self._groups = data, groups
+        self._sets: dict[str, list[frozenset[str]]] = {}
+        self._populations: set[tuple[str, int]] = set()
+        # A number is known by a sum of products with these, which is as good as different for each set of sets.
+        self._strides = np.random.default_rng(0).integers(1, 2**63, size=len(data.names), dtype=np.uint64)
+        self._codes = np.empty((0, len(data.names)), dtype=np.int32)
+        self._ids = np.empty(0, dtype=np.uint64)
+        self._low, self._high = np.empty(0), np.empty(0)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def with_(self, query: Query, release: Release) -> LinkedTables:
+        """Return what is known when this table is published too."""
+        if not any(np.isfinite(upper).any() for upper in release.upper.values()):
+            return self
+        more = LinkedTables(self._data, self._groups)
+        more._sets = {name: list(sets) for name, sets in self._sets.items()}
+        more._populations = set(self._populations)
+        codes, low, high = more._numbers(query, release)
+        more._merge(np.concatenate([self._codes, codes]), *_joined((self._low, low), (self._high, high)))
+        more._draw_in()
+        return more
+
+    def small(self, most: int) -> Bounded | None:
+        """Return a group that is known to be of 1 to `most` people, or None."""
+        known = np.flatnonzero((self._low >= 1) & (self._high <= most))
+        if not known.size:
+            return None
+        first = known[np.argmin(self._high[known] - self._low[known])]
+        names = [name for name, code in zip(self._data.names, self._codes[first], strict=True) if code]
+        codes = dict(zip(self._data.names, self._codes[first].tolist(), strict=True))
+        return Bounded(
+            {name: self._sets[name][codes[name]] for name in names},
+            int(self._low[first]),
+            int(self._high[first]),
+        )
+
+    def _code(self, name: str, part: frozenset[str]) -> int:
+        """Return the number of a set of categories of a variable; 0 is all of them."""
+        sets = self._sets.get(name)
+        if sets is None:
+            labels = self._data.variable(name).labels
+            sets = self._sets[name] = [frozenset(labels), *(frozenset([label]) for label in labels)]
+            if len(labels) == 1:
+                del sets[1]
+        if part not in sets:
+            sets.append(part)
+        return sets.index(part)
+
+    def _numbers(self, query: Query, release: Release) -> tuple[NDArray[np.int32], Floats, Floats]:
+        """Return the groups that a table has numbers of, published or not, and their bounds."""
+        names = self._data.names
+        base = np.zeros(len(names), dtype=np.int32)
+        for name, part in selected(self._data, query).items():
+            if name not in query.by:
+                base[names.index(name)] = code = self._code(name, part)
+                self._populations.add((name, code))
+        axes = []
+        for name, axis in zip(query.by, release.axes, strict=True):
+            stored = query.groups.get(name, {})
+            axes.append([self._code(name, frozenset(stored.get(label, (label,)))) for label in axis.labels])
+        codes, lows, highs = [], [], []
+        for kept in published_margins(self._data, query):
+            shape = tuple(len(axes[k]) for k in kept)
+            some = np.tile(base, (int(np.prod(shape)), 1))
+            for k, place in zip(kept, np.indices(shape).reshape(len(kept), len(some)), strict=True):
+                some[:, names.index(query.by[k])] = np.array(axes[k])[place]
+            codes.append(some)
+            there = kept in release.lower
+            lows.append(np.ravel(release.lower[kept]) if there else np.zeros(len(some)))
+            highs.append(np.ravel(release.upper[kept]) if there else np.full(len(some), np.inf))
+        return np.concatenate(codes), np.concatenate(lows), np.concatenate(highs)
+
+    def _merge(self, codes: NDArray[np.int32], low: Floats, high: Floats) -> None:
+        """Take these groups, each once, with the closer of their bounds."""
+        ids = codes.astype(np.uint64) @ self._strides
+        self._ids, first, member = np.unique(ids, return_index=True, return_inverse=True)
+        self._codes = codes[first]
+        self._low, self._high = np.zeros(len(first)), np.full(len(first), np.inf)
+        np.maximum.at(self._low, member, low)
+        np.minimum.at(self._high, member, high)
+
+    def _partitions(self) -> Iterator[tuple[int, int, list[int]]]:
+        """Yield a variable, one of its sets, and others without overlap that make it up."""
+        used = [set(column.tolist()) for column in self._codes.T]
+        for k, name in enumerate(self._data.names):
+            if len(used[k]) < 2:
+                continue
+            sets = self._sets[name]
+            labels = self._data.variable(name).labels
+            ways: list[list[frozenset[str]]] = [[frozenset([label]) for label in labels]]
+            for one in self._groups.get(name, ()):
+                parts = [frozenset(part) for part in one.values()]
+                rest = [frozenset([x]) for x in labels if not any(x in part for part in parts)]
+                ways.append(parts + rest)
+            # A population and everybody else.
+            ways += [[sets[code], sets[0] - sets[code]] for one, code in self._populations if one == name]
+            done = set()
+            for parent in sorted(used[k]):
+                for way in ways:
+                    inside = [part for part in way if part < sets[parent]]
+                    if frozenset().union(*inside) == sets[parent]:
+                        children = tuple(sorted(self._code(name, part) for part in inside))
+                        if (parent, children) not in done and used[k] & set(children):
+                            done.add((parent, children))
+                            yield k, parent, list(children)
+
+    def _draw_in(self) -> None:
+        """Draw the bounds in until nothing changes."""
+        partitions = list(self._partitions())
+        self._complete(partitions)
+        relations = []
+        for k, parent, children in partitions:
+            above = np.flatnonzero(self._codes[:, k] == parent)
+            places = self._places(above, k, parent, children)
+            some = (places >= 0).any(axis=1)
+            if some.any():
+                relations.append((above[some], places[some]))
+        for _ in range(MOST_ROUNDS):
+            before = self._low.copy(), self._high.copy()
+            for above, places in relations:
+                self._draw_in_by(above, places)
+            if np.array_equal(before[0], self._low) and np.array_equal(before[1], self._high):
+                break
+
+    def _draw_in_by(self, above: NDArray[np.int64], places: NDArray[np.int64]) -> None:
+        """Draw in the bounds of some groups and of the parts of each; a part that has no number has any count."""
+        there = places >= 0
+        low = np.where(there, self._low[places], 0)
+        high = np.where(there, self._high[places], np.inf)
+        lows, highs = low.sum(axis=1), high.sum(axis=1)
+        self._low[above] = np.maximum(self._low[above], lows)
+        self._high[above] = np.minimum(self._high[above], highs)
+        most = self._high[above][:, np.newaxis] - (lows[:, np.newaxis] - low)
+        np.minimum.at(self._high, places[there], most[there])
+        # The others' greatest counts: infinite if one of them is.
+        open_ = np.isinf(high)
+        finite = np.where(open_, 0, high)
+        others = finite.sum(axis=1)[:, np.newaxis] - finite
+        unknown = open_.sum(axis=1)[:, np.newaxis] - open_ > 0
+        least = np.where(unknown, 0, self._low[above][:, np.newaxis] - others)
+        np.maximum.at(self._low, places[there], least[there])
+
+    def _places(
+        self, above: NDArray[np.int64], k: int, parent: int, children: Sequence[int]
+    ) -> NDArray[np.int64]:
+        """Return where the parts of groups stand, shape (groups, parts); -1 where one has no number."""
+        steps = (np.array(children, dtype=np.int64) - parent).astype(np.uint64) * self._strides[k]
+        wanted = self._ids[above][:, np.newaxis] + steps
+        found = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
+        places: NDArray[np.int64] = np.where(self._ids[found] == wanted, found, -1)
+        return places
+
+    def _complete(self, partitions: Sequence[tuple[int, int, list[int]]]) -> None:
+        """Add the groups that are left when all other parts of a group have numbers: they are found by subtraction."""
+        codes = [self._codes]
+        for k, parent, children in partitions:
+            above = np.flatnonzero(self._codes[:, k] == parent)
+            missing = self._places(above, k, parent, children) < 0
+            rows = np.flatnonzero(missing.sum(axis=1) == 1)
+            more = self._codes[above[rows]].copy()
+            more[:, k] = np.array(children, dtype=np.int32)[missing[rows].argmax(axis=1)]
+            codes.append(more)
+        if n := sum(map(len, codes[1:])):
+            low, high = _joined((self._low, np.zeros(n)), (self._high, np.full(n, np.inf)))
+            self._merge(np.concatenate(codes), low, high)
+
+
+def _joined(*pairs: tuple[Floats, Floats]) -> list[Floats]:
+    return [np.concatenate(pair) for pair in pairs]

@@ -1,0 +1,102 @@
+"""A refusal in words: what is wrong, what the rule asks for, and what to try; nothing of it tells a count.
+
+The threshold is the agency's policy, and no secret. What to try follows from the question and from the lists of
+variables and groups, which everybody sees.
+"""
+
+from __future__ import annotations
+
+from sdcwidgets.tableserver.rules import Groupings, Refusal, Rules
+from sdcwidgets.tabulate import Query, Tabulator
+
+__all__ = ["refusal"]
+
+REASONS = {
+    "dimensions": "The table has too many variables.",
+    "selections": "People are selected by too many variables besides those of the table.",
+    "groups": "These groups are not among those that are offered.",
+    "nested": "This population is not in the lists.",
+    "people": "Too few people are selected.",
+    "mean": "The table has too many cells for its people.",
+    "small": "Too many cells would hold one or two people.",
+    "difference": "A very small group would become known from this table, alone or with tables released before.",
+    "before": "The risk of this table is too high, and no protection is chosen.",
+    "after": "The risk that is left after protection is too high.",
+    "utility": "Protection would change this table too much to be of use.",
+}
+
+#: Which rules only look at what is asked; others are about small counts, where a coarser table helps.
+OF_THE_QUESTION = {
+    "dimensions": "Leave a variable out.",
+    "selections": "Select people by fewer variables.",
+    "groups": "Choose the groups from the lists, so that tables fit together.",
+    "nested": "Choose one category, or one group that is offered; show a group as a whole, or leave it out.",
+    "people": "Choose a larger population.",
+}
+
+
+def refusal(rule: str, rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> Refusal:
+    """Return the refusal of a query by a rule.
+
+    Examples
+    --------
+    >>> from sdcwidgets.hypercube import GROUPS, hypercube
+    >>> data = Tabulator.open(hypercube(), count="Count", key="Key")
+    >>> offered = {name: [dict(one)] for name, one in GROUPS.items()}
+    >>> asked = Query(["Age", "Sex"], {"Region": ["Region 1"]})
+    >>> answer = refusal("mean", Rules(), asked, data, offered)
+    >>> print(answer.required)
+    It needs at least 5 people per cell on average, empty cells counted too.
+    >>> print(answer.advice)
+    Try one of these: put Age into broad groups; leave out Age, which has most categories; count everybody.
+    """
+    advice = OF_THE_QUESTION.get(rule) or _coarser(query, data, offered)
+    return Refusal(rule, REASONS[rule], _required(rule, rules), advice)
+
+
+def _required(rule: str, rules: Rules) -> str:
+    match rule:
+        case "dimensions":
+            return f"A table may have at most {_number(rules.dimensions, 'variable', 'variables')}."
+        case "selections":
+            return f"At most {_number(rules.selections, 'variable', 'variables')} may select people."
+        case "people":
+            return f"A table needs at least {_number(rules.people, 'person', 'people')}."
+        case "mean":
+            return f"It needs at least {rules.mean:g} people per cell on average, empty cells counted too."
+        case "small":
+            return f"At most {rules.small:.0%} of all cells may hold one or two people."
+        case "difference":
+            return f"No group of 1 to {rules.difference} may become known."
+        case "before":
+            return f"Without protection a table needs a risk below T₁ = {rules.before:g}."
+        case "after":
+            return f"At most T₂ = {rules.after:g} may be left."
+        case "utility":
+            return f"A table must keep a utility, 1 − HD/√N, of at least T₃ = {rules.utility:g}."
+    return ""
+
+
+def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
+    """Return what makes a table coarser: groups, fewer variables, more people."""
+    ways = []
+    if finer := [name for name in query.by if offered.get(name) and name not in query.groups]:
+        ways.append(f"put {' and '.join(finer)} into broad groups")
+    if len(query.by) > 1:
+        sizes = {name: _categories(query, data, name) for name in query.by}
+        ways.append(f"leave out {max(sizes, key=lambda name: sizes[name])}, which has most categories")
+    if any(name not in query.by for name in query.where):
+        ways.append("count everybody")
+    if not ways:
+        return "Ask for another variable, with fewer categories."
+    return f"Try {'one of these: ' if len(ways) > 1 else 'this: '}{'; '.join(ways)}."
+
+
+def _categories(query: Query, data: Tabulator, name: str) -> int:
+    group_of = {old: new for new, part in query.groups.get(name, {}).items() for old in part}
+    labels = query.where.get(name, data.variable(name).labels)
+    return len({group_of.get(label, label) for label in labels})
+
+
+def _number(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
