@@ -77,6 +77,13 @@ class Slices:
         """The weight-free risk (3.5.4), from 0 to 1."""
         return next(values for one, values in self.measured.items() if isinstance(one, R1Star))
 
+    def riskiest(self, most: int) -> NDArray[np.intp]:
+        """Return the places of the slices with the highest risk, at most so many, in the order of the table."""
+        if len(self) <= most:
+            return np.arange(len(self))
+        ranked = np.argsort(-np.nan_to_num(self.r1, nan=-1.0), kind="stable")
+        return np.sort(ranked[:most])
+
     @property
     def highest(self) -> int | None:
         """The index of the slice with the highest risk, None where no slice has one."""

@@ -13,7 +13,10 @@ from sdcwidgets import pages
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-__all__ = ["DASHBOARDS", "page_for"]
+__all__ = ["DASHBOARDS", "YOURS", "page_for"]
+
+#: What stands at the foot of a page that takes a table of one's own.
+YOURS = "Your table stays in this session; only a link or a file that you make carries it further."
 
 DASHBOARDS = pages.dashboards()
 

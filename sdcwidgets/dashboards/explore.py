@@ -7,7 +7,7 @@ import numpy as np
 
 from sdcwidgets.as_code import assess_code
 from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.dashboards import page_for
+from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.plots import explore as plots
 from sdcwidgets.studies.base import Study, TableState
@@ -25,8 +25,7 @@ from sdcwidgets.words import changed_cells, explain, formula, notice
 __all__ = ["app"]
 
 FOOT = (
-    "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4). "
-    "Your table stays in this session; only a link or a file that you make carries it further."
+    "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4). " + YOURS
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets.as_code import protect_code
-from sdcwidgets.dashboards import page_for
+from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.plots import protect as plots
 from sdcwidgets.replications import KEPT
 from sdcwidgets.studies.base import Study
@@ -44,7 +44,7 @@ __all__ = ["app"]
 
 FOOT = (
     "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2. "
-    "Your table stays in this session; only a link or a file that you make carries it further."
+    + YOURS
 )
 
 

@@ -9,16 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import Slices
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, Plain, figure, layout, literal, ticks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, layout, literal, ticks
 from sdcwidgets.replications import SlicesAfter
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Left", "draw", "prepare"]
-
-#: More slices than this are not readable; the ones with the highest risk are shown.
-MOST_SLICES = 60
 
 NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (5)"}
 
@@ -70,10 +67,7 @@ class Left:
 
 def prepare(before: Slices, after: SlicesAfter, whole: Slices, whole_after: SlicesAfter) -> Left:
     """Return what is left of the risk of each slice of a family, with the whole table as the last one."""
-    shown = np.arange(len(before))
-    if len(before) > MOST_SLICES:
-        ranked = np.argsort(-np.nan_to_num(before.r1, nan=-1.0), kind="stable")
-        shown = np.sort(ranked[:MOST_SLICES])
+    shown = before.riskiest(MOST_SLICES)
     return Left(
         kind=before.name,
         labels=(*(before.labels[i] for i in shown), "Table"),

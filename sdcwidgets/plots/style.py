@@ -14,6 +14,7 @@ __all__ = [
     "COLOURS",
     "GRID",
     "INK",
+    "MOST_SLICES",
     "MUTE",
     "Drawing",
     "Plain",
@@ -32,6 +33,9 @@ INK = "var(--sdc-ink)"
 MUTE = "var(--sdc-mute)"
 GRID = "var(--sdc-line)"
 ACCENT = "var(--sdc-accent)"
+
+#: More slices than this are not readable; the ones with the highest risk are shown.
+MOST_SLICES = 60
 
 #: One colour for each term of the risk measure, the same on every screen.
 COLOURS = ("var(--sdc-zeros)", "var(--sdc-unevenness)", "var(--sdc-size)")

@@ -9,15 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.plots.style import COLOURS, INK, Plain, figure, layout, literal, ticks
+from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, layout, literal, ticks
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Bars", "draw", "prepare"]
-
-#: More bars than this are not readable; the ones with the highest risk are shown.
-MOST_BARS = 60
 
 
 @dataclass(frozen=True)
@@ -76,10 +73,7 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
     whole = assessment.whole
     if part is None:
         return Bars("Table", whole.labels, whole.terms * weights, whole.r1, whole.r1_star, (), 0)
-    shown = np.arange(len(part))
-    if len(part) > MOST_BARS:
-        ranked = np.argsort(-np.nan_to_num(part.r1, nan=-1.0), kind="stable")
-        shown = np.sort(ranked[:MOST_BARS])
+    shown = part.riskiest(MOST_SLICES)
     return Bars(
         kind=part.name,
         labels=(*(part.labels[i] for i in shown), "Table"),

@@ -75,3 +75,18 @@ class Widget(anywidget.AnyWidget):
         kind = message.get("type") if isinstance(message, dict) else None
         for handler in self._handlers.get(kind, ()) if isinstance(kind, str) else ():
             handler(message, buffers)
+
+
+class Labelled(Widget):
+    """A widget that has a name for who doesn't see what stands beside it.
+
+    Parameters
+    ----------
+    label : str
+        What a screen reader calls it.
+    """
+
+    label = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, label: str) -> None:
+        super().__init__(label=label)

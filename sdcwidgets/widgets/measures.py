@@ -7,25 +7,24 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Labelled, browser_side, style
 from sdcwidgets.words import Line, MeasureRow
 from sdcwidgets.words.glossary import linked
 
 __all__ = ["Measures"]
 
 
-class Measures(Widget):
+class Measures(Labelled):
     """A list of measures; pressing one calls what `on_explain` was given."""
 
     _esm = browser_side("measures")
     _css = style("measures")
 
-    label = traitlets.Unicode().tag(sync=True)
     measures: traitlets.List[Any] = traitlets.List().tag(sync=True)
     heads = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
     def __init__(self, label: str) -> None:
-        super().__init__(label=label)
+        super().__init__(label)
         self._shown: list[MeasureRow] = []
 
     def show(self, measures: Sequence[MeasureRow], heads: Sequence[str] = ()) -> None:

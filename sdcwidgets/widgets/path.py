@@ -7,13 +7,13 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Labelled, browser_side, style
 from sdcwidgets.words import Stage
 
 __all__ = ["Path"]
 
 
-class Path(Widget):
+class Path(Labelled):
     """Stages beside each other; each leads to the card with the class `sdc-at-` and its place.
 
     Parameters
@@ -25,13 +25,9 @@ class Path(Widget):
     _esm = browser_side("path")
     _css = style("path")
 
-    label = traitlets.Unicode().tag(sync=True)
     stages: traitlets.List[Any] = traitlets.List().tag(sync=True)
     ahead = traitlets.Unicode().tag(sync=True)
     goal = traitlets.Unicode().tag(sync=True)
-
-    def __init__(self, label: str) -> None:
-        super().__init__(label=label)
 
     def show(self, stages: Sequence[Stage], ahead: str, goal: str = "") -> None:
         """Show the stages.

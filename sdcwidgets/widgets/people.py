@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Labelled, browser_side, style
 
 __all__ = ["NUMBERED", "PeopleRow"]
 
@@ -16,7 +16,7 @@ __all__ = ["NUMBERED", "PeopleRow"]
 NUMBERED = 60
 
 
-class PeopleRow(Widget):
+class PeopleRow(Labelled):
     """A row of cells with a dot for each person, or copy of one.
 
     A dot in another cell than before is orange and square, and its cell names it for a screen reader.
@@ -37,13 +37,9 @@ class PeopleRow(Widget):
     _esm = browser_side("people")
     _css = style("people")
 
-    label = traitlets.Unicode().tag(sync=True)
     cells: traitlets.List[Any] = traitlets.List().tag(sync=True)
     numbered = traitlets.Bool(True).tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
-
-    def __init__(self, label: str) -> None:
-        super().__init__(label=label)
 
     def show(
         self, names: Sequence[str], where: Sequence[int], before: Sequence[int] | None = None, copies: int = 1

@@ -7,14 +7,14 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Labelled, browser_side, style
 from sdcwidgets.words import Quantity
 from sdcwidgets.words.glossary import linked
 
 __all__ = ["Readings"]
 
 
-class Readings(Widget):
+class Readings(Labelled):
     """A list of readings; a number that is pressed asks how it comes about.
 
     Parameters
@@ -26,12 +26,11 @@ class Readings(Widget):
     _esm = browser_side("readings")
     _css = style("readings")
 
-    label = traitlets.Unicode().tag(sync=True)
     rows: traitlets.List[Any] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, label: str) -> None:
-        super().__init__(label=label)
+        super().__init__(label)
         self._explained: list[Callable[[int], None]] = []
         self.hear("explain", lambda message, _: self._hear_explain(message.get("index")))
 

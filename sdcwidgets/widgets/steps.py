@@ -8,12 +8,12 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import Labelled, browser_side, style
 
 __all__ = ["Steps"]
 
 
-class Steps(Widget):
+class Steps(Labelled):
     """Buttons for the first, previous, next and last place, a number box, and Play.
 
     The browser plays: it asks for the next place when its timer says so and the last one has been shown, so the
@@ -36,7 +36,6 @@ class Steps(Widget):
     _esm = browser_side("steps")
     _css = style("steps")
 
-    label = traitlets.Unicode().tag(sync=True)
     position = traitlets.Int(0).tag(sync=True)
     length = traitlets.Int(0).tag(sync=True)
     noun = traitlets.Unicode("step").tag(sync=True)
@@ -47,7 +46,7 @@ class Steps(Widget):
     turn = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, label: str) -> None:
-        super().__init__(label=label)
+        super().__init__(label)
         self._went: list[Callable[[int], None]] = []
         self._chose: list[Callable[[str], None]] = []
         self.hear("go", lambda message, _: self._answer(self.go, message.get("to"), int))

@@ -3,6 +3,7 @@ import pytest
 
 from sdcwidgets import assess, examples
 from sdcwidgets.plots import explore, terms
+from sdcwidgets.plots.style import MOST_SLICES
 from sdcwidgets.table import FrequencyTable
 
 
@@ -41,8 +42,8 @@ def test_of_many_rows_the_highest_are_shown():
     counts = np.random.default_rng(0).integers(0, 9, (200, 5)) + 1
     assessment = assess(FrequencyTable(counts))
     bars = terms.prepare(assessment, assessment.rows)
-    assert (len(bars.labels), bars.left_out) == (terms.MOST_BARS + 1, 200 - terms.MOST_BARS)
-    assert bars.r1[:-1].min() >= np.sort(assessment.rows.r1)[-terms.MOST_BARS]
+    assert (len(bars.labels), bars.left_out) == (MOST_SLICES + 1, 200 - MOST_SLICES)
+    assert bars.r1[:-1].min() >= np.sort(assessment.rows.r1)[-MOST_SLICES]
 
 
 def test_a_label_is_shown_letter_by_letter():
