@@ -68,6 +68,9 @@ class Knowledge:
         Of the published means.
     chances : array, optional
         The chance of each published value (columns) for each true count (rows), where the method is known.
+    wanted : sequence of tuple of str
+        The counts that the intruder is after, by their labels; empty: all of them. Attacks by linear programming leave
+        the others as each published number by itself does, which saves their programs.
     """
 
     axes: tuple[Axis, ...] = ()
@@ -76,10 +79,12 @@ class Knowledge:
     means: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     decimals: int = 4
     chances: Any = field(default=None, compare=False)
+    wanted: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axes", tuple(self.axes))
         object.__setattr__(self, "placed", tuple(self.placed))
+        object.__setattr__(self, "wanted", tuple(tuple(one) for one in self.wanted))
 
 
 class System(NamedTuple):
@@ -160,13 +165,26 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
     shape = tuple(map(len, axes))
     least, most = np.zeros(shape), np.full(shape, np.inf)
     for at, (low, high) in known.known.items():
-        if len(at) != len(axes):
-            raise InputError(f"What is known of {quoted(at)} needs a label on each axis.")
-        where = tuple(axis.position(label) for axis, label in zip(axes, at, strict=True))
+        where = _place(axes, at, "What is known of")
         least[where], most[where] = low, high
     matrix = sparse.csr_array(np.array(rows, dtype=np.float64).reshape(len(rows), int(np.prod(shape))))
     lows, highs = (np.array([getattr(one, side) for one in numbers]) for side in ("lower", "upper"))
     return System(axes, matrix, tuple(numbers), lows, highs, least.ravel(), most.ravel())
+
+
+def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> NDArray[np.int64] | None:
+    """Return the numbers of the counts that the intruder is after, None for all of them."""
+    if knowledge is None or not knowledge.wanted:
+        return None
+    places = [_place(axes, at, "The wanted count") for at in knowledge.wanted]
+    shape = tuple(map(len, axes))
+    return np.unique([np.ravel_multi_index(place, shape) for place in places])
+
+
+def _place(axes: Sequence[Axis], labels: Sequence[str], what: str) -> tuple[int, ...]:
+    if len(labels) != len(axes):
+        raise InputError(f"{what} {quoted(labels)} needs a label on each axis.")
+    return tuple(axis.position(label) for axis, label in zip(axes, labels, strict=True))
 
 
 def _indicators(

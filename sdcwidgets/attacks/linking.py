@@ -10,12 +10,12 @@ Reference: handbook chapter 5, section 5.2 (Tables 5.4 to 5.13) and 5.5.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets.attacks.base import Combination, Finding, Step, register
-from sdcwidgets.attacks.knowledge import Knowledge, System, as_releases, system
+from sdcwidgets.attacks.knowledge import Knowledge, System, as_releases, system, wanted_counts
 from sdcwidgets.core.sums import extremes, proof
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 __all__ = ["differencing", "linking", "suppressed", "unpicking"]
+
+_CONTRADICTION = (
+    "What is published contradicts itself or what is known; no table of counts agrees with all of it."
+)
 
 #: Lines are told for so many counts; the bounds are of all.
 MOST_LINES = 60
@@ -155,36 +159,61 @@ def suppressed(releases: Release | Sequence[Release], knowledge: Knowledge | Non
 def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowledge | None) -> Finding:
     given = system(as_releases(releases), knowledge)
     before = _alone(given)
-    lower, upper = _bounds(given)
-    lines: list[Combination] = []
+    wanted = wanted_counts(given.axes, knowledge)
+    if wanted is None:
+        lower, upper = _bounds(given)
+    else:
+        lower, upper = (side.ravel().copy() for side in before)
+        lower[wanted], upper[wanted] = _bounds(given, wanted)
     closer = (lower > before[0].ravel()) | (upper < before[1].ravel())
     order = np.flatnonzero(closer)
     # The counts that are known best come first, if there are more than can be told.
     order = order[np.argsort((upper - lower)[order], kind="stable")][:MOST_LINES]
-    for cell in order:
-        single = float(before[0].flat[cell]), float(before[1].flat[cell])
-        line = _line(given, int(cell), (float(lower[cell]), float(upper[cell])), single)
-        if line is not None:
-            lines.append(line)
+    lines = _lines(given, order, (lower, upper), (before[0].ravel(), before[1].ravel()))
     shape = given.shape
     return Finding.of(name, given.axes, (lower.reshape(shape), upper.reshape(shape)), before, lines)
 
 
-def _bounds(given: System, rows: Any = slice(None), targets: Any = None) -> tuple[Floats, Floats]:
-    """Return the least and the greatest of each count, whole numbers, from some of the published numbers."""
-    matrix, low, high = given.matrix[rows], given.low[rows], given.high[rows]
+def _bounds(given: System, targets: NDArray[np.int64] | None = None) -> tuple[Floats, Floats]:
+    """Return the least and the greatest of each count, or of those that are asked for, whole numbers."""
+    wanted = np.arange(given.matrix.shape[1]) if targets is None else targets
+    least, most, single = _told_singly(given)
+    known = least == most
+    matrix = given.matrix[np.flatnonzero(~single)]
+    taken = matrix @ np.where(known, least, 0.0)
+    low, high = given.low[~single] - taken, given.high[~single] - taken
+    left = matrix[:, np.flatnonzero(~known)]
+    tied = np.diff(left.indptr) > 0
+    lower, upper = least[wanted], most[wanted]
+    open_ = np.flatnonzero(~known[wanted])
+    place = np.cumsum(~known) - 1
     try:
-        lower, upper = extremes(matrix, (low, high), given.least, given.most, targets=targets)
+        if np.any(least > most) or np.any((low > 0)[~tied]) or np.any((high < 0)[~tied]):
+            raise ValueError
+        if len(open_):
+            lower[open_], upper[open_] = extremes(
+                left[np.flatnonzero(tied)],
+                (low[tied], high[tied]),
+                least[~known],
+                most[~known],
+                targets=place[wanted[open_]],
+            )
     except ValueError:
-        raise InputError(
-            "What is published contradicts itself or what is known; no table of counts agrees with all of it."
-        ) from None
+        raise InputError(_CONTRADICTION) from None
     lower, upper = np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6) + 0.0
     if np.any(lower > upper):
-        raise InputError(
-            "What is published contradicts itself or what is known; no table of counts agrees with all of it."
-        )
+        raise InputError(_CONTRADICTION)
     return lower, upper
+
+
+def _told_singly(given: System) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Return what is known of each count, and from each number that counts nothing else; and which these are."""
+    single = np.diff(given.matrix.indptr) == 1
+    least, most = given.least.copy(), given.most.copy()
+    cells = given.matrix[np.flatnonzero(single)].indices
+    np.maximum.at(least, cells, given.low[single])
+    np.minimum.at(most, cells, given.high[single])
+    return least, most, single
 
 
 def _alone(given: System) -> tuple[Floats, Floats]:
@@ -198,29 +227,59 @@ def _alone(given: System) -> tuple[Floats, Floats]:
     return lower.reshape(given.shape), upper.reshape(given.shape)
 
 
-def _line(
-    given: System, cell: int, bounds: tuple[float, float], single: tuple[float, float]
-) -> Combination | None:
-    """Return the shortest line that proves one of the bounds, and how it closes in.
+def _lines(
+    given: System, cells: NDArray[np.int64], bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
+) -> list[Combination]:
+    """Return for each count the shortest line that proves one of its bounds, and how it closes in."""
+    lines = []
+    for cell in cells.tolist():
+        times = _shortest(given, cell, *(float(side[cell]) for side in (*bounds, *single)))
+        if times is None:
+            continue
+        used = sorted(np.flatnonzero(times).tolist(), key=lambda row: (times[row] < 0, row))
+        closing = zip(used, *_closed_in(given, cell, used), strict=True)
+        steps = tuple(Step(float(times[row]), given.numbers[row], low, high) for row, low, high in closing)
+        lines.append(Combination(_labels(given, cell), steps, float(bounds[0][cell]), float(bounds[1][cell])))
+    return lines
 
-    It is a bound that no `single` number gives.
-    """
-    lower, upper = bounds
+
+def _shortest(given: System, cell: int, lower: float, upper: float, low: float, high: float) -> Floats | None:
+    """Return how often each number counts in the shortest proof of a bound that no single number gives."""
     found = []
-    for bound, above, new in ((upper, True, upper < single[1]), (lower, False, lower > single[0])):
+    for bound, above, new in ((upper, True, upper < high), (lower, False, lower > low)):
         if new and np.isfinite(bound):
             times = proof(given.matrix, given.low, given.high, cell, bound, upper=above)
             if times is not None and np.any(times):
                 found.append(times)
-    if not found:
-        return None
-    times = min(found, key=lambda one: float(np.abs(one).sum()))
-    used = sorted(np.flatnonzero(times).tolist(), key=lambda row: (times[row] < 0, row))
-    steps = []
-    for k, row in enumerate(used):
-        low, high = _bounds(given, rows=used[: k + 1], targets=np.array([cell]))
-        steps.append(Step(float(times[row]), given.numbers[row], float(low[0]), float(high[0])))
-    return Combination(_labels(given, cell), tuple(steps), lower, upper)
+    return min(found, key=lambda one: float(np.abs(one).sum())) if found else None
+
+
+def _closed_in(given: System, cell: int, used: list[int]) -> tuple[list[float], list[float]]:
+    """Return the least and the greatest of a count by the first of these numbers, by the first two, and so on.
+
+    The systems stand side by side without what they don't count, so that two programs bound all of them.
+    """
+    from scipy import sparse
+
+    stages = [used[: k + 1] for k in range(len(used))]
+    counted = [np.union1d(given.matrix[rows].indices, [cell]) for rows in stages]
+    starts = np.cumsum([0, *map(len, counted)])[:-1]
+    rows, columns = np.concatenate(stages), np.concatenate(counted)
+    beside = given._replace(
+        matrix=sparse.block_diag(
+            [given.matrix[rows][:, inside] for rows, inside in zip(stages, counted, strict=True)],
+            format="csr",
+        ),
+        low=given.low[rows],
+        high=given.high[rows],
+        least=given.least[columns],
+        most=given.most[columns],
+    )
+    targets = [
+        start + int(np.searchsorted(inside, cell)) for start, inside in zip(starts, counted, strict=True)
+    ]
+    low, high = _bounds(beside, np.array(targets))
+    return low.tolist(), high.tolist()
 
 
 def _labels(given: System, cell: int) -> tuple[str, ...]:

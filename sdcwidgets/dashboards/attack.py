@@ -23,7 +23,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, changing_choice, follow
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import attack as words
 
@@ -64,12 +64,13 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     case, show_case = _case(study)
     tables, show_tables = _tables(study, page)
     line, show_line = _line(study)
+    answers, show_answers = _answers(study)
     score, show_score = _score(study)
     protection, show_protection = _protection(study)
     machine, show_machine = _machine(study)
-    follow(study, show_case, show_tables, show_line, show_score, show_protection, show_machine)
+    follow(study, show_case, show_answers, show_tables, show_line, show_score, show_protection, show_machine)
     return page.around(
-        column(card("Find one person", *case)),
+        column(card("Find one person", *case, *answers)),
         column(card("Your score", *score)),
         column(card("Point at published numbers", *tables, *line)).add_class("sdc-whole"),
         column(card("Change the protection and try again", *protection)),
@@ -285,9 +286,9 @@ def _left(result: Attempt, stage: tuple[Any, Any], cell: tuple[str, ...]) -> Spo
     return Spot(interval(low, high), bar=bar, look="found" if low == high else "")
 
 
-def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    answer, told, hint = Answer(label="Your score"), Text(), Text()
-    choices = ipywidgets.Box()
+def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    """Name the person: an answer is right or wrong, as the agency says; a hint costs points."""
+    told, hint, choices = Text("Your answer:"), Text(), ipywidgets.Box()
     offered: list[tuple[str, ...]] = []
 
     def ask() -> None:
@@ -297,6 +298,19 @@ def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     help_ = Actions({"Hint": ask})
 
     def show(result: Attempt) -> None:
+        options = result.state.known.options
+        if offered != [options]:
+            offered[:] = [options]
+            choices.children = (Actions({option: _answering(study, option) for option in options}),)
+        hint.show(words.hint(result))
+
+    return (told, choices, help_, hint), show
+
+
+def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    answer = Answer(label="Your score")
+
+    def show(result: Attempt) -> None:
         targets = result.state.known.targets
         known = sum(low == high for low, high in map(result.bounds, targets))
         answer.show(
@@ -304,18 +318,12 @@ def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             parts=[("known", known / len(targets))],
             formula=[],
             caption=f"points of 100. {words.ended(result)}.",
-            sentence=words.told(result),
+            sentence=words.next_step(result) if not result.state.answer else words.told(result),
             ends=("nothing known", "all that is wanted"),
             of=study.state,
         )
-        options = result.state.known.options
-        if offered != [options]:
-            offered[:] = [options]
-            choices.children = (Actions({option: _answering(study, option) for option in options}),)
-        told.show(f"{result.state.known.question} Your answer:")
-        hint.show(words.hint(result))
 
-    return (answer, told, choices, heading("Stuck?"), help_, hint), show
+    return (answer,), show
 
 
 def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,14 +11,13 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets.dashboards import page_for
-from sdcwidgets.lines import Piece
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import suppression as plots
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.suppression import Suppressed, Suppressing, suppress
 from sdcwidgets.studies.suppression_best import freed
-from sdcwidgets.studies.suppression_links import LINKED, SHAPE, linked_pattern
-from sdcwidgets.studies.suppression_sheet import Cell, spread
+from sdcwidgets.studies.suppression_links import LINKED, SHAPE, Linked, linked_pattern
+from sdcwidgets.studies.suppression_sheet import Cell, Remaining, spread
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -25,8 +25,7 @@ from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column
-from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import suppression as words
 
@@ -38,6 +37,12 @@ FOOT = (
     "that is printed; x₁ to x₄ are one choice among 407. O&DF Table 2 prints 1,148 as the total of size 4; its cells "
     "and 20,139 need 1,448."
 )
+
+#: Patterns of larger tables are compared in numbers alone.
+MOST_SMALL = 80
+
+#: Where a table has more columns a gap says its values by its bounds alone.
+MOST_WIDE = 8
 
 LETTERS = {0: "a", 1: "s", 2: "r"}
 
@@ -100,7 +105,10 @@ def _table(study: S) -> Part[Suppressed]:
             [_spot(result, (i, j), scale, chosen, near) for j in range(len(sheet.columns))]
             for i in sheet.order
         ]
-        note = "⚑ sensitive. A bar is what a gap can still be. Orange frame: fewer values than asked."
+        note = (
+            "⚑ sensitive. A bar is what a gap can still be; under it its risk, 1/log₂ of its values. Orange frame: "
+            "fewer values than asked."
+        )
         rows = [sheet.rows[i] for i in sheet.order]
         board.show(sheet.table.rows.name, rows, sheet.columns, spots, note=note)
         free.show(words.free_told(result))
@@ -130,10 +138,12 @@ def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, nea
     low, high = result.lower[cell], result.upper[cell]
     x, told, kept = result.symbol(cell), spread(low, high), words.values_told(result.values[cell])
     pressed = cell in state.sensitive if marking else cell == chosen if looking else True
+    risk = words.risk(result.risk[cell])
     return Spot(
-        f"{x} {kept}",
-        f"{name}: suppressed, {x}, {told}, {kept}, risk {words.risk(result.risk[cell])}{sensitive}",
+        f"{x} {kept}" if len(sheet.columns) <= MOST_WIDE else x,
+        f"{name}: suppressed, {x}, {told}, {kept}, risk {risk}{sensitive}",
         small=told,
+        aside=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
         look="narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden",
         badge=badge,
@@ -152,9 +162,7 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
         answer.show(
             value="–" if none else "∞" if np.isinf(left) else f"{left:,.0f}",
             parts=[("kept", 0.0 if none else min(left / asked, 1.0))],
-            formula=[]
-            if none or left == 1 or np.isinf(left)
-            else [Piece(f"risk 1/log₂ {left:,.0f} = {1 / np.log2(left):.3f}")],
+            formula=[] if none else words.risks(result),
             caption=f"values are left, of {asked:,} that are asked.",
             sentence=words.weakest(result),
             ends=("exactly known", "as asked"),
@@ -200,8 +208,10 @@ def _chain(study: S) -> Part[Suppressed]:
 
 
 def _compared(study: S, page: Page) -> Part[Suppressed]:
-    readings, told = Readings("Two patterns"), Text()
-    board = Board("The optimiser’s pattern")
+    measures, told, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
+    boards = Board("Yours"), Board("The optimiser’s")
+    for board in boards:
+        board.add_class("sdc-board-narrow")
     cost = settings_control(study, "cost", of="asked", look="buttons")
 
     def take() -> None:
@@ -216,27 +226,46 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
         page.explain("Why nothing cheaper holds", lines)
 
     actions = Actions({"Take the optimiser’s": take, "Why nothing cheaper holds": why})
+    beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: Suppressed) -> None:
-        readings.show(words.compared(result))
-        told.show(words.best_told(result))
-        best, state, sheet = result.best, result.state, result.state.sheet
-        board.layout.display = None if best.hidden is not None else "none"
-        if best.hidden is not None:
-            rows, columns = sheet.inner
-            spots: list[list[Spot]] = []
-            for i in sheet.order:
-                spots.append([])
-                for j in range(len(sheet.columns)):
-                    total = "total" if i >= rows or j >= columns else ""
-                    added = "narrow" if (i, j) in state.sensitive else "good"
-                    gap = bool(best.hidden[i, j])
-                    spots[-1].append(
-                        Spot("gap" if gap else f"{int(sheet.full[i, j]):,}", look=added if gap else total)
-                    )
-            board.show(sheet.table.rows.name, [sheet.rows[i] for i in sheet.order], sheet.columns, spots)
+        told.show(words.protects_more(result))
+        proved.show(words.best_told(result))
+        lines = words.compared(result)
+        spots = [[Spot(mine), Spot(other)] for _, mine, other in lines]
+        measures.show("", [name for name, *_ in lines], ["Yours", "The optimiser’s"], spots)
+        sheet, theirs = result.state.sheet, result.best.left
+        beside.layout.display = None if theirs is not None and sheet.full.size <= MOST_SMALL else "none"
+        if theirs is not None and sheet.full.size <= MOST_SMALL:
+            for board, left in zip(boards, (result, theirs), strict=True):
+                rows = [sheet.rows[i] for i in sheet.order]
+                board.show(sheet.table.rows.name, rows, sheet.columns, _small(result, left))
 
-    return (cost, readings, told, board, actions), show
+    return (cost, told, measures, beside, proved, actions), show
+
+
+def _small(result: Suppressed, left: Remaining) -> list[list[Spot]]:
+    """Return a pattern in small: how many values each gap keeps, and nothing of what is in print."""
+    state, sheet = result.state, result.state.sheet
+    spots: list[list[Spot]] = []
+    for i in sheet.order:
+        spots.append([])
+        for j in range(len(sheet.columns)):
+            count, name = f"{int(sheet.full[i, j]):,}", sheet.name((i, j))
+            if not left.mask[i, j]:
+                spots[-1].append(Spot("", f"{name}: {count}, in print"))
+                continue
+            kept, risk = words.values_told(left.values[i, j]), words.risk(left.risk[i, j])
+            narrow = left.values[i, j] < state.asked.width and (i, j) in state.sensitive
+            spots[-1].append(
+                Spot(
+                    "∞" if np.isinf(left.values[i, j]) else f"{left.values[i, j]:,.0f}",
+                    f"{name}: {count}, a gap, {kept}, risk {risk}",
+                    look="narrow" if narrow else "hidden",
+                    badge="⚑" if (i, j) in state.sensitive else "",
+                )
+            )
+    return spots
 
 
 def _boxes(study: S) -> Part[Suppressed]:
@@ -268,63 +297,87 @@ def _boxes(study: S) -> Part[Suppressed]:
 
 
 def _linked(study: S) -> Part[Suppressed]:
-    boards = {name: Board(name) for name in LINKED}
-    ranks = Board("Rank of what is released")
     intro, told = (
         Text(
-            "Turnover by activity a, size s and region r. The three-way table is not published, three tables of its "
-            "sums are. A gap frees something only if it lowers the rank."
+            "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
+            "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
         ),
         Text(),
     )
+    ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
+    parts, views = list[ipywidgets.Widget](), list[Callable[[Suppressed], None]]()
+    for pattern, letter in (("linked", "A"), ("beside", "B")):
+        part, view = _linked_pattern(study, pattern, letter)
+        parts.append(part)
+        views.append(view)
+
+    def show(result: Suppressed) -> None:
+        for view in views:
+            view(result)
+        first, second = result.links
+        columns = [
+            "Equations",
+            "Rank, no gap",
+            *(f"{what}, {x}" for x in "AB" for what in ("Rank", "Left free", "Risk")),
+        ]
+        spots = [
+            [
+                Spot(str(first.equations[k])),
+                Spot(str(first.whole[k])),
+                *(
+                    Spot(text)
+                    for one in (first, second)
+                    for text in (str(one.left[k]), str(one.unknowns - one.left[k]), words.risk(one.risk[k]))
+                ),
+            ]
+            for k in range(len(first.names))
+        ]
+        ranks.show("Released", first.names, columns, spots)
+        told.show(words.linked_told(result))
+
+    beside = ipywidgets.Box(parts, layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
+    law = Text(
+        "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
+        "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
+    )
+    return (intro, told, beside, ranks, law), show
+
+
+def _linked_pattern(
+    study: S, pattern: str, letter: str
+) -> tuple[ipywidgets.Widget, Callable[[Suppressed], None]]:
+    """Return the three linked tables with one pattern of gaps."""
+    boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}
 
     def free_or_hide(name: str, i: int, j: int) -> None:
-        study.put(study.state.linked_pressed((name, i, j)))
+        study.put(study.state.linked_pressed((name, i, j), pattern))
 
     for name, board in boards.items():
         board.on_press(partial(free_or_hide, name))
+    put = {"Same rows and columns": linked_pattern(True), "Elsewhere": linked_pattern(False), "Free all": ()}
     actions = Actions(
         {
-            "Same rows and columns": lambda: study.change(linked=linked_pattern(True)),
-            "Elsewhere": lambda: study.change(linked=linked_pattern(False)),
-            "Free all": lambda: study.change(linked=()),
+            label: partial(lambda gaps: study.put(study.state.linked_put(pattern, gaps)), gaps)
+            for label, gaps in put.items()
         }
     )
 
     def show(result: Suppressed) -> None:
+        hidden = getattr(result.state, pattern)
         for name, (first, second) in LINKED.items():
             rows = [f"{LETTERS[first]}{i + 1}" for i in range(SHAPE[first])]
             columns = [f"{LETTERS[second]}{j + 1}" for j in range(SHAPE[second])]
-            gaps = {(i, j) for table, i, j in result.state.linked if table == name}
             spots = [
-                [
-                    Spot(
-                        "×" if (i, j) in gaps else "·",
-                        f"{name}, {rows[i]}, {columns[j]}: {'suppressed' if (i, j) in gaps else 'published'}",
-                        look="hidden" if (i, j) in gaps else "",
-                        pressed=(i, j) in gaps,
-                    )
-                    for j in range(len(columns))
-                ]
+                [_linked_spot(name, i, j, rows, columns, hidden) for j in range(len(columns))]
                 for i in range(len(rows))
             ]
-            boards[name].show("", rows, columns, spots)
-        links = result.links
-        lines = zip(links.equations, links.whole, links.left, strict=True)
-        ranks.show(
-            "Released",
-            links.names,
-            ["Equations", "Rank, no gap", "Rank now", "Left free"],
-            [
-                [Spot(str(n)) for n in (equations, whole, left, links.unknowns - left)]
-                for equations, whole, left in lines
-            ],
-        )
-        number, fall = len(result.state.linked), links.whole[-1] - links.left[-1]
-        told.show(
-            f"{number} gaps lower the rank of all three tables by {fall}. The same rows and columns in all tables "
-            "lower it most: by 7 with 12 gaps (Propositions 1 to 3)."
-        )
+            boards[name].show("", rows, columns, spots, title=f"{name}, pattern {letter}")
 
-    beside = ipywidgets.Box(list(boards.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
-    return (intro, actions, beside, ranks, told), show
+    tables = ipywidgets.Box(list(boards.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 20px"})
+    return ipywidgets.VBox([heading(f"Pattern {letter}"), actions, tables]), show
+
+
+def _linked_spot(name: str, i: int, j: int, rows: list[str], columns: list[str], hidden: Linked) -> Spot:
+    gap = (name, i, j) in hidden
+    told = f"{name}, {rows[i]}, {columns[j]}: {'suppressed' if gap else 'published'}"
+    return Spot("×" if gap else "·", told, look="hidden" if gap else "", pressed=gap)

@@ -66,7 +66,7 @@ def prepare(result: Suppressed) -> BoxDots:
         tuple(boxes.people.tolist()),
         tuple(boxes.left.tolist()),
         state.asked.width,
-        f"{sheet.table.rows.name} {sheet.name(boxes.around)}",
+        f"{sheet.row(boxes.around[0])}, {sheet.columns[boxes.around[1]]}",
     )
 
 

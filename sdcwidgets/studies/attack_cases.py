@@ -27,6 +27,10 @@ SEX = Axis("Sex", ("Male", "Female"))
 PROTECTIONS = {"published": "As published", "rounded": "Rounded to base 5", "noise": "Noise tied to the cell"}
 
 
+#: In a larger table the machine attacks only what is wanted, so that a page need not wait.
+MOST_ATTACKED = 60
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """One person to find.
@@ -71,7 +75,8 @@ class Case:
     def knowledge(self, protection: str) -> Knowledge:
         """Return what the intruder knows beside the numbers."""
         places = tuple(place for place, _ in self.publish[protection])
-        return Knowledge(self.truth.axes, places, means=self.means.get(protection, {}))
+        wanted = self.targets if self.truth.cells > MOST_ATTACKED else ()
+        return Knowledge(self.truth.axes, places, means=self.means.get(protection, {}), wanted=wanted)
 
 
 def _cells(counts: object, axes: Sequence[Axis]) -> Release:

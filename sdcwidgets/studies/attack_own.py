@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from sdcwidgets import attacks
 from sdcwidgets.attacks import Placed
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.cell_suppression import CellSuppression
@@ -19,7 +18,7 @@ from sdcwidgets.table import FrequencyTable
 __all__ = ["MOST_CELLS", "own_case"]
 
 #: A table of more cells is not attacked by hand.
-MOST_CELLS = 120
+MOST_CELLS = 400
 
 #: Counts from 1 to below this are left out.
 SMALL = 3
@@ -55,7 +54,8 @@ def own_case(table: FrequencyTable) -> Case:
         raise InputError("This table has no count of one or two, so there is nobody to find in it.")
     rng = np.random.default_rng(1)
     left_out = ThresholdSuppression(threshold=SMALL).release(table, rng)
-    found = attacks.get("suppression")([left_out], None).exact & small
+    lower, upper = left_out.intervals()
+    found = (lower == upper) & small
     at = np.argwhere(found if found.any() else small)[0]
     target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))
     title = "Your table"

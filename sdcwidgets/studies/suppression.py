@@ -8,21 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets import examples
-from sdcwidgets.core.risk.cell import a_posteriori, values_left
-from sdcwidgets.core.suppression.audit import system
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.studies.suppression_best import Best, Boxes, boxes_around, optimise
 from sdcwidgets.studies.suppression_links import Linked, Links, check_linked, linked_pattern, links
-from sdcwidgets.studies.suppression_sheet import Cell, Sheet, sheet_of
+from sdcwidgets.studies.suppression_sheet import Cell, Remaining, Sheet, remaining_by, sheet_of
 from sdcwidgets.table import FrequencyTable
 
 __all__ = [
@@ -35,12 +33,13 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 ODF = examples.load("odf-1")
 ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
 
 #: A table of more cells is not suppressed by hand.
-MOST_CELLS = 200
+MOST_CELLS = 400
 
 _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -90,8 +89,8 @@ class Suppressing(TableState):
         The gap whose equations are shown.
     suppose : int, optional
         What the chosen gap is supposed to be; the middle of what it can be if not given.
-    linked : tuple of (table, row, column)
-        The gaps of the linked tables.
+    linked, beside : tuple of (table, row, column)
+        Two patterns of gaps of the linked tables.
     asked : SuppressionSettings
     begun : tuple
         The table and the hierarchy that the gaps belong to.
@@ -104,6 +103,7 @@ class Suppressing(TableState):
     chosen: Cell = (2, 1)
     suppose: int | None = None
     linked: Linked = field(default_factory=lambda: linked_pattern(True))
+    beside: Linked = field(default_factory=lambda: linked_pattern(False))
     asked: SuppressionSettings = field(default_factory=SuppressionSettings)
     begun: tuple[Any, ...] = ()
 
@@ -134,6 +134,7 @@ class Suppressing(TableState):
                 )
             set_(self, name, found)
         check_linked(self.linked)
+        check_linked(self.beside)
 
     def _begin(self) -> None:
         """Mark and suppress the small counts of another table."""
@@ -178,14 +179,17 @@ class Suppressing(TableState):
             return replace(self, sensitive=_toggled(self.sensitive, cell), chosen=cell, suppose=None)
         return replace(self, hidden=_toggled(self.hidden, cell), chosen=cell, suppose=None)
 
-    def linked_pressed(self, cell: tuple[str, int, int]) -> Self:
-        """Return the state after a press on a cell of a linked table."""
-        linked = tuple(one for one in self.linked if one != cell)
-        return replace(self, linked=linked if cell in self.linked else (*self.linked, cell))
+    def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
+        """Return the state after a press on a cell of a linked table, in the pattern "linked" or "beside"."""
+        return self.linked_put(pattern, _toggled(getattr(self, pattern), cell))
+
+    def linked_put(self, pattern: str, gaps: Linked) -> Self:
+        """Return the same with these gaps in the pattern "linked" or "beside"."""
+        return replace(self, beside=gaps) if pattern == "beside" else replace(self, linked=gaps)
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""
-        names = ("hidden", "sensitive", "chosen", "suppose", "linked")
+        names = ("hidden", "sensitive", "chosen", "suppose", "linked", "beside")
         return super().saved() | {name: getattr(self, name) for name in names} | {"asked": asdict(self.asked)}
 
     @classmethod
@@ -206,64 +210,40 @@ class Suppressing(TableState):
             sensitive,
             (int(i), int(j)),
             None if saved["suppose"] is None else int(saved["suppose"]),
-            tuple((str(name), int(i), int(j)) for name, i, j in saved["linked"]),
+            _gaps(saved["linked"]),
+            _gaps(saved.get("beside", linked_pattern(False))),
             asked,
             (base.seen, asked.group),
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Suppressed:
+class Suppressed(Remaining):
     """Every number about a pattern; it never changes.
 
     Attributes
     ----------
     state : Suppressing
-    lower, upper : ndarray, shape of the sheet
-        What anyone can compute of each number; equal where it is published.
-    values : ndarray
-        How many values each can have.
-    risk : ndarray
-        1/log2 of that; infinite where it is published or can be computed.
     supposed : int, optional
         What the chosen gap is supposed to be; None where no gap is chosen, or nothing is left to suppose.
     then_lower, then_upper : ndarray
         What each number can be if that is so.
-    unknowns, equations, rank : int
-        Of the suppressed numbers.
     """
 
     state: Suppressing
-    lower: Floats
-    upper: Floats
-    values: Floats
-    risk: Floats
     supposed: int | None
     then_lower: Floats
     then_upper: Floats
-    unknowns: int
-    equations: int
-    rank: int
 
     def symbol(self, cell: Cell) -> str:
         """Return what a gap is called in equations: x₁, x₂, ... in the order of the table."""
         return f"x{str(self.state.hidden.index(cell) + 1).translate(_DIGITS)}"
 
     @property
-    def mask(self) -> NDArray[np.bool_]:
-        """Which numbers are gaps."""
-        return self.state.sheet.mask(self.state.hidden)
-
-    @property
     def narrow(self) -> NDArray[np.bool_]:
         """The gaps with fewer values than asked."""
         flags: NDArray[np.bool_] = self.mask & (self.values < self.state.asked.width)
         return flags
-
-    @property
-    def weakest(self) -> float:
-        """The least number of values that a gap can have; nan if there is none."""
-        return float(self.values[self.mask].min()) if self.state.hidden else float("nan")
 
     @cached_property
     def best(self) -> Best:
@@ -277,9 +257,9 @@ class Suppressed:
         return boxes_around(self.state.sheet, self.state.sensitive)
 
     @cached_property
-    def links(self) -> Links:
-        """The rank of the linked tables."""
-        return links(self.state.linked)
+    def links(self) -> tuple[Links, Links]:
+        """The rank of the linked tables under each of the two patterns."""
+        return links(self.state.linked), links(self.state.beside)
 
 
 def suppress(state: Suppressing) -> Suppressed:
@@ -295,9 +275,8 @@ def suppress(state: Suppressing) -> Suppressed:
     """
     sheet = state.sheet
     full, hidden = sheet.full.astype(np.float64), sheet.mask(state.hidden)
-    lower, upper = sheet.bounds(hidden)
-    matrix, _, unknown = system(sheet.relations, full.ravel(), hidden.ravel())
-    order = int(np.linalg.matrix_rank(matrix.toarray())) if len(unknown) else 0
+    left = remaining_by(sheet, hidden)
+    lower, upper = left.lower, left.upper
     supposed, then = None, (lower, upper)
     low, high = lower[state.chosen], upper[state.chosen]
     if hidden[state.chosen] and low < high:
@@ -307,19 +286,12 @@ def suppress(state: Suppressing) -> Suppressed:
         known = hidden.copy()
         known[state.chosen] = False
         then = sheet.bounds(known, np.where(hidden & ~known, supposed, full))
-    return Suppressed(
-        state,
-        lower,
-        upper,
-        values_left((lower, upper)),
-        a_posteriori((lower, upper)),
-        supposed,
-        *then,
-        len(unknown),
-        int(matrix.shape[0]),
-        order,
-    )
+    return Suppressed(hidden, lower, upper, left.unknowns, left.equations, left.rank, state, supposed, *then)
 
 
-def _toggled(cells: tuple[Cell, ...], cell: Cell) -> tuple[Cell, ...]:
+def _gaps(saved: Any) -> Linked:
+    return tuple((str(name), int(i), int(j)) for name, i, j in saved)
+
+
+def _toggled(cells: tuple[T, ...], cell: T) -> tuple[T, ...]:
     return tuple(one for one in cells if one != cell) if cell in cells else (*cells, cell)

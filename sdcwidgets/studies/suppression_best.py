@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.risk.cell import values_left
 from sdcwidgets.core.suppression import Problem, Unprotectable, find_pattern, weigh
-from sdcwidgets.studies.suppression_sheet import Cell, Sheet
+from sdcwidgets.studies.suppression_sheet import Cell, Remaining, Sheet, remaining_by
 
 __all__ = ["Best", "Boxes", "Freed", "boxes_around", "freed", "optimise"]
 
@@ -27,7 +27,11 @@ class Best:
     cells: int = 0
     narrowest: float = 0.0
     optimal: bool = True
+    least: float = 0.0
+    """No pattern that protects costs less, in what is saved."""
     problem: str = ""
+    left: Remaining | None = None
+    """What it leaves; None if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +80,16 @@ def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -
         found = find_pattern(problem, (sheet.trees,), seconds=5.0)
     except Unprotectable:
         return Best(None, problem="No pattern keeps so many values for what is marked; ask for fewer.")
-    left = np.floor(found.upper + 1e-6) - np.ceil(found.lower - 1e-6) + 1
+    hidden = found.suppressed.reshape(sheet.full.shape)
+    left = remaining_by(sheet, hidden)
     return Best(
-        found.suppressed.reshape(sheet.full.shape),
+        hidden,
         int(values[found.secondary].sum()),
         int(found.secondary.sum()),
-        float(left[primary.ravel()].min()),
+        float(left.values[primary].min()),
         found.optimal,
+        found.least,
+        left=left,
     )
 
 

@@ -1,6 +1,7 @@
-"""Three linked tables of which each gap lowers a rank or doesn't: O&DF, section 4.5, without numbers.
+"""Three linked tables of which each gap lowers a rank or doesn't: O&DF, section 4.5.
 
-Turnover by activity, size and region; the table of all three is not published, those of two of them are.
+Turnover by activity, size and region; the table of all three is not published, those of two of them are. The ranks
+need no numbers, and the paper prints none; the risk is that of turnovers of ours.
 """
 
 from __future__ import annotations
@@ -13,14 +14,25 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.core.risk.cell import rank
+from sdcwidgets.core.bounds import Bounds, published_equations
+from sdcwidgets.core.risk.cell import expected, rank
+from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
 
-__all__ = ["LINKED", "SHAPE", "Linked", "Links", "check_linked", "linked_pattern", "links"]
+__all__ = ["LINKED", "SHAPE", "TURNOVER", "Linked", "Links", "check_linked", "linked_pattern", "links"]
 
 #: Three activities, four sizes, three regions, and the tables of two of them.
 SHAPE = (3, 4, 3)
 LINKED: Mapping[str, tuple[int, int]] = {"AS": (0, 1), "AR": (0, 2), "SR": (1, 2)}
+
+#: Turnover by activity, size and region, for which the risk is told; ours, not in print.
+TURNOVER = np.array(
+    [
+        [[12, 31, 22], [18, 9, 27], [25, 14, 33], [16, 28, 11]],
+        [[21, 17, 35], [30, 24, 8], [13, 19, 26], [29, 10, 15]],
+        [[32, 23, 20], [7, 34, 18], [28, 12, 16], [14, 21, 37]],
+    ]
+)
 
 #: Gaps, each a table, a row and a column.
 Linked: TypeAlias = tuple[tuple[str, int, int], ...]
@@ -35,6 +47,8 @@ class Links:
     whole: tuple[int, ...]
     left: tuple[int, ...]
     unknowns: int
+    risk: tuple[float, ...]
+    """The risk of a turnover by all three, 1/log2 of the values that are left, the mean of all of them."""
 
 
 def linked_pattern(alike: bool) -> Linked:
@@ -59,12 +73,17 @@ def links(linked: Linked) -> Links:
 
     >>> links(linked_pattern(True)).left, links(linked_pattern(False)).left
     ((8, 12, 17), (8, 13, 20))
+    >>> [round(links(linked_pattern(alike)).risk[-1], 3) for alike in (True, False)]
+    [0.133, 0.163]
     """
 
     def released(names: tuple[str, ...], gaps: bool) -> dict[tuple[int, ...], NDArray[np.float64]]:
         tables: dict[tuple[int, ...], NDArray[np.float64]] = {}
         for name, axes in LINKED.items():
-            array = np.full([SHAPE[a] for a in axes], 0.0 if name in names else np.nan)
+            summed = tuple(axis for axis in range(len(SHAPE)) if axis not in axes)
+            array = TURNOVER.sum(axis=summed).astype(np.float64)
+            if name not in names:
+                array[:] = np.nan
             for table, i, j in linked if gaps else ():
                 if table == name:
                     array[i, j] = np.nan
@@ -78,4 +97,13 @@ def links(linked: Linked) -> Links:
         tuple(rank(released(names, False)) for names in sets),
         tuple(rank(released(names, True)) for names in sets),
         int(np.prod(SHAPE)),
+        tuple(_risk(released(names, True)) for names in sets),
     )
+
+
+def _risk(released: dict[tuple[int, ...], NDArray[np.float64]]) -> float:
+    """Return the expected risk of a turnover from these tables, each as likely to be looked for."""
+    matrix, values = published_equations(released)
+    size = matrix.shape[1]
+    lower, upper = extremes(matrix, values, np.zeros(size), np.full(size, np.inf))
+    return expected(Bounds(lower, upper), np.ones(size, dtype=bool))

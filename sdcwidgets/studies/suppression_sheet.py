@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
+from sdcwidgets.core.suppression.audit import system
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Cell", "Sheet", "SheetLine", "sheet_of", "spread"]
+__all__ = ["Cell", "Remaining", "Sheet", "SheetLine", "remaining_by", "sheet_of", "spread"]
+
+Floats = NDArray[np.float64]
 
 #: A row and a column of a sheet.
 Cell: TypeAlias = tuple[int, int]
@@ -73,6 +77,10 @@ class Sheet:
         """Where the grand total is, which stays published."""
         return self.full.shape[0] - 1, self.full.shape[1] - 1
 
+    def row(self, i: int) -> str:
+        """Return what a row is called in a sentence: Activity 5, Total."""
+        return _row(self.table.rows.name, self.rows, i, self.inner[0])
+
     def through(self, cell: Cell) -> tuple[SheetLine, ...]:
         """Return the sums that a number is part of, its row first."""
         return tuple(line for line in self.lines if cell in line.parts) + tuple(
@@ -102,6 +110,60 @@ class Sheet:
         return f"{self.rows[cell[0]]}, {self.columns[cell[1]]}"
 
 
+@dataclass(frozen=True, eq=False)
+class Remaining:
+    """What a pattern of gaps leaves for anyone to compute; it never changes.
+
+    Attributes
+    ----------
+    mask : ndarray of bool, shape of the sheet
+        The gaps.
+    lower, upper : ndarray
+        What anyone can compute of each number; equal where it is published.
+    unknowns, equations, rank : int
+        Of the gaps.
+    """
+
+    mask: NDArray[np.bool_]
+    lower: Floats
+    upper: Floats
+    unknowns: int
+    equations: int
+    rank: int
+
+    @cached_property
+    def values(self) -> Floats:
+        """How many values each number can have."""
+        return values_left((self.lower, self.upper))
+
+    @cached_property
+    def risk(self) -> Floats:
+        """1/log2 of that; infinite where a number is published or can be computed."""
+        return a_posteriori((self.lower, self.upper))
+
+    @property
+    def weakest(self) -> float:
+        """The least number of values that a gap can have; nan if there is none."""
+        return float(self.values[self.mask].min()) if self.unknowns else float("nan")
+
+    @property
+    def highest(self) -> float:
+        """The greatest risk of a gap; nan if there is none."""
+        return float(self.risk[self.mask].max()) if self.unknowns else float("nan")
+
+    @property
+    def expected(self) -> float:
+        """The risk of a gap, each as likely to be looked for; nan if there is none."""
+        return expected((self.lower, self.upper), self.mask) if self.unknowns else float("nan")
+
+
+def remaining_by(sheet: Sheet, mask: NDArray[np.bool_]) -> Remaining:
+    """Return what these gaps leave of a sheet."""
+    matrix, _, unknown = system(sheet.relations, sheet.full.ravel().astype(np.float64), mask.ravel())
+    order = int(np.linalg.matrix_rank(matrix.toarray())) if len(unknown) else 0
+    return Remaining(mask, *sheet.bounds(mask), len(unknown), int(matrix.shape[0]), order)
+
+
 def spread(low: float, high: float) -> str:
     """Return what a number can be, in words.
 
@@ -111,6 +173,10 @@ def spread(low: float, high: float) -> str:
     if np.isinf(high):
         return f"{low:,.0f} or more"
     return f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+
+
+def _row(name: str, rows: tuple[str, ...], i: int, inner: int) -> str:
+    return rows[i] if i >= inner or rows[i].startswith(name) else f"{name} {rows[i]}"
 
 
 @lru_cache(maxsize=32)
@@ -144,7 +210,7 @@ def sheet_of(table: FrequencyTable, group: int = 1) -> Sheet:
     rows, columns = (*labels, *subtotals, "Total"), (*table.columns.labels, "Total")
     lines = [
         SheetLine(
-            f"{table.rows.name} {rows[i]}" if i < size else rows[i],
+            _row(table.rows.name, rows, i, size),
             1,
             (i, total),
             tuple((i, j) for j in parts),

@@ -25,6 +25,8 @@ class Spot:
         What a screen reader calls it; it ends with what the number can be.
     small : str
         A second line in small letters.
+    aside : str
+        What stands at the other end of that line.
     bar : tuple of float, optional
         Where the bar begins and ends, as shares of the width; equal ends are a dot.
     look : str
@@ -38,6 +40,7 @@ class Spot:
     text: str
     name: str = ""
     small: str = ""
+    aside: str = ""
     bar: tuple[float, float] | None = None
     look: str = ""
     badge: str = ""

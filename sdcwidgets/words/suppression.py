@@ -7,8 +7,8 @@ import numpy as np
 from sdcwidgets.lines import Piece
 from sdcwidgets.studies.suppression import Suppressed, Suppressing
 from sdcwidgets.studies.suppression_best import Freed
-from sdcwidgets.studies.suppression_sheet import Cell, SheetLine
-from sdcwidgets.words import Line, Quantity
+from sdcwidgets.studies.suppression_sheet import Cell, Remaining, SheetLine
+from sdcwidgets.words import Line
 
 __all__ = [
     "as_code",
@@ -17,11 +17,19 @@ __all__ = [
     "equations",
     "explain",
     "free_told",
+    "linked_told",
+    "protects_more",
+    "risk",
+    "risks",
     "supposed_told",
     "values_told",
     "weakest",
     "why",
 ]
+
+
+#: A bound below this share of what a pattern costs says little of it.
+FAR = 0.7
 
 
 def values_told(values: float) -> str:
@@ -31,7 +39,18 @@ def values_told(values: float) -> str:
 
 def risk(value: float) -> str:
     """Return a risk as it is shown."""
-    return "∞" if np.isinf(value) else f"{value:.3f}"
+    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3f}"
+
+
+def risks(result: Suppressed) -> list[Piece]:
+    """Return the risk of the weakest gap and the expected one, with the numbers."""
+    left = result.weakest
+    how = f"1/log₂ {left:,.0f} = " if np.isfinite(left) and left > 1 else ""
+    return [
+        Piece(
+            f"risk {how}{risk(result.highest)}; expected over {result.unknowns} gaps {risk(result.expected)}"
+        )
+    ]
 
 
 def weakest(result: Suppressed) -> str:
@@ -146,49 +165,102 @@ def free_told(result: Suppressed) -> str:
     return f"{result.unknowns} unknowns, {result.equations} equations of rank {result.rank}: {loops}."
 
 
-def compared(result: Suppressed) -> list[Quantity]:
-    """Return one's own pattern beside the optimiser's, a line each."""
+def compared(result: Suppressed) -> list[tuple[str, str, str]]:
+    """Return measures of one's own pattern and of the optimiser's: the name of each, and the two numbers."""
     state, best = result.state, result.best
     full = state.sheet.full
     own = [cell for cell in state.hidden if cell not in state.sensitive]
-    uncovered = [cell for cell in state.sensitive if cell not in state.hidden]
-    asked = state.asked.width
+    people = sum(int(full[cell]) for cell in own)
     kept = [float(result.values[cell]) for cell in state.sensitive]
-    holds = bool(kept) and not uncovered and min(kept) >= asked
-    yours = Quantity(
-        f"Yours {'protects' if holds else 'does not protect'} what is marked",
-        f"{sum(int(full[cell]) for cell in own):,} in {len(own)} more gaps",
-        (),
-        [
-            Piece(
-                ("no limit" if np.isinf(min(kept)) else f"{min(kept):,.0f} values at least")
-                if kept and not uncovered
-                else "something marked is in print"
-                if kept
-                else "nothing is marked"
-            )
-        ],
-    )
-    if best.hidden is None:
-        return [yours, Quantity("The optimiser’s", "–", (), [Piece(best.problem)])]
-    theirs = Quantity(
-        "The optimiser’s protects it",
-        f"{best.people:,} in {best.cells} more gaps",
-        (),
-        [Piece("no limit" if np.isinf(best.narrowest) else f"{best.narrowest:,.0f} values at least")],
-    )
-    return [yours, theirs]
+    theirs = best.left
+    return [
+        ("Hidden beside what is marked", f"{people:,}", f"{best.people:,}" if theirs else "–"),
+        ("Gaps beside it", f"{len(own)}", f"{best.cells}" if theirs else "–"),
+        (
+            "Fewest values of what is marked",
+            _number(min(kept, default=np.nan), 0),
+            _number(best.narrowest if theirs else np.nan, 0),
+        ),
+        ("Highest risk of a gap, 1/log₂ m", risk(result.highest), risk(theirs.highest if theirs else np.nan)),
+        (
+            "Expected risk of a gap, each looked for alike",
+            risk(result.expected),
+            risk(theirs.expected if theirs else np.nan),
+        ),
+        ("Left free: unknowns − rank", _free(result), _free(theirs) if theirs else "–"),
+    ]
+
+
+def _free(left: Remaining) -> str:
+    return f"{left.unknowns} − {left.rank} = {left.unknowns - left.rank}"
+
+
+def _number(value: float, decimals: int) -> str:
+    return "–" if np.isnan(value) else "no limit" if np.isinf(value) else f"{value:,.{decimals}f}"
+
+
+def protects_more(result: Suppressed) -> str:
+    """Return which of the two patterns protects more, and what that costs."""
+    state, best = result.state, result.best
+    if best.left is None:
+        return best.problem
+    asked = f"{state.asked.width:,} values"
+    if any(cell not in state.hidden for cell in state.sensitive):
+        return f"Yours leaves something marked in print. The optimiser’s keeps {asked} for it."
+    kept = min(float(result.values[cell]) for cell in state.sensitive)
+    if kept < state.asked.width:
+        left = "it can be computed" if kept == 1 else f"{kept:,.0f} values are left"
+        return f"Yours does not protect what is marked: {left}, {asked} are asked. The optimiser’s does."
+    hidden = sum(int(state.sheet.full[cell]) for cell in state.hidden if cell not in state.sensitive)
+    mine, other = result.expected, best.left.expected
+    if abs(mine - other) < 5e-4:
+        more = f"Both protect alike, with an expected risk of {risk(mine)}"
+    else:
+        more = (
+            f"{'Yours' if mine < other else 'The optimiser’s'} protects more: an expected risk of "
+            f"{risk(min(mine, other))} instead of {risk(max(mine, other))}"
+        )
+    return f"{more}. Yours hides {hidden:,}, the optimiser’s {best.people:,}."
 
 
 def best_told(result: Suppressed) -> str:
-    """Return what the optimiser's pattern is, in a sentence."""
+    """Return what is proved of the optimiser's pattern, in a sentence."""
     best = result.best
     if best.hidden is None:
         return best.problem
     rows, columns = result.state.sheet.inner
     margins = int(best.hidden.sum() - best.hidden[:rows, :columns].sum())
-    told = "No cheaper pattern protects as asked." if best.optimal else "It is good; a cheaper one may exist."
+    if best.optimal:
+        told = "No cheaper pattern protects as asked."
+    else:
+        few = result.state.asked.cost == "cell"
+        cost, least = best.cells if few else best.people, np.ceil(best.least - 1e-6)
+        bound = f"needs fewer than {least:,.0f} more gaps" if few else f"hides less than {least:,.0f}"
+        told = (
+            f"It is proved that no pattern that protects {bound}; this one {'needs' if few else 'hides'} {cost:,}. "
+            + (
+                "So a cheaper one may exist; so low a bound says little of that."
+                if best.least < FAR * cost
+                else "A cheaper one may exist."
+            )
+        )
     return told + (f" {margins} totals must be gaps too." if margins else "")
+
+
+def linked_told(result: Suppressed) -> str:
+    """Return which of two patterns of linked tables protects more."""
+    state, both = result.state, result.links
+    falls = [one.whole[-1] - one.left[-1] for one in both]
+    risks = [one.risk[-1] for one in both]
+    gaps = [len(state.linked), len(state.beside)]
+    number = f"with {gaps[0]} gaps each" if gaps[0] == gaps[1] else f"with {gaps[0]} and {gaps[1]} gaps"
+    told = (
+        f"All three tables are released, {number}: pattern A lowers the rank by {falls[0]}, pattern B by {falls[1]}, "
+        f"and the expected risk of a turnover is {risk(risks[0])} and {risk(risks[1])}. "
+    )
+    if falls[0] == falls[1]:
+        return told + "Both leave equally much free."
+    return told + f"Pattern {'A' if falls[0] > falls[1] else 'B'} protects more."
 
 
 def why(result: Suppressed, freed: list[Freed]) -> list[Line]:
@@ -261,10 +333,7 @@ def as_code(state: Suppressing) -> str:
 
 def _labels(result: Suppressed, cell: Cell) -> tuple[str, str]:
     sheet = result.state.sheet
-    row = (
-        f"{sheet.table.rows.name} {sheet.rows[cell[0]]}" if cell[0] < sheet.inner[0] else sheet.rows[cell[0]]
-    )
-    return row, sheet.columns[cell[1]]
+    return sheet.row(cell[0]), sheet.columns[cell[1]]
 
 
 def _left(values: float) -> str:

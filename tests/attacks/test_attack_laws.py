@@ -95,6 +95,18 @@ def test_noise_averages_out_unless_it_is_tied_to_the_cell():
     assert "tied to the cell" in same.notes[0]
 
 
+@given(SMALL, st.integers(2, 4), st.integers(0, 1), st.integers(0, 1))
+@settings(max_examples=15, deadline=None)
+def test_what_is_wanted_is_found_as_well_as_with_all_the_others(counts, base, row, column):
+    table = FrequencyTable(counts)
+    release = rounded(table, base)
+    at = (table.axes[0].labels[row], table.axes[1].labels[column])
+    whole, only = attacks.unpicking(release), attacks.unpicking(release, Knowledge(wanted=[at]))
+    assert only.at(*at) == whole.at(*at)
+    assert only.score(table).contained == 4
+    assert {line.cell for line in only.lines} <= {at}
+
+
 def test_an_insider_knows_more():
     axis = Axis("Cell", ("A", "B"))
     release = Release([axis], {(): 7}, {(): 7}, {(): 7})
@@ -146,6 +158,7 @@ def test_no_attack_is_wrong_where_it_is_certain(name, counts, kind):
             lambda one: attacks.linking(one, Knowledge(known={("Row 1", "Column 1"): (9, 9)})),
             "contradicts itself",
         ),
+        (lambda one: attacks.linking(one, Knowledge(wanted=[("Row 1",)])), "label on each axis"),
         (lambda one: attacks.linking(one, Knowledge(placed=[Placed("x", within={"Z": ["a"]})])), "no axis"),
         (lambda one: attacks.means(one), "no means"),
         (lambda one: attacks.averaging([one, Release.of(FrequencyTable([1, 2]))]), "different tables"),

@@ -148,6 +148,29 @@ def test_constraint_matrices_of_tables_3_and_4():
         np.testing.assert_array_equal(dense, printed)
 
 
+def test_the_dependent_equations_9_to_13():
+    """Each of them is a sum of published values that is 0 for every table, and together they are all there are."""
+    n, m, t = SHAPE
+    z = np.random.default_rng(4).integers(0, 50, SHAPE)
+    AS, AR, SR = (z.sum(axis=a) for a in (2, 1, 0))
+    np.testing.assert_array_equal(AR.sum(axis=1) - AS.sum(axis=1), 0)  # (9) and (10), for each activity
+    np.testing.assert_array_equal(SR.sum(axis=1) - AS.sum(axis=0), 0)  # (11), for each size
+    np.testing.assert_array_equal(SR.sum(axis=0) - AR.sum(axis=0), 0)  # (12), for each region
+    assert SR[-1, -1] - SR[:-1, :-1].sum() + AS[:, :-1].sum() - AR[:, -1].sum() == 0  # (13)
+    assert rank(released(AXES)) == sum((n * m, n * t, m * t)) - (n + (m - 1) + (t - 1) + 1)
+
+
+def test_up_to_n_m_t_less_1_suppressions_change_nothing():
+    """Section 4.5.3: nine cells, the last size in AS, the last size and region in SR; a tenth frees something."""
+    n, m, t = SHAPE
+    hidden = {"AS": [(i, m - 1) for i in range(n)], "SR": [(j, t - 1) for j in range(m - 1)]}
+    hidden["SR"] += [(m - 1, k) for k in range(t)]
+    assert sum(map(len, hidden.values())) == n + m + t - 1
+    assert rank(released(AXES, hidden)) == 24
+    for cell in np.ndindex(n, t):
+        assert rank(released(AXES, hidden | {"AR": [cell]})) == 23
+
+
 def test_one_table_any_secondary_cells_lower_the_rank_alike():
     ranks = {rank(released(["AS"], {"AS": square(f, v)})) for f in (1, 2) for v in (1, 2, 3)}
     assert ranks == {12 - 4}

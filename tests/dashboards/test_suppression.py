@@ -19,15 +19,27 @@ def test_a_press_moves_intervals_rank_and_sentence():
     table = boards["The table that is published"]
     assert answer.value == "407"
     assert table.spots[2][1]["name"].startswith("5, size 5: suppressed, x₁, 0 to 406, 407 values, risk 0.115")
+    assert (table.spots[2][1]["small"], table.spots[2][1]["aside"]) == ("0 to 406", "0.115")
+    numbers = boards["Two patterns in numbers"]
+    assert [spot["text"] for spot in numbers.spots[4]] == ["0.115", "0.121"]
+    assert boards["Yours"].spots[2][1]["name"] == "5, size 5: 100, a gap, 407 values, risk 0.115"
+    assert boards["The optimiser’s"].spots[2][1]["name"] == "5, size 5: 100, a gap, 308 values, risk 0.121"
     table.press(2, 1)  # freed: the other three are known
     assert answer.value == "1"
     assert "hides nothing" in answer.sentence
+    assert [spot["text"] for spot in numbers.spots[4]] == ["∞", "0.121"]
+    assert boards["Yours"].spots[2][3]["text"] == "1"
     assert table.spots[2][1]["text"] == "100"
     press = next(part for part in parts if isinstance(part, Actions) and "Elsewhere" in part.labels)
     press._press(press.labels.index("Elsewhere"))
-    assert [row[2]["text"] for row in boards["Rank of what is released"].spots] == ["8", "13", "20"]
-    boards["AS"].press(0, 0)
-    assert [row[2]["text"] for row in boards["Rank of what is released"].spots] == ["9", "14", "21"]
+    ranks = next(part for name, part in boards.items() if name.startswith("Rank of what"))
+    a, b = ([[row[k]["text"] for row in ranks.spots] for k in places] for places in ((2,), (5,)))
+    assert (a, b) == ([["8", "13", "20"]], [["8", "13", "20"]])
+    boards["AS, pattern A"].press(0, 0)
+    assert [row[2]["text"] for row in ranks.spots] == ["9", "14", "21"]
+    assert [row[5]["text"] for row in ranks.spots] == ["8", "13", "20"]
+    boards["SR, pattern B"].press(0, 0)
+    assert [row[5]["text"] for row in ranks.spots] == ["8", "13", "21"]
     take = next(part for part in parts if isinstance(part, Actions) and "Take the optimiser’s" in part.labels)
     take._press(0)
     assert float(answer.value.replace(",", "")) >= 256

@@ -175,6 +175,20 @@ def test_ones_own_table_is_attacked():
     assert namespace["frame"]["lower"].tolist() == namespace["frame"]["upper"].tolist()
 
 
+def test_a_trainees_table_of_three_hundred_cells_is_attacked():
+    """The machine looks for what is wanted only, and finds it if small counts alone are left out."""
+    rng = np.random.default_rng(1)
+    table = FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (25, 12))))
+    result = attempt(Intrusion(table))
+    (target,) = result.state.known.targets
+    assert result.machine.at(*target) == (2, 2)
+    assert [one.found for one in result.outcomes] == [True, False, False, False]
+    assert result.machine.score(table).contained == table.cells
+    whole = attacks.suppressed([release for _, release in result.state.known.publish["published"]])
+    assert whole.at(*target) == (2, 2)
+    assert whole.line(*target).text == result.machine.line(*target).text
+
+
 def test_another_table_begins_its_own_case():
     state = Intrusion().pointed(1)
     table = FrequencyTable([[1, 7, 5], [6, 2, 9], [8, 9, 30]])
@@ -202,7 +216,7 @@ def test_labels_that_are_the_same_on_both_axes_are_told_apart():
     [
         (lambda: Intrusion(case="nobody"), "no case"),
         (lambda: Intrusion(FrequencyTable([[5, 6], [7, 8]])), "nobody to find"),
-        (lambda: Intrusion(FrequencyTable(np.ones((12, 12), int))), "144 cells; at most 120"),
+        (lambda: Intrusion(FrequencyTable(np.ones((21, 20), int))), "420 cells; at most 400"),
         (lambda: Intrusion(protection="none"), "no protection"),
         (lambda: Intrusion(line=(99,)), "not published"),
         (lambda: Intrusion().keep(), "no line to keep"),

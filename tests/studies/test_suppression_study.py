@@ -17,7 +17,7 @@ from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.suppression import ODF, Suppressing, suppress
 from sdcwidgets.studies.suppression_best import freed
-from sdcwidgets.studies.suppression_links import linked_pattern
+from sdcwidgets.studies.suppression_links import LINKED, TURNOVER, links
 from sdcwidgets.studies.suppression_sheet import sheet_of
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import suppression as words
@@ -86,10 +86,63 @@ def test_boxes_are_what_the_audit_says():
 
 def test_linked_tables():
     """Proposition 2: the same rows and columns lower the rank by 7, others by 4 (O&DF, section 4.5.3)."""
-    alike = suppress(Suppressing(linked=linked_pattern(True))).links
+    found = suppress(Suppressing())
+    alike, elsewhere = found.links
     assert (alike.equations, alike.whole, alike.left) == ((12, 21, 33), (12, 18, 24), (8, 12, 17))
-    assert suppress(Suppressing(linked=linked_pattern(False))).links.left == (8, 13, 20)
-    assert suppress(Suppressing(linked=())).links.left == (12, 18, 24)
+    assert elsewhere.left == (8, 13, 20)
+    # What the propositions say of entropy and risk, on turnovers of ours: the rank that falls more protects more.
+    assert alike.risk[0] == elsewhere.risk[0]
+    assert alike.risk[1] < elsewhere.risk[1]
+    assert alike.risk[2] < elsewhere.risk[2]
+    assert words.linked_told(found).endswith("0.133 and 0.163. Pattern A protects more.")
+    free = suppress(Suppressing(linked=(), beside=()))
+    assert free.links[0].left == (12, 18, 24)
+    assert all(one <= bare for one, bare in zip(elsewhere.risk, free.links[0].risk, strict=True))
+    assert "Both leave equally much free" in words.linked_told(free)
+
+
+def test_the_risk_of_linked_turnovers_is_that_of_their_bounds():
+    """O&DF, equation (8), where nothing is suppressed."""
+    whole = {axes: TURNOVER.sum(axis=3 - sum(axes)) for axes in LINKED.values()}
+    risk = a_posteriori(intervals(whole))
+    assert links(()).risk[-1] == pytest.approx(risk.mean())
+
+
+def test_which_pattern_protects_more_is_told():
+    found = suppress(Suppressing())
+    rows = {name: numbers for name, *numbers in words.compared(found)}
+    assert rows["Hidden beside what is marked"] == ["2,688", "636"]
+    assert rows["Expected risk of a gap, each looked for alike"] == ["0.115", "0.121"]
+    assert rows["Left free: unknowns − rank"] == ["4 − 3 = 1", "4 − 3 = 1"]
+    assert found.expected == pytest.approx(found.risk[found.mask].mean())
+    assert found.best.left.expected == pytest.approx(1 / np.log2(308))
+    told = words.protects_more(found)
+    assert told.startswith(
+        "Yours protects more: an expected risk of 0.115 instead of 0.121. Yours hides 2,688"
+    )
+    assert "can be computed" in words.protects_more(suppress(Suppressing(hidden=((2, 1),))))
+    assert "in print" in words.protects_more(suppress(Suppressing(hidden=())))
+    taken = suppress(Suppressing(hidden=tuple(map(tuple, np.argwhere(found.best.hidden).tolist()))))
+    assert "Both protect alike" in words.protects_more(taken)
+    assert np.isnan(suppress(Suppressing(hidden=())).expected)
+
+
+def test_what_is_not_proved_says_what_its_bound_is_worth():
+    found = suppress(Suppressing())
+    for least, worth in ((500.0, "A cheaper one may exist."), (32.0, "so low a bound says little")):
+        open_ = replace(found.best, optimal=False, least=least)
+        found.__dict__["best"] = open_
+        told = words.best_told(found)
+        assert f"hides less than {least:.0f}; this one hides 636" in told
+        assert worth in told
+
+
+def test_a_trainees_table_of_three_hundred_cells_is_suppressed():
+    rng = np.random.default_rng(1)
+    table = FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (25, 12))))
+    found = suppress(Suppressing(table))
+    assert found.unknowns == found.state.sheet.mask(found.state.hidden).sum() == 51
+    assert words.weakest(found)
 
 
 SMALL_TABLES = [
@@ -212,7 +265,7 @@ def test_sums_of_a_sheet_add_up():
 @pytest.mark.parametrize(
     ("make", "words_"),
     [
-        (lambda: Suppressing(FrequencyTable(np.ones((20, 20), int))), "shows 400 cells; by hand at most 200"),
+        (lambda: Suppressing(FrequencyTable(np.ones((21, 20), int))), "shows 420 cells; by hand at most 400"),
         (lambda: Suppressing(FrequencyTable([[1, 2]])), "two rows and two columns"),
         (lambda: Suppressing(hidden=((9, 0),)), "outside of the table"),
         (lambda: Suppressing(linked=(("AA", 0, 0),)), "no cell"),

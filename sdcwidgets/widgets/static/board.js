@@ -54,10 +54,13 @@ const render = ({ model, el: root }) => {
           badge: el("span", { class: "sdc-badge" }),
           text: el("span", { class: "sdc-number" }),
           bar: el("span", { class: "sdc-track", "aria-hidden": "true" }, el("i")),
-          small: el("span", { class: "sdc-fine" }),
+          small: el("span"),
+          aside: el("span"),
+          fine: el("span", { class: "sdc-fine" }),
         };
         const still = spots[r][c].pressed === null;
-        const inside = [el("span", { class: "sdc-line" }, parts.badge, parts.text), parts.bar, parts.small];
+        parts.fine.append(parts.small, parts.aside);
+        const inside = [el("span", { class: "sdc-line" }, parts.badge, parts.text), parts.bar, parts.fine];
         const node = still
           ? el("div", {}, ...inside)
           : el(
@@ -128,7 +131,9 @@ const render = ({ model, el: root }) => {
         one.badge.hidden = !spot.badge;
         one.text.textContent = spot.text;
         one.small.textContent = spot.small;
-        one.small.hidden = !spot.small;
+        one.aside.textContent = spot.aside;
+        one.aside.hidden = !spot.aside;
+        one.fine.hidden = !spot.small && !spot.aside;
         one.bar.hidden = !spot.bar;
         if (spot.bar) {
           const [from, to] = spot.bar;
