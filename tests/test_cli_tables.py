@@ -80,6 +80,52 @@ def test_noise_follows_from_a_secret_that_is_told_or_given(records, tmp_path, ca
     assert "its seed and record keys are public" in capsys.readouterr().err
 
 
+def test_after_a_refusal_the_seed_is_told_too_if_it_had_a_part_in_it(records, capsys):
+    asked = ["tables", str(records), "--by", "Area", "--rule", "before=0"]
+    assert main([*asked, "--rule", "after=0"]) == 2
+    told = capsys.readouterr()
+    seed = re.search(r"The random seed was (\d+); ask these data again with --seed \1\.", told.err)[1]
+    assert "Refused (after)" in told.err
+    assert "At most T₂ = 0 may be left." in told.err
+    assert told.out == ""
+    assert main([*asked, "--rule", "after=0", "--seed", seed]) == 2
+    assert seed not in capsys.readouterr().err
+    # No count and nothing drawn was looked at.
+    assert main([*asked, "--rule", "dimensions=1", "--by", 'Area,"Sex, at birth"']) == 2
+    assert "seed" not in capsys.readouterr().err
+
+
+def test_a_log_lets_tables_be_checked_together(tmp_path, capsys):
+    log = tmp_path / "log"
+    asked = ["tables", "hypercube", "--where", "Region=Region 1", "--rule", "before=0"]
+    assert main([*asked, "--by", "Age,Occupation", "-o", str(tmp_path / "alone.csv")]) == 0
+    capsys.readouterr()
+    assert (
+        main([*asked, "--by", "Age,Occupation,Education", "--log", str(log), "-o", str(tmp_path / "a.csv")])
+        == 0
+    )
+    assert re.search(r"For the agency only: .* singled out [12] (person|people): ", capsys.readouterr().err)
+    assert main([*asked, "--by", "Age,Occupation", "--log", str(log)]) == 2
+    told = capsys.readouterr()
+    assert "Refused (difference)" in told.err
+    assert "by all released tables together" in told.err
+    assert len(log.read_text("utf-8").splitlines()) == 2
+    assert main([*asked, "--by", "Sex", "--log", str(log), "--rule", "dimensions=2"]) == 2
+    assert "request 1" in capsys.readouterr().err
+    log.write_text("Age", encoding="utf-8")
+    assert main([*asked, "--by", "Sex", "--log", str(log)]) == 2
+    assert "is no log of this command" in capsys.readouterr().err
+
+
+def test_a_log_needs_the_seed_of_its_answers(records, tmp_path, capsys):
+    asked = ["tables", str(records), "--by", "Area", "--log", str(tmp_path / "log"), "--rule", "before=0"]
+    assert main([*asked, "--seed", "5"]) == 0
+    capsys.readouterr()
+    assert main(asked) == 2
+    assert "give their seed" in capsys.readouterr().err
+    assert main([*asked, "--seed", "5"]) == 0
+
+
 def test_a_secret_does_not_stand_in_the_file(records, tmp_path, capsys):
     out = tmp_path / "table.csv"
     assert main(["tables", str(records), "--by", "Area", "--rule", "before=0", "-o", str(out)]) == 0

@@ -51,6 +51,14 @@ class Secret:
             "different ones the noise can be averaged away."
         )
 
+    @property
+    def refused(self) -> str:
+        """What is said on stderr of a seed that was drawn, where nothing was published."""
+        return (
+            f"The random seed was {self.seed}; ask these data again with --seed {self.seed}. To draw until a "
+            "table passes changes what the method promises. Keep it as secret as the true counts."
+        )
+
 
 def add_secret(parser: argparse.ArgumentParser) -> None:
     """Add `--seed` and `--secret-file`."""

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdcwidgets.cli._asked import answer_again, note
 from sdcwidgets.cli._options import add_methods, read_method, unwritable
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.errors import InputError
@@ -57,6 +58,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--rule", metavar="NAME=VALUE", action="append", default=[], help=f"a rule of the agency: {_rules()}"
     )
     parser.add_argument(
+        "--log",
+        metavar="LOG",
+        type=Path,
+        help="a file of what was asked of these data before: the new table is checked together with those, and added",
+    )
+    parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="a .csv or .xlsx file (default: standard output)"
     )
     add_secret(parser)
@@ -68,10 +75,14 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets import hypercube
     from sdcwidgets.release import Release
     from sdcwidgets.tableserver import TableServer
+    from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
     from sdcwidgets.tabulate import Query, names, selection
+    from sdcwidgets.words import people
     from sdcwidgets.writing import workbook
 
     secret = read_secret(options)
+    if options.log is not None and options.log == options.output:
+        raise InputError("--log and --output are the same file; give two.")
     if options.source == STUDY and not secret.given:
         secret = PUBLIC
     named, options.method = options.method, None if options.method == "none" else options.method
@@ -95,12 +106,30 @@ def run(options: argparse.Namespace) -> None:
         groups={name: [dict(one)] for name, one in groups.items()},
         seed=secret.seed,
     )
+    if options.log is not None:
+        if drawn and not secret.given and options.source != STUDY and options.log.exists():
+            raise InputError(
+                f"--log: {options.log} has answers already; give their seed by --seed or --secret-file."
+            )
+        answer_again(options.log, server)
     answer = server.request(query)
+    asked = server.log[-1]
+    if options.log is not None:
+        note(options.log, asked)
+    # What only the agency may know is told to the one who runs the command, and stays out of the file.
+    for one in asked.singled[:1]:
+        print(
+            "For the agency only: as it is, or with all its numbers, this table would have singled out "
+            f"{people(one.people)}: {one.words}.",
+            file=sys.stderr,
+        )
     if not isinstance(answer, Release):
-        raise InputError(f"Refused ({answer.rule}): {answer.reason}")
+        # The rule looked at what was drawn: under another seed the answer may be another one.
+        if drawn and answer.rule not in OF_THE_QUESTION and secret.told:
+            print(secret.refused, file=sys.stderr)
+        raise InputError(f"Refused ({answer.rule}): {answer}")
     notes = [*answer.notes, *_unweighted(data)]
     metadata = [["Data", options.source], ["Table", query.words], *(["Note", note] for note in notes)]
-    # What only the agency may know is told to the one who runs the command, and stays out of the file.
     if options.source == STUDY:
         told = [INVENTED] if method is not None else []
     else:

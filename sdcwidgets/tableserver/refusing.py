@@ -9,7 +9,7 @@ from __future__ import annotations
 from sdcwidgets.tableserver.rules import Groupings, Refusal, Rules
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["refusal"]
+__all__ = ["OF_THE_QUESTION", "refusal"]
 
 REASONS = {
     "dimensions": "The table has too many variables.",
@@ -25,8 +25,11 @@ REASONS = {
     "utility": "Protection would change this table too much to be of use.",
 }
 
-#: Which rules only look at what is asked; others are about small counts, where a coarser table helps.
-OF_THE_QUESTION = {
+#: Rules that only look at what is asked.
+OF_THE_QUESTION = ("dimensions", "selections", "groups", "nested")
+
+#: What to try, where it is always the same; other rules are about small counts, where a coarser table helps.
+ADVICE = {
     "dimensions": "Leave a variable out.",
     "selections": "Select people by fewer variables.",
     "groups": "Choose the groups from the lists, so that tables fit together.",
@@ -50,7 +53,7 @@ def refusal(rule: str, rules: Rules, query: Query, data: Tabulator, offered: Gro
     >>> print(answer.advice)
     Try one of these: put Age into broad groups; leave out Age, which has most categories; count everybody.
     """
-    advice = OF_THE_QUESTION.get(rule) or _coarser(query, data, offered)
+    advice = ADVICE.get(rule) or _coarser(query, data, offered)
     return Refusal(rule, REASONS[rule], _required(rule, rules), advice)
 
 

@@ -14,6 +14,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.studies.tables import SEED, Desk
 from sdcwidgets.studies.tables_state import Generator
 from sdcwidgets.tableserver import Refusal, Request, Rules
+from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
 from sdcwidgets.tabulate import Query
 from sdcwidgets.words import Quantity, people
 
@@ -155,7 +156,7 @@ def _refused(refusal: Refusal) -> list[str]:
         refusal.advice,
         "How far this table is from the threshold is not said: who chooses the table could work out a count from it. "
         "The rule looks at what would be published, so that the refusal tells no more than that."
-        if refusal.rule not in ("dimensions", "selections", "groups", "nested")
+        if refusal.rule not in OF_THE_QUESTION
         else "No count was looked at.",
     ]
 
