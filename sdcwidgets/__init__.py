@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 # Loaded now and not at first use: the function has its module's name, and the module would take its place.
 from sdcwidgets.assess import Assessment, assess
 from sdcwidgets.errors import InputError
+from sdcwidgets.methods import protect
 from sdcwidgets.table import Axis, FrequencyTable
 
 # Its readers are what `FrequencyTable.from_csv` and its like call.
@@ -30,6 +31,7 @@ __all__ = [
     "core",
     "examples",
     "methods",
+    "protect",
     "sources",
 ]
 

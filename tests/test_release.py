@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sdcwidgets import FrequencyTable, InputError, methods
+from sdcwidgets import FrequencyTable, InputError, methods, protect
 from sdcwidgets.core import bounds
 from sdcwidgets.core.margins import every_margin, margins
 from sdcwidgets.release import Release
@@ -255,3 +255,23 @@ class TestWhatMethodsTell:
         assert exact == {(), (0,), (1,), (2,), (1, 2), (0, 1)}
         assert release.upper[0, 2].max() == np.inf
         assert release.intervals().upper.max() < np.inf
+
+
+def test_a_workbook_says_what_the_csv_says(tmp_path):
+    from openpyxl import load_workbook
+
+    GAPS.to_excel(tmp_path / "gaps.xlsx")
+    sheet = load_workbook(tmp_path / "gaps.xlsx")["protected"]
+    assert [list(row) for row in sheet.iter_rows(values_only=True)] == list(GAPS.lines())
+    assert {cell.data_type for row in sheet.iter_rows() for cell in row if cell.value == "=yes"} == {"s"}
+
+
+def test_protect_keeps_its_secret():
+    table = FrequencyTable([[11, 12], [13, 14]] * 10)
+    same = [protect(table, "random-rounding", base=5, seed=7).cells.tolist() for _ in range(2)]
+    assert same[0] == same[1] == methods.get("random-rounding")(base=5).release(table, 7).cells.tolist()
+    assert len({str(protect(table, "random-rounding", base=5).cells.tolist()) for _ in range(5)}) > 1
+    with pytest.raises(InputError, match="has its settings already; name it, or leave out base"):
+        protect(table, methods.get("random-rounding")(), base=5)
+    with pytest.raises(InputError, match="There is no method 'rounding'"):
+        protect(table, "rounding")

@@ -12,8 +12,9 @@ array([[0, 6],
 from __future__ import annotations
 
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
+from sdcwidgets.methods.protecting import protect
 from sdcwidgets.registry import import_room
 
-__all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "register"]
+__all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "protect", "register"]
 
 import_room(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,9 +97,7 @@ class Release:
         set_(self, "notes", tuple(self.notes))
         set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
         if not 0 < self.fraction <= 1:
-            raise InputError(
-                f"The fraction of a sample is {self.fraction}; it must be above 0 and at most 1."
-            )
+            raise InputError(f"The sampling fraction is {self.fraction}; it must be above 0 and at most 1.")
         for name, found in checks.arrays(self, CONFIDENTIAL).items():
             set_(self, name, MappingProxyType(found))
 
@@ -353,7 +352,7 @@ class Release:
         return printed.lines(self)
 
     def to_csv(self, *, escape: bool = True) -> str:
-        r"""Return CSV text of the table as it is printed, with its margins, gaps as their texts.
+        r"""Return CSV text of the table as it is printed, gaps as their texts.
 
         With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it.
 
@@ -368,6 +367,10 @@ class Release:
         <BLANKLINE>
         """
         return printed.csv_text(self, escape=escape)
+
+    def to_excel(self, path: str | PathLike[str]) -> None:
+        """Write a workbook of one sheet that says what `to_csv` says; every label stays text."""
+        printed.write_workbook(self, path)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from sdcwidgets.core.margins import Kept
     from sdcwidgets.release.base import Release
 
-__all__ = ["csv_text", "frame", "lines", "number"]
+__all__ = ["csv_text", "frame", "lines", "number", "write_workbook"]
 
 
 def frame(release: Release) -> pd.DataFrame:
@@ -83,6 +85,13 @@ def csv_text(release: Release, *, escape: bool) -> str:
     for line in release.lines():
         writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
     return text.getvalue()
+
+
+def write_workbook(release: Release, path: str | PathLike[str]) -> None:
+    """Do what `Release.to_excel` says."""
+    from sdcwidgets.writing import workbook
+
+    Path(path).write_bytes(workbook({"protected": release.lines()}))
 
 
 def number(value: float) -> str:

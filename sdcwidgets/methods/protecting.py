@@ -1,0 +1,61 @@
+"""From a table and the name of a method to what is published, in one call."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import numpy as np
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods.base import Method, get
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["protect"]
+
+
+def protect(
+    table: FrequencyTable,
+    method: Method | str,
+    *,
+    seed: int | np.random.Generator | None = None,
+    **settings: Any,
+) -> Release:
+    """Protect a table, as it is published.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    method : Method or str
+        A method with its settings, or the name of one; `available` lists them.
+    seed : int or Generator, optional
+        Where the random numbers begin. Who knows it can undo the protection; if not given it is a new secret, which
+        is kept nowhere.
+    **settings
+        The method's settings, where it is named.
+
+    Returns
+    -------
+    Release
+        Cells, margins and gaps, and what a reader may conclude; `cautions` says what to know before it is published.
+
+    Raises
+    ------
+    InputError
+        If there is no such method, or a setting is not in its range.
+
+    Examples
+    --------
+    >>> from sdcwidgets import examples, protect
+    >>> release = protect(examples.load("religion"), "random-rounding", base=5)
+    >>> set(release.cells.ravel() % 5)
+    {np.float64(0.0)}
+    """
+    if isinstance(method, str):
+        method = get(method)(**settings)
+    elif settings:
+        raise InputError(
+            f"{method.name} has its settings already; name it, or leave out {', '.join(settings)}."
+        )
+    return method.release(table, np.random.default_rng(secrets.randbits(128) if seed is None else seed))
