@@ -1,5 +1,5 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
-.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser browser-all clean
+.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser clean
 
 VENV := .venv
 LOWEST := .venv-lowest
