@@ -90,10 +90,11 @@ def _story() -> str:
 @cache
 def _village(name: str) -> str:
     """Return the village as the link of a tool."""
+    from sdcwidgets.sources import Given
     from sdcwidgets.studies.base import TableState
     from sdcwidgets.studies.protect import ProtectState
 
-    return encode({"explore": TableState, "protect": ProtectState}[name](VILLAGE))
+    return encode({"explore": TableState, "protect": ProtectState}[name](VILLAGE, Given("Anna’s village")))
 
 
 def _anna() -> str:

@@ -115,7 +115,7 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
             rows=("F, original", "G, published"),
             columns=words.cells(result),
             counts=[result.state.before, result.state.after],
-            hint="Type another count and press Enter.",
+            hint="Type other counts, such as one row of your own table, and press Enter.",
         )
 
     chosen = ipywidgets.VBox([size, _beside(method, draw)], layout={"flex": "1 1 440px"})
