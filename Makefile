@@ -8,6 +8,10 @@ PORT ?= 8866
 DEBIAN := $(shell command -v apt-get 2>/dev/null)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
+# Installs packages of Debian or Ubuntu; one such program may run at a time.
+apt = [ -n "$(DEBIAN)" ] && $(SUDO) flock /tmp/sdcwidgets-apt.lock sh -c \
+	'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq '"$(1)"' </dev/null'
+
 # The first Python that is new enough, whatever it is called here.
 PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; done)
@@ -15,7 +19,12 @@ PYTHON ?= $(shell for python in python3 python3.15 python3.14 python3.13 python3
 serve: $(VENV)/installed
 	$(BIN)/sdcwidgets serve --port $(PORT)
 
-test: lint types contracts unit spark lowest notebooks browser
+# What waits for downloads, or takes one core, goes two at a time; all others take both.
+PAIRS := $(MAKE) --no-print-directory -j2 --output-sync=target
+test:
+	@$(PAIRS) $(VENV)/installed-spark node_modules/installed chromium java oldest
+	@$(PAIRS) lint types contracts spark
+	@$(MAKE) --no-print-directory unit lowest notebooks browser
 
 install: $(VENV)/installed
 install-dev: $(VENV)/installed-dev
@@ -29,7 +38,7 @@ $(BIN)/python:
 venv-package:
 	@package=python$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')-venv; \
 	echo "Python's venv is missing; installing $$package ..."; \
-	{ [ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq $$package </dev/null && $(PYTHON) -m venv $(VENV); } \
+	{ $(call apt,$$package) && $(PYTHON) -m venv $(VENV); } \
 	|| { rm -rf $(VENV); echo "Python's venv is missing and could not be installed; run 'apt-get install $$package' as root and try again."; exit 1; }
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
@@ -44,21 +53,21 @@ $(VENV)/installed-dev: $(VENV)/installed
 chromium:
 	@[ -n "$$CHROMIUM" ] || command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || { \
 	echo "Chromium is missing; installing it ..."; \
-	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq chromium </dev/null; } \
+	$(call apt,chromium); } \
 	|| { echo "The browser tests need Chromium, which could not be installed; install it and try again."; exit 1; }
 
 # Spark runs in Java.
 java:
 	@command -v java >/dev/null 2>&1 || { \
 	echo "Java is missing; installing it ..."; \
-	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq default-jre-headless </dev/null; } \
+	$(call apt,default-jre-headless); } \
 	|| { echo "The tests with Spark need Java, which could not be installed; install Java 17 or newer and try again."; exit 1; }
 
 # What checks the browser side; nothing of it is shipped. Debian's npm comes with nodejs.
 npm:
 	@command -v npm >/dev/null 2>&1 || { \
 	echo "npm is missing; installing it ..."; \
-	[ -n "$(DEBIAN)" ] && $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq nodejs npm </dev/null; } \
+	$(call apt,nodejs npm); } \
 	|| { echo "The browser side is checked with tools from npm, which could not be installed; install nodejs and npm and try again."; exit 1; }
 
 node_modules/installed: package.json package-lock.json | npm
@@ -95,10 +104,14 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # is no defect of ours.
 SIEGE := $(addprefix --ignore=tests/,browser recipes tutorials server/test_hostile.py server/test_kernels.py server/test_strangers.py)
 lowest: $(BIN)/python
-	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then $(MAKE) --no-print-directory lowest-unit; \
+	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
 	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi
 
-.PHONY: lowest-unit
+OLD = $(BIN)/python -c 'import sys; sys.exit(sys.version_info >= (3, 13))'
+oldest: $(BIN)/python
+	@! $(OLD) || $(MAKE) --no-print-directory $(LOWEST)/installed
+
+.PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
 	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 -W ignore::DeprecationWarning -m "not spark and not hypothesis" $(SIEGE)
 
