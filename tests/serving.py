@@ -6,6 +6,17 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import psutil
+
+
+def memory(served: str) -> int:
+    """Return the bytes that the server at this address holds."""
+    port = urlsplit(served).port
+    at_port = (one for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port)
+    listening = next(one.pid for one in at_port if one.status == psutil.CONN_LISTEN)
+    return int(psutil.Process(listening).memory_info().rss)
 
 
 def free_port() -> int:

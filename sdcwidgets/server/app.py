@@ -13,6 +13,7 @@ import re
 import socket
 import sys
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -62,9 +63,12 @@ EXTENSIONS = {"@voila-dashboards/widgets-manager8", "@jupyter-widgets/jupyterlab
 #: A table of a million cells, as text, with the overhead of a message.
 MESSAGE_LIMIT = 64 * 1024 * 1024
 
-#: Bytes of a request that is no message, with what is read ahead of it, and seconds until all of them are there.
-#: The longest is a key that was typed.
-BODY_LIMIT, READ_LIMIT, BODY_SECONDS = 64 * 1024, 256 * 1024, 10
+#: Bytes of a request that is no message, with what is read ahead of it, and seconds until all of its head and then of
+#: its body are there. The longest is a key that was typed.
+BODY_LIMIT, READ_LIMIT, REQUEST_SECONDS = 64 * 1024, 256 * 1024, 10
+
+#: Files and connections that the server may have open, where the system lets it: five a visit, and what others hold.
+MOST_FILES = 65_536
 
 
 class TemplateFiles(Packed, TemplateStaticFileHandler):
@@ -226,7 +230,9 @@ class Dashboards(Voila):
             xheaders=bool(self.proxy),
             max_body_size=BODY_LIMIT,
             max_buffer_size=READ_LIMIT,
-            body_timeout=BODY_SECONDS,
+            # Also how long a connection is kept on which nothing is asked.
+            idle_connection_timeout=REQUEST_SECONDS,
+            body_timeout=REQUEST_SECONDS,
         )
         if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
             refused = {"voila_configuration": self.voila_configuration}
@@ -305,6 +311,7 @@ def serve(
     """
     limits = limits or Limits()
     _check_address(host, port)
+    _allow_files()
     logs.start(dev=dev)
     address = f"http://{_shown(host)}:{port}/" + (f"?key={key}" if key else "")
     config = configuration(preheat=limits.preheat, memory=limits.memory * 2**20, dev=dev)
@@ -339,6 +346,17 @@ def _shown(host: str) -> str:
     if host in ("", "0.0.0.0", "::"):
         return socket.gethostname()
     return "localhost" if host == "127.0.0.1" else f"[{host}]" if ":" in host else host
+
+
+def _allow_files() -> None:
+    """Let this process open as many files as the system allows it; at first it is often 1,024."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+        if soft != resource.RLIM_INFINITY and soft < most:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def _check_address(host: str, port: int) -> None:

@@ -99,8 +99,8 @@ class Channels(Unknown, KernelWebsocketHandler):
         cast(PageKernels, self.kernel_manager).unanswered.pop(self.kernel_id, None)
         await super().open(kernel_id)
 
-    def on_message(self, ws_message: str | bytes) -> None:
-        """Pass a message on to the kernel, or close the connection."""
+    async def on_message(self, ws_message: str | bytes) -> None:
+        """Pass a message on to the kernel when it is its turn, or close the connection."""
         if self.ws_connection is None:
             return  # closed; a frame that was on its way would be taken for one of the old protocol
         try:
@@ -108,7 +108,10 @@ class Channels(Unknown, KernelWebsocketHandler):
         except BadFrame as problem:
             self._refuse(f"a bad frame ({problem})")
             self.close(_BROKEN, "bad frame")
-        else:
+            return
+        # The next frame is read when this is done.
+        await cast(PageKernels, self.kernel_manager).pace(self.kernel_id).turn()
+        if self.ws_connection is not None:
             super().on_message(ws_message)
 
     def write_message(self, message: Any, binary: bool = False) -> Any:

@@ -22,6 +22,7 @@ from traitlets import Float, Integer
 from sdcwidgets.server import forked
 from sdcwidgets.server.kernel import MEMORY, WARM
 from sdcwidgets.server.logs import log
+from sdcwidgets.server.pace import Pace
 from sdcwidgets.server.visits import EACH, EACH_ALONE, Visits, default_most, here
 
 __all__ = ["KERNEL", "OneKernelSpec", "PageKernels"]
@@ -87,6 +88,7 @@ class PageKernels(AsyncMappingKernelManager):
         self.ready: list[str] = []
         self.told: OrderedDict[str, str] = OrderedDict()
         self.unanswered: dict[str, OrderedDict[str, float]] = {}
+        self._paces: dict[str, Pace] = {}
         self._filling: asyncio.Task[None] | None = None
         self._leaving: set[str] = set()
         self._stopped: set[str] = set()
@@ -162,7 +164,12 @@ class PageKernels(AsyncMappingKernelManager):
             self.ready.remove(kernel_id)
         self._stopped.discard(kernel_id)
         self.unanswered.pop(kernel_id, None)
+        self._paces.pop(kernel_id, None)
         return super().remove_kernel(kernel_id)
+
+    def pace(self, kernel_id: str) -> Pace:
+        """Return how fast the page of a kernel may speak, through however many connections."""
+        return self._paces.setdefault(kernel_id, Pace())
 
     def ask(self, kernel_id: str, message: str) -> None:
         """Note that a page sent its session a message, by the id of the message."""

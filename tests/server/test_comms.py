@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+import time
 
 import ipywidgets
 import nbformat
@@ -11,7 +12,8 @@ from ipykernel.comm.comm import BaseComm
 from ipykernel.kernelbase import Kernel
 
 from sdcwidgets.server import comms
-from serving import free_port, running
+from sdcwidgets.server.channels import MOST_UNSENT
+from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
 SECRET = "told-by-an-error"
@@ -65,13 +67,25 @@ one.observe(lambda _: time.sleep(4), "asked")
 one
 """
 
+#: A widget of eight million letters.
+LONG = """
+import traitlets
+from sdcwidgets.widgets.base import Widget
+
+class Long(Widget):
+    _esm = "export default {}"
+    said = traitlets.Unicode().tag(sync=True)
+
+Long(said="x" * 2**23)
+"""
+
 
 @pytest.fixture(scope="module")
 def failing(tmp_path_factory):
-    """A server of pages that fail as they open, fail as they are used, and are slow as they are used."""
+    """A server of pages that fail as they open or are used, that are slow as they are used, and that are long."""
     folder, port = tmp_path_factory.mktemp("pages"), free_port()
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    for name, code in (("broken", BROKEN), ("failing", FAILING), ("slow", SLOW)):
+    for name, code in (("broken", BROKEN), ("failing", FAILING), ("slow", SLOW), ("long", LONG)):
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)], metadata=kernel)
         nbformat.write(book, folder / f"{name}.ipynb")
     serve = (
@@ -130,6 +144,27 @@ def test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer(failing):
         assert len(told) == 1
         assert 2 < told[0] < 4
         assert waiting() == 0
+
+
+def test_what_a_page_does_not_take_is_bounded_and_its_connection_closed(failing):
+    """A page asks for everything again and again and reads nothing."""
+    address, _ = failing
+    kernel = kernel_of(get(f"{address}voila/render/long.ipynb")[2])
+    before, most, connections = memory(address), 0, 1
+    opening = {"comm_id": "all", "target_name": "jupyter.widget.control", "data": {}}
+    asked = {"comm_id": "all", "data": {"method": "request_states"}}
+    with connected(address, kernel) as channel:
+        channel.send_binary(packed(message("comm_open", opening, metadata={"version": "1.0.0"})))
+        for _ in range(40):  # each a message of its own: a kernel answers the same one once
+            channel.send_binary(packed(message("comm_msg", asked)))
+        until = time.monotonic() + 60
+        while connections and time.monotonic() < until:
+            most = max(most, memory(address) - before)
+            connections = json.loads(get(f"{address}api/kernels/{kernel}")[2])["connections"]
+            time.sleep(0.05)
+    assert connections == 0
+    assert most < 2 * MOST_UNSENT
+    assert get(f"{address}health")[0] == 200
 
 
 @pytest.mark.parametrize(

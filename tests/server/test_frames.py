@@ -5,13 +5,13 @@ import threading
 import time
 from contextlib import suppress
 
-import psutil
 import pytest
 import websocket
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.server.frames import MOST, BadFrame, check
+from serving import memory
 from visiting import connected, frame, get, kernel_of, message, packed, parents_until
 
 HEADER = b'{"msg_type": "comm_msg"}'
@@ -77,14 +77,6 @@ ATTACKS = {
     ),
     "no protocol, 10^7 parts claimed": (False, struct.pack("!i", 10**7) + bytes(4 * 10**6)),
 }
-
-
-def memory(served: str) -> int:
-    """The bytes that the server at this address holds."""
-    port = int(served.rsplit(":", 1)[1].strip("/"))
-    with_port = (one for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port)
-    process = next(one.pid for one in with_port if one.status == psutil.CONN_LISTEN)
-    return psutil.Process(process).memory_info().rss
 
 
 def test_frames_behind_a_bad_one_are_not_read_as_another_protocol(served, capfd):
