@@ -12,20 +12,20 @@ from hypothesis import settings
 from sdcwidgets import methods
 from sdcwidgets.methods import base
 from sdcwidgets.parameters import Label, Range
-from serving import free_port, running
+from serving import free_port, logged
 
 settings.register_profile("project", deadline=None)  # a busy machine is no defect
 settings.load_profile("project")
 
 
 @pytest.fixture(scope="session")
-def served() -> Iterator[str]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of `sdcwidgets serve`, with a slash at the end."""
     port = free_port()
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
-    address = f"http://127.0.0.1:{port}/"
-    with running(command, f"{address}sdcwidgets/static/plotly.min.js"):
-        yield address
+    address = f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"
+    with logged(command, address, tmp_path_factory.mktemp("log") / "served") as served:
+        yield served
 
 
 @pytest.fixture

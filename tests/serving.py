@@ -6,6 +6,8 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
 from urllib.parse import urlsplit
 
 import psutil
@@ -25,12 +27,41 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+#: Where the servers write that serve more than one test, by their addresses.
+_LOGS: dict[str, Path] = {}
+
+
+class Log:
+    """What a server that serves more than one test writes from now on, which capfd does not see."""
+
+    def __init__(self, served: str) -> None:
+        self._file = _LOGS[served]
+        self._read = self._file.stat().st_size
+
+    def text(self) -> str:
+        """Return what was written since."""
+        return self._file.read_bytes()[self._read :].decode()
+
+
+@contextmanager
+def logged(command: list[str], url: str, file: Path) -> Iterator[str]:
+    """Run a server that writes its log into a file, and give its address."""
+    served = "{0.scheme}://{0.netloc}/".format(urlsplit(url))
+    with file.open("wb") as log, running(command, url, stderr=log):
+        _LOGS[served] = file
+        yield served
+
+
 @contextmanager
 def running(
-    command: list[str], url: str, seconds: float = 60, env: dict[str, str] | None = None
+    command: list[str],
+    url: str,
+    seconds: float = 60,
+    env: dict[str, str] | None = None,
+    stderr: IO[bytes] | None = None,
 ) -> Iterator[str]:
     """Run a server until the block is left; `url` is what answers once it is there."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env) as process:
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env, stderr=stderr) as process:
         try:
             deadline = time.monotonic() + seconds
             while True:

@@ -18,14 +18,14 @@ from tornado.websocket import WebSocketClosedError
 from sdcwidgets.server.app import REQUEST_SECONDS
 from sdcwidgets.server.channels import Channels
 from sdcwidgets.server.key import WRONG
-from serving import free_port, memory, running
+from serving import Log, free_port, logged, memory, running
 from visiting import come_and_go, connected, get, kernel_of
 
 KEY, PROXY = "census-2026", "dashboards.example.org"
 
 
 @pytest.fixture(scope="module")
-def locked():
+def locked(tmp_path_factory):
     """A server with a key."""
     port = free_port()
     command = [
@@ -39,8 +39,9 @@ def locked():
         "--key",
         KEY,
     ]
-    with running(command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
-        yield f"http://127.0.0.1:{port}/"
+    address = f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"
+    with logged(command, address, tmp_path_factory.mktemp("log") / "locked") as served:
+        yield served
 
 
 def plain(served):
@@ -75,21 +76,24 @@ def test_a_request_that_does_not_end_is_given_up(locked):
 
 
 @pytest.mark.parametrize("path", ["?key=%ff%fe", "voila/render/explore.ipynb?key=%ff", "login?next=%ff"])
-def test_an_address_that_is_no_text_is_refused_quietly(locked, capfd, path):
+def test_an_address_that_is_no_text_is_refused_quietly(locked, path):
+    log = Log(locked)
     status, _, text = get(locked + path)
     assert (status, "<html" in text) == (400, True)
-    assert capfd.readouterr().err == ""
+    assert log.text() == ""
 
 
 @pytest.mark.parametrize("path", ["login", "", "nothing", "voila/static/x", "voila/labextensions/x"])
-def test_a_form_that_cannot_be_read_is_refused_quietly(locked, capfd, path):
+def test_a_form_that_cannot_be_read_is_refused_quietly(locked, path):
+    log = Log(locked)
     kind = {"Content-Type": "multipart/form-data; boundary=x"}
     assert 400 <= get(locked + path, kind, method="POST", data=b"--x\r\nno form")[0] < 500
-    assert capfd.readouterr().err == ""
+    assert log.text() == ""
 
 
 @pytest.mark.parametrize("to", ["/%0d%0aX-A:b", "/%0aX", "/a%09b", "http://[", "/%7f", "/%E2%80%A8a"])
-def test_nobody_is_led_to_what_is_no_address(locked, capfd, to):
+def test_nobody_is_led_to_what_is_no_address(locked, to):
+    log = Log(locked)
     _, headers, text = get(f"{locked}login")
     token = text.split('name="_xsrf" value="')[1].split('"')[0]
     form = urllib.parse.urlencode({"key": KEY, "_xsrf": token}).encode()
@@ -97,7 +101,7 @@ def test_nobody_is_led_to_what_is_no_address(locked, capfd, to):
     status, headers, _ = get(f"{locked}login?next={to}", cookie, method="POST", data=form)
     assert (status, "X-A" in headers) == (400, False)
     assert get(f"{locked}login?key={KEY}&next={to}")[0] == 400
-    assert capfd.readouterr().err == ""
+    assert log.text() == ""
 
 
 @pytest.mark.parametrize("how", ["", "login"])
@@ -110,10 +114,11 @@ def test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed(locked, ho
 @pytest.mark.parametrize(
     "path", ["", "nothing", "voila/static/voila.js", "sdcwidgets/static/plotly.min.js", "health"]
 )
-def test_a_server_of_this_machine_answers_to_no_other_name(served, capfd, path):
+def test_a_server_of_this_machine_answers_to_no_other_name(served, path):
+    log = Log(served)
     assert get(served + path, {"Host": "evil.example"})[0] == 403
     assert get(served + path, {"Host": "127.0.0.1.evil.example:80"})[0] == 403
-    assert capfd.readouterr().err == ""
+    assert log.text() == ""
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8866", "127.0.0.1", "[::1]:8866"])
