@@ -73,6 +73,8 @@ class LinkedTables:
         self._codes = np.empty((0, len(data.names)), dtype=np.int32)
         self._ids = np.empty(0, dtype=np.uint64)
         self._low, self._high = np.empty(0), np.empty(0)
+        # What each number can stand for by itself.
+        self._own_low, self._own_high = np.empty(0), np.empty(0)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -84,14 +86,19 @@ class LinkedTables:
         more = LinkedTables(self._data, self._groups)
         more._sets = {name: list(sets) for name, sets in self._sets.items()}
         more._populations = set(self._populations)
-        codes, low, high = more._numbers(query, release)
-        more._merge(np.concatenate([self._codes, codes]), *_joined((self._low, low), (self._high, high)))
+        more._add(self, *more._numbers(query, release))
         more._draw_in()
         return more
 
     def small(self, most: int) -> Bounded | None:
-        """Return a group that is known to be of 1 to `most` people, or None."""
-        known = np.flatnonzero((self._low >= 1) & (self._high <= most))
+        """Return a group that is known to be of 1 to `most` people, or None.
+
+        A group of up to twice as many is told too where other numbers have drawn its bounds in. Who is refused a table,
+        or gets it without totals, can then not conclude that a group is of 1 to `most`.
+        """
+        narrowed = (self._low > self._own_low) | (self._high < self._own_high)
+        least = np.where(narrowed, 2 * most, most)
+        known = np.flatnonzero((self._low >= 1) & (self._high <= least))
         if not known.size:
             return None
         first = known[np.argmin(self._high[known] - self._low[known])]
@@ -139,14 +146,22 @@ class LinkedTables:
             highs.append(np.ravel(release.upper[kept]) if there else np.full(len(some), np.inf))
         return np.concatenate(codes), np.concatenate(lows), np.concatenate(highs)
 
-    def _merge(self, codes: NDArray[np.int32], low: Floats, high: Floats) -> None:
-        """Take these groups, each once, with the closer of their bounds."""
+    def _add(self, known: LinkedTables, codes: NDArray[np.int32], low: Floats, high: Floats) -> None:
+        """Take what is known and these groups, each once, with the closest of their bounds."""
+        codes = np.concatenate([known._codes, codes])
         ids = codes.astype(np.uint64) @ self._strides
         self._ids, first, member = np.unique(ids, return_index=True, return_inverse=True)
         self._codes = codes[first]
-        self._low, self._high = np.zeros(len(first)), np.full(len(first), np.inf)
-        np.maximum.at(self._low, member, low)
-        np.minimum.at(self._high, member, high)
+
+        def closest(before: Floats, bounds: Floats, closer: np.ufunc, start: float) -> Floats:
+            found = np.full(len(first), start)
+            closer.at(found, member, np.concatenate([before, bounds]))
+            return found
+
+        self._low, self._own_low = (closest(x, low, np.maximum, 0.0) for x in (known._low, known._own_low))
+        self._high, self._own_high = (
+            closest(x, high, np.minimum, np.inf) for x in (known._high, known._own_high)
+        )
 
     def _partitions(self) -> Iterator[tuple[int, int, list[int]]]:
         """Yield a variable, one of its sets, and others without overlap that make it up."""
@@ -230,9 +245,4 @@ class LinkedTables:
             more[:, k] = np.array(children, dtype=np.int32)[missing[rows].argmax(axis=1)]
             codes.append(more)
         if n := sum(map(len, codes[1:])):
-            low, high = _joined((self._low, np.zeros(n)), (self._high, np.full(n, np.inf)))
-            self._merge(np.concatenate(codes), low, high)
-
-
-def _joined(*pairs: tuple[Floats, Floats]) -> list[Floats]:
-    return [np.concatenate(pair) for pair in pairs]
+            self._add(self, np.concatenate(codes[1:]), np.zeros(n), np.full(n, np.inf))

@@ -99,8 +99,10 @@ class Rules(Declared):
     difference: Annotated[
         int,
         Range(0, 20),
-        Label("Largest group that exact tables must not show"),
-        Help("Neither a count released as it is nor what several leave may be so small; 0: not checked."),
+        Label("Largest group that must not be singled out"),
+        Help(
+            "No count released as it is, and nothing that all tables leave together, may be so small; 0: not checked."
+        ),
     ] = 2
     before: Annotated[
         float,

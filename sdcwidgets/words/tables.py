@@ -47,7 +47,7 @@ RULES = {
     "people": "fewest people",
     "mean": "least mean cell size",
     "small": "largest share of small cells",
-    "difference": "largest group that exact tables must not show",
+    "difference": "largest group that must not be singled out",
     "before": "risk before, T₁",
     "after": "risk left, T₂",
     "utility": "least utility, T₃",
