@@ -59,7 +59,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     zeros, show_zeros = _zeros(study)
     curve, show_curve = _curve(study)
     urn, show_urn = _urn(study)
-    follow(study, show_sample, show_risk, show_clouds, show_tables)
+    follow(study, show_clouds, show_sample, show_risk, show_tables)  # what takes a browser longest goes first
     follow(study, show_models, show_zeros, show_curve, show_urn)
     return page.around(
         column(
