@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 import nbformat
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Locator, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from serving import free_port, running
@@ -47,7 +47,7 @@ WATCH = """(parts) => {
     else new MutationObserver(() => note(name)).observe(
       part, { childList: true, subtree: true, characterData: true, attributes: true });
   }
-  document.addEventListener('keydown', (event) => {
+  for (const kind of ['keydown', 'pointerup']) document.addEventListener(kind, (event) => {
     window.painted = {};
     window.pressed = event.timeStamp;
   }, true);
@@ -57,6 +57,14 @@ MICRODATA = """
 from sdcwidgets.dashboards import microdata
 from sdcwidgets.microdata import population
 microdata.app(population(100_000).without(["household"]))
+"""
+
+SUPPRESSION = """
+import numpy as np
+from sdcwidgets.dashboards import suppression
+from sdcwidgets.table import FrequencyTable
+rng = np.random.default_rng(1)
+suppression.app(FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (10, 10)))))
 """
 
 SAMPLE = """
@@ -70,15 +78,20 @@ HTML('<button id="echo" onkeydown="this.textContent += 1">press</button>')
 """
 
 
-def presses(page: Page, keys: list[str], parts: dict[str, str], rest: int) -> dict[str, list[float]]:
-    """Press one key after the other, and return for each part how long it took.
+def presses(
+    page: Page, keys: list[str], parts: dict[str, str], rest: int, clicked: Locator | None = None
+) -> dict[str, list[float]]:
+    """Press one key after the other, or click, and return for each part how long it took.
 
     Two presses warm up; after each press the page has `rest` milliseconds to come to its end.
     """
     page.evaluate(WATCH, parts)
     found: dict[str, list[float]] = {name: [] for name in parts}
     for number in range(TIMES + 2):
-        page.keyboard.press(keys[number % len(keys)])
+        if clicked is None:
+            page.keyboard.press(keys[number % len(keys)])
+        else:
+            clicked.click()
         page.wait_for_timeout(rest)
         painted = page.evaluate("window.painted")
         for name in parts:
@@ -131,6 +144,24 @@ def microdata(page: Page, address: str) -> None:
     tell("everything", ", aim 200", [max(each) for each in zip(*filter(None, found.values()), strict=False)])
 
 
+def suppression(page: Page, address: str) -> None:
+    """Time the new intervals of 100 cells after a cell is suppressed or freed, by a key and by a click."""
+    page.goto(f"{address}voila/render/hundred.ipynb")
+    table = page.get_by_role("table", name="The table that is published")
+    cell = table.get_by_role("button").nth(14)
+    cell.wait_for(timeout=120_000)
+    page.wait_for_timeout(5000)
+    parts = {
+        "intervals": ".sdc-board-wide table",
+        "answer": ".sdc-big",
+    }
+    print("suppress, 100 cells, one of them suppressed or freed")
+    for how in ("key", "click"):
+        cell.focus()
+        found = presses(page, ["Space"], parts, 1500, cell if how == "click" else None)
+        tell(f"new intervals after a {how}", ", aim 150", found["intervals"])
+
+
 def echo(page: Page, address: str) -> None:
     """Time a page that paints one more character at each press."""
     page.goto(f"{address}voila/render/echo.ipynb")
@@ -141,11 +172,13 @@ def echo(page: Page, address: str) -> None:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("what", nargs="*", help="echo, sample_lab, microdata; all of them if none is named")
+    options.add_argument(
+        "what", nargs="*", help="echo, sample_lab, microdata, suppression; all of them if none is named"
+    )
     wanted = options.parse_args().what
     print("load", os.getloadavg(), "on", os.cpu_count(), "processors")
     with tempfile.TemporaryDirectory() as folder:
-        for name, code in (("many", MICRODATA), ("echo", ECHO), ("sample", SAMPLE)):
+        for name, code in (("many", MICRODATA), ("echo", ECHO), ("sample", SAMPLE), ("hundred", SUPPRESSION)):
             cells = [nbformat.v4.new_code_cell(code)]
             nbformat.write(nbformat.v4.new_notebook(cells=cells), Path(folder) / f"{name}.ipynb")
         port = free_port()
@@ -154,7 +187,7 @@ def main() -> None:
         with running(command, address), sync_playwright() as playwright:
             path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
             browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-            for measure in (echo, sample_lab, microdata):
+            for measure in (echo, sample_lab, microdata, suppression):
                 if wanted and measure.__name__ not in wanted:
                     continue
                 page = browser.new_page(viewport={"width": 1366, "height": 1000})

@@ -6,7 +6,7 @@ from .audit import audit, reach
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
 from .problem import Pattern, Problem, Unprotectable, small_union, union_rule, weigh
 from .relations import Relations, Tree, linked, of_shape, of_trees, with_margins
-from .solve import find_pattern
+from .solve import find_pattern, tightened
 
 __all__ = [
     "Contributions",
@@ -28,6 +28,7 @@ __all__ = [
     "reach",
     "small_union",
     "threshold",
+    "tightened",
     "union_rule",
     "weigh",
     "with_margins",

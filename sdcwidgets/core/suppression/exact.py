@@ -25,7 +25,7 @@ from .._arrays import Floats
 from .._linear import solve
 from .problem import Problem, Unprotectable
 
-__all__ = ["Cuts", "cheapest", "cover", "covering"]
+__all__ = ["Cuts", "at_least", "cheapest", "cover", "covering"]
 
 Flags = NDArray[np.bool_]
 TOLERANCE = 1e-6
@@ -35,6 +35,10 @@ MOST_NODES = 200
 
 #: Rounds of cuts on the relaxed master before whole numbers are asked for.
 RELAXED_ROUNDS = 30
+
+
+#: Unknowns of all the intruder's programs of `at_least` together: it takes some seconds then.
+MOST_COPIES = 1_500_000
 
 
 class Cuts:
@@ -151,6 +155,27 @@ def cheapest(
             return pattern, float(costs[pattern].sum()), True
         if start is not None and least >= costs[start].sum() - 1e-6:
             return start, least, True
+
+
+def at_least(problem: Problem) -> float:
+    """Return what every pattern that protects costs at least, by some rounds of cuts; 0 for too large a problem.
+
+    Half an entry may be suppressed here, so the cheapest pattern may cost more.
+    """
+    copies = 2 * int(problem.primary.sum()) * int(problem.usable.sum())
+    rounds = min(RELAXED_ROUNDS, MOST_COPIES // max(copies, 1))
+    if not rounds:
+        return 0.0
+    cuts, costs = cover(problem), np.where(problem.primary, 0.0, problem.weights)
+    attack, least = _Attack(problem), 0.0
+    for _ in range(rounds):
+        x, found = _master(problem, cuts, costs, whole=False, seconds=60.0)
+        if x is None:
+            break
+        slow, least = found <= 1.01 * least, max(least, found)
+        if slow or not attack.cut(x, cuts, violated=0.05):
+            break
+    return least
 
 
 def _master(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,12 @@ from numpy.typing import NDArray
 from .._arrays import Floats
 from ..bounds import Bounds
 from .audit import audit, reach
-from .exact import cheapest, covering, weak_relations
+from .exact import at_least, cheapest, covering, weak_relations
 from .heuristic import by_cubes, by_flow
 from .problem import Pattern, Problem, Unprotectable
 from .relations import Tree
 
-__all__ = ["find_pattern"]
+__all__ = ["find_pattern", "tightened"]
 
 Flags = NDArray[np.bool_]
 
@@ -82,6 +83,28 @@ def find_pattern(
     if method == "exact":
         proved, _ = _proved(problem, pattern)
     return Pattern(pattern, secondary, cost, min(least, cost), *proved, False)
+
+
+def tightened(problem: Problem, pattern: Pattern) -> Pattern:
+    """Return a pattern with a better bound of what it must cost at least, where some seconds can find one.
+
+    What `find_pattern` proves of a large table at once counts only sums with a gap alone. Here the intruder's programs
+    for all sensitive entries say what else must be suppressed. Where there are too many, the bound stays as it is.
+
+    Parameters
+    ----------
+    problem : Problem
+    pattern : Pattern
+        Found for it.
+
+    Returns
+    -------
+    Pattern
+        The same one; only `least` may be greater.
+    """
+    if pattern.optimal:
+        return pattern
+    return replace(pattern, least=min(pattern.cost, max(pattern.least, at_least(problem))))
 
 
 def _asked(problem: Problem, pattern: Flags) -> tuple[Floats, Floats, Floats]:

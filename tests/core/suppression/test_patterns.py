@@ -21,6 +21,7 @@ from sdcwidgets.core.suppression import (
     p_percent,
     small_union,
     threshold,
+    tightened,
     union_rule,
     weigh,
     with_margins,
@@ -240,6 +241,20 @@ def test_a_table_of_hundreds_of_cells_has_a_bound():
     assert np.all((upper - lower)[problem.primary] >= 3 - 1e-6)
     assert np.all(lower <= pattern.lower + 1e-6)
     assert np.all(pattern.upper <= upper + 1e-6)
+
+
+def test_the_bound_of_a_dense_table_is_tightened_and_holds():
+    """Counts of 20 and more beside few small ones: a gap is rarely alone, and covering alone proves little."""
+    rng = np.random.default_rng(1)
+    counts = rng.poisson(rng.gamma(0.7, 20, (16, 16)))
+    problem = problem_of(counts, least=2, width=5)
+    plain = find_pattern(problem, method="heuristic")
+    better = tightened(problem, plain)
+    best = find_pattern(problem, method="exact")
+    assert best.optimal
+    assert plain.least < better.least <= best.cost + 1e-6
+    assert best.cost <= better.cost == plain.cost
+    assert tightened(problem, best) is best
 
 
 def test_nothing_sensitive_suppresses_nothing():
