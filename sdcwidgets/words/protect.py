@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdcwidgets.labels import quoted
 from sdcwidgets.lines import ROLES, Line, Piece, said
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.risk import R1, R2
@@ -67,7 +68,8 @@ def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: i
     ' is 1: whoever tries it finds the true counts out; type a long secret one before you publish.'
     """
     hidden = release.hidden
-    changed = int(np.count_nonzero((release.cells != table.counts) & ~hidden))
+    true = release.regroup(table)
+    changed = int(np.count_nonzero((release.cells != true.counts) & ~hidden))
     told = "Striped: zero. Framed: one or two people. ▴ or ▾: changed."
     if hidden.any():
         told += f" Hatched, c: a gap. {int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
@@ -81,9 +83,14 @@ def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: i
             f"The seed is {seed}: whoever tries it finds the true counts out; type a long secret one before you "
             "publish."
         )
+    merged = [
+        f"{quoted(axis.name)} has {len(axis)} categories instead of {len(old)}"
+        for axis, old in zip(true.axes, table.axes, strict=True)
+        if len(axis) < len(old)
+    ]
     return " ".join(
         [
-            f"{told} {draw}; it changes {changed} of {table.cells:,} cells.",
+            f"{told} {draw}; it changes {changed} of {true.cells:,} cells{'; ' if merged else ''}{', '.join(merged)}.",
             "The protected table's files hold what is published and nothing else.",
             *beware,
         ]
