@@ -1,8 +1,10 @@
 """The shape of the house: who may import whom, and what importing costs."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
@@ -70,6 +72,17 @@ def test_no_module_is_longer_than_one_reads_at_once():
     }
     assert sizes["release/base.py"] > 0
     assert {name: size for name, size in sizes.items() if size > LONGEST} == {}
+
+
+def test_contributing_names_every_floor():
+    root = Path(sdcwidgets.__path__[0]).parent
+    contracts = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    rooms = [room for floor in contracts[0]["layers"] for room in floor.split(" | ")]
+    floors = re.findall(r"^\| (`.*?) \| ", (root / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
+    told = re.findall(r"`(\w+)`", " ".join(floors))
+    assert sorted(told) == sorted(rooms)
 
 
 def test_a_class_name_means_one_thing():

@@ -27,8 +27,8 @@ Floats = NDArray[np.float64]
 #: What a greater number means: more risk, less risk, more information lost, or more use for the reader.
 Direction = Literal["risk", "protection", "loss", "utility"]
 
-#: What a measure is computed from: the true counts; those that are published; who is still in the same cell.
-Need = Literal["before", "after", "followed", "release", "sample"]
+#: What a measure is computed from: the true counts; those that are published; who is still in the same cell; a sample.
+Need = Literal["before", "after", "followed", "sample"]
 
 
 class Measure(Declared, ABC):
@@ -48,7 +48,7 @@ class Measure(Declared, ABC):
         What a greater number means.
     source : str
         Where it is defined, with equation or section.
-    needs : tuple of {"before", "after", "followed", "release", "sample"}
+    needs : tuple of {"before", "after", "followed", "sample"}
         What it is computed from.
     gaps : str
         How it treats a cell of which nothing is published.
