@@ -14,7 +14,6 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.rounding import (
     METHODS,
     RoundingLab,
-    RoundingSettings,
     RoundingState,
     ShownRounding,
     improve,
@@ -25,9 +24,8 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
@@ -77,14 +75,6 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         shape="wide-right",
         foot=FOOT,
     )
-
-
-def _control(study: Study[RoundingState, RoundingLab], name: str) -> Control:
-    """Return the control of one setting, bound both ways."""
-    control = Control(parameter_of(RoundingSettings, name), getattr(study.state.rounding, name))
-    control.on_change(lambda value: study.put(study.state.rounded(**{name: value}), gesture=name))
-    study.observe(lambda _: control.show(getattr(study.state.rounding, name)), "turn")
-    return control
 
 
 def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
@@ -166,7 +156,9 @@ def _show_board(board: Board, result: RoundingLab, rounding: ShownRounding) -> N
 def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
     answer = Answer(label="True counts that are possible")
     answer.hear("explain", lambda *_: page.explain("Protection interval", words.explain(study.result)))
-    base, steps, published = (_control(study, name) for name in ("base", "steps", "published"))
+    base, steps, published = (
+        settings_control(study, name, "rounding") for name in ("base", "steps", "published")
+    )
 
     def example() -> None:
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
