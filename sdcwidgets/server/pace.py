@@ -29,7 +29,7 @@ class Pace:
     (0.005, 0.0)
     """
 
-    def __init__(self, rate: float = 200, burst: float = 400) -> None:
+    def __init__(self, rate: float = 300, burst: float = 600) -> None:
         self._rate, self._burst = rate, burst
         # When the last message that was let through would have been due, were all sent evenly.
         self._due = float("-inf")

@@ -55,6 +55,7 @@ class Page(Widget):
     def __init__(self, **traits: Any) -> None:
         super().__init__(**traits)
         self._study: Study[Any, Any] | None = None
+        self._followed: Any = None
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
         self.hear("words", lambda *_: self.explain("What the words mean", all_words()))
         self.hear("word", lambda message, _: self._word(str(message.get("word"))))
@@ -113,7 +114,10 @@ class Page(Widget):
 
     def _follow(self, study: Study[Any, Any]) -> None:
         with self.hold_sync():
-            self.can_undo, self.can_redo, self.problem = study.can_undo, study.can_redo, ""
+            self.can_undo, self.can_redo = study.can_undo, study.can_redo
+            # Better numbers for the same state are no answer to what was wrong.
+            if study.state is not self._followed:
+                self._followed, self.problem = study.state, ""
 
     def around(
         self, *columns: ipywidgets.Widget, shape: str, foot: str, above: Sequence[ipywidgets.Widget] = ()

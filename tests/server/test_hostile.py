@@ -25,7 +25,7 @@ def test_ten_thousand_hostile_messages_leave_another_visitor_at_work(served):
         visitor = Visitor(channel)
         slider = visitor.slider("ε")
         with attacked(served, pages[0], HOSTILE) as (attacker, sent):
-            moved, until = 0, time.monotonic() + 150
+            moved, until = 0, time.monotonic() + 300
             while attacker.is_alive() and time.monotonic() < until:
                 visitor.move(slider, 0.3 + 0.01 * (moved % 40))
                 moved += 1

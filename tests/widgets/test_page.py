@@ -1,0 +1,24 @@
+"""The head of a page says what was wrong until something else is done."""
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.examples import load
+from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.widgets.page import Page
+
+
+def test_a_problem_is_said_until_the_state_changes():
+    """A page that still computes better numbers for the same state does not take the sentence away."""
+
+    def refuse():
+        raise InputError("This link is damaged; copy it again from the page that made it.")
+
+    table = load("sex")
+    study = Study(TableState(table), lambda state: state.table.total)
+    page = Page(title="A page", about="", here="", links=[])
+    page.bind(study, TableState.from_state, lambda state: "")
+    page.attempt(refuse)
+    assert page.problem.startswith("This link is damaged")
+    study.turn += 1
+    assert page.problem.startswith("This link is damaged")
+    study.change(table=table.with_counts(table.counts + 1))
+    assert page.problem == ""
