@@ -19,7 +19,7 @@ REASONS = {
     "people": "Too few people are selected.",
     "mean": "The table has too many cells for its people.",
     "small": "Too many cells would hold one or two people.",
-    "difference": "A very small group would become known from this table, alone or with tables released before.",
+    "difference": "A very small group could become known from this table, alone or with tables released before.",
     "before": "The risk of this table is too high, and no protection is chosen.",
     "after": "The risk that is left after protection is too high.",
     "utility": "Protection would change this table too much to be of use.",

@@ -33,7 +33,7 @@ MOST_EXACT = 100
 
 UNKNOWN = Figures()
 
-WITHOUT = "Totals are left out: together they would undo the protection of a cell."
+WITHOUT = "Totals are left out: together they could undo the protection of a cell."
 
 
 @dataclass(frozen=True, eq=False)
