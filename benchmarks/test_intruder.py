@@ -24,10 +24,13 @@ from sdcwidgets.studies.attack import Intrusion, attempt
 from sdcwidgets.studies.suppression import Suppressing, suppress
 
 
-def problem(shape, primary, seed=1):
-    """A skewed table whose smallest counts, so many of them, are sensitive."""
+def problem(shape, primary, seed=1, *, uneven=False):
+    """A skewed table whose smallest counts, so many of them, are sensitive; `uneven`: in few rows and columns."""
     rng = np.random.default_rng(seed)
-    counts = rng.poisson(rng.gamma(0.7, 20, shape))
+    if uneven:
+        counts = rng.poisson(40 * rng.gamma(1, 1, (shape[0], 1)) * rng.gamma(1, 1, (1, shape[1])))
+    else:
+        counts = rng.poisson(rng.gamma(0.7, 20, shape))
     full = with_margins(counts)
     values = full.ravel().astype(float)
     inner = np.zeros(full.shape, dtype=bool)
@@ -109,8 +112,11 @@ def plain_intervals(values, shape, gaps):
 
 
 def test_secondary_suppression_with_audit_of_ten_thousand_cells(record, seconds):
-    """10^4 cells, 2,500 of them primary, each kept 6 values wide. Aim: 10 s on two cores."""
-    asked = problem((100, 100), 2500)
+    """10^4 cells, 2,500 of them primary, each kept 6 values wide. Aim: 10 s on two cores.
+
+    So many gaps protect each other: what is hard here is to prove it, and to find the few that need another.
+    """
+    asked = problem((100, 100), 2500, uneven=True)
     pattern = find_pattern(asked)
     assert asked.primary.sum() == 2500
     assert np.all((pattern.upper - pattern.lower)[asked.primary] >= 5 - 1e-6)

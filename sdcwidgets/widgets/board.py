@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import traitlets
@@ -100,7 +100,7 @@ class Board(Widget):
             if title is not None:
                 self.title = title
             self.frame = {"row_name": row_name, "rows": list(rows), "columns": list(columns), "note": note}
-            self.spots = [[asdict(spot) for spot in row] for row in spots]
+            self.spots = [[dict(vars(spot)) for spot in row] for row in spots]
 
     def press(self, row: int, column: int) -> None:
         """Press a spot; one that cannot be pressed does nothing."""
