@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from sdcwidgets.methods import Method
-from sdcwidgets.parameters import AxisNames, Parameter, StochasticMatrix, declared
+from sdcwidgets.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 
 __all__ = ["Look", "describe", "described", "look"]
 
@@ -66,6 +66,8 @@ def describe(method: Method) -> str:
     >>> from sdcwidgets import methods
     >>> describe(methods.get("random-rounding")(base=5))
     'Random rounding, base 5'
+    >>> describe(methods.get("redesign")(together=[["Jewish", "Sikh"]]))
+    'Redesign, smallest 3, empty cells may stay, Jewish + Sikh'
     """
     told = [_setting(one, getattr(method, one.name)) for one in declared(type(method))]
     return ", ".join([method.title, *(words for words in told if words)])
@@ -92,6 +94,8 @@ def _setting(parameter: Parameter, value: object) -> str:
         if value == parameter.default:
             return ""
         return f"within {', '.join(value)}" if isinstance(value, tuple) else f"by {value}"
+    if isinstance(parameter.kind, Groups):
+        return "; ".join(" + ".join(group) for group in parameter.kind.check(value))
     if parameter.kind is not None:
         return "" if value == parameter.default else f"{parameter.name.replace('_', ' ')} {value}"
     if parameter.choices:
