@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from sdcwidgets import FrequencyTable, assess, examples, methods
+from sdcwidgets import FrequencyTable, assess, examples, methods, sources
 from sdcwidgets.cli import main
 
 RELIGION = examples.load("religion")
@@ -96,6 +96,23 @@ def test_what_must_be_known_of_a_release_is_told(tmp_path, capsys):
     assert "hide nothing" not in capsys.readouterr().err
     assert main(["protect", str(path), "--method", "simple-random-sampling"]) == 0
     assert "A sample of 12 of 121 people." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_table_with_totals_is_published_with_the_totals_of_what_is_published(ending, tmp_path, capsys):
+    path, out = tmp_path / "mine.csv", tmp_path / f"out.{ending}"
+    path.write_text("Area,m,f,All\nA,161,141,302\nB,105,94,199\nTotal,266,235,501\n", "utf-8")
+    arguments = ["--method", "random-rounding", "--base", "10", "--seed", "7"]
+    assert main(["protect", str(path), *arguments, "-o", str(out)]) == 0
+    assert "The totals are the sums of what is published." in capsys.readouterr().err
+    table = FrequencyTable([[161, 141], [105, 94]], {"Area": ["A", "B"], "Columns": ["m", "f"]})
+    counts = methods.get("random-rounding")(base=10).apply(table, np.random.default_rng(7)).counts
+    source = sources.named(str(out))
+    assert source.read().table.counts.tolist() == counts.tolist()
+    whole = source.choose(margins="keep").read().table
+    assert (whole.rows.labels, whole.columns.labels) == (("A", "B", "Total"), ("m", "f", "Total"))
+    assert whole.counts[-1, -1] == counts.sum()
+    assert whole.counts[:2, -1].tolist() == counts.sum(axis=1).tolist()
 
 
 def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, tmp_path, capsys):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sdcwidgets.arrangement import two_way
 from sdcwidgets.assess import Settings
 from sdcwidgets.errors import InputError
-from sdcwidgets.sources import Given
+from sdcwidgets.sources import Given, Paste
 from sdcwidgets.studies import base as module
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode, encode
@@ -229,3 +229,15 @@ def test_a_link_to_an_edited_example_keeps_its_marks():
     edited = example.edited(example.table.with_count((0, 1), 7).counts)
     linked = TableState.from_state(edited.to_state())
     assert linked.unchanged(linked) == example.table != linked.table
+
+
+def test_a_link_to_an_edited_table_of_ones_own_keeps_its_marks_and_what_was_read():
+    source = Paste.given("Area\tYes\tNo\tTotal\nNorth\t5\t7\t12\nSouth\t1\t9\t10")
+    reading = source.read()
+    own = TableState(reading.table, source.light(reading))
+    linked = TableState.from_state(decode(encode(own.edited([[5, 7], [1, 3]]))))
+    assert linked.table.counts.tolist() == [[5, 7], [1, 3]]
+    assert linked.unchanged(linked) == reading.table
+    assert (linked.source.notes, linked.source.totals) == (reading.notes, True)
+    again = TableState.from_state(decode(encode(linked)))
+    assert (again, again.unchanged(again)) == (linked, reading.table)

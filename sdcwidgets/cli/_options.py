@@ -14,6 +14,7 @@ from sdcwidgets.parameters import Parameter, declared
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
+    from sdcwidgets.sources import Reading
     from sdcwidgets.table import FrequencyTable
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "add_table",
     "read_method",
     "read_options",
+    "read_reading",
     "read_table",
     "unwritable",
 ]
@@ -96,6 +98,11 @@ def add_table(parser: argparse.ArgumentParser) -> None:
 
 def read_table(options: argparse.Namespace) -> FrequencyTable:
     """Read the table that is named; what was noticed on the way is told on stderr."""
+    return read_reading(options).table
+
+
+def read_reading(options: argparse.Namespace) -> Reading:
+    """Do what `read_table` does, and return what else is known of the table."""
     from sdcwidgets.sources import How, named
 
     given = read_options(options, How)
@@ -106,7 +113,7 @@ def read_table(options: argparse.Namespace) -> FrequencyTable:
         raise InputError(_with_flags(str(error))) from None
     for note in reading.notes:
         print(note, file=sys.stderr)
-    return reading.table
+    return reading
 
 
 def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:

@@ -11,7 +11,7 @@ from sdcwidgets.cli._options import (
     add_methods,
     add_table,
     read_method,
-    read_table,
+    read_reading,
     unwritable,
 )
 from sdcwidgets.cli._secret import add_secret, read_secret
@@ -41,21 +41,25 @@ def run(options: argparse.Namespace) -> None:
     """Write what the method publishes; what must be known of it is told on stderr."""
     import numpy as np
 
+    from sdcwidgets.release.printed import file_text
+
     method = read_method(options)
     if method is None:
         raise InputError("No method is named; name one with --method.")
     secret = read_secret(options)
     _check_output(options.output, options.file)
-    table = read_table(options)
-    release = method.release(table, np.random.default_rng(secret.seed))
+    reading = read_reading(options)
+    release = method.release(reading.table, np.random.default_rng(secret.seed))
     if options.output is not None:
-        _write(release, options.output)
+        _write(release, reading.totals, options.output)
     told = [*release.notes, *release.cautions]
+    if reading.totals and release.plain:
+        told.append("The totals are the sums of what is published.")
     if secret.told and not method.deterministic:
         told.append(secret.told)
     print(*told, sep="\n", file=sys.stderr)
     if options.output is None:
-        print(_text(release), end="")
+        print(file_text(release, totals=reading.totals), end="")
 
 
 def _check_output(path: Path | None, file: str) -> None:
@@ -68,20 +72,16 @@ def _check_output(path: Path | None, file: str) -> None:
         raise InputError(f"{path} cannot be written: name a file that ends in .csv or .xlsx with -o.")
 
 
-def _text(release: Release) -> str:
-    """Return the table as it is printed; margins that are the sums of the cells are left to the reader."""
-    return release.table().to_csv() if release.plain else release.to_csv()
+def _write(release: Release, totals: bool, path: Path) -> None:
+    """Write the table as a workbook where the ending says so, else as CSV; with totals if what was read had some."""
+    from sdcwidgets.release.printed import file_text, sheet
 
-
-def _write(release: Release, path: Path) -> None:
-    """Write the table as a workbook where the ending says so, else as CSV."""
     if path.suffix.lower() == ".xlsx":
         from sdcwidgets.writing import workbook
 
-        sheet = release.table().to_frame() if release.plain else release.lines()
-        content = workbook({"protected": sheet})
+        content = workbook({"protected": sheet(release, totals=totals)})
     else:
-        content = _text(release).encode()
+        content = file_text(release, totals=totals).encode()
     try:
         path.write_bytes(content)
     except OSError as error:

@@ -10,6 +10,7 @@ import ipywidgets
 from sdcwidgets.as_code import protect_code
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.plots import protect as plots
+from sdcwidgets.release.printed import file_text, sheet
 from sdcwidgets.replications import KEPT
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.protect import Protected, ProtectState, improve, protect
@@ -140,15 +141,17 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         study.change(gesture="draw", shown=(study.state.shown + by) % last)
 
     def save_csv() -> None:
-        release = study.result.published
-        text = release.table().to_csv() if release.plain else release.to_csv()
+        text = file_text(study.result.published, totals=study.state.source.totals)
         actions.file("protected.csv", text.encode("utf-8-sig"))
 
+    def published_sheet() -> Any:
+        return sheet(study.result.published, totals=study.state.source.totals)
+
     def save_xlsx() -> None:
-        actions.file("protected.xlsx", workbook({"protected": _sheet(study.result)}))
+        actions.file("protected.xlsx", workbook({"protected": published_sheet()}))
 
     def save_comparison() -> None:
-        sheets = {"protected": _sheet(study.result), "TRUE COUNTS": study.state.table.to_frame()}
+        sheets = {"protected": published_sheet(), "TRUE COUNTS": study.state.table.to_frame()}
         actions.file("confidential-comparison.xlsx", workbook(sheets))
 
     turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1)})
@@ -171,7 +174,9 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         (pair.add_class if need > 455 else pair.remove_class)("sdc-wide")
         part = f"Shown: {arrangement.words}. " if arrangement.words else ""
         seed = study.state.settings.seed
-        words.show(part + what_is_shown(release, table, result.index, result.run.wanted, seed))
+        totals = study.state.source.totals
+        told = what_is_shown(release, table, result.index, result.run.wanted, seed, totals=totals)
+        words.show(part + told)
 
     actions.add_class("sdc-at-release")
     return (pair, words, turn, actions), show
@@ -182,12 +187,6 @@ def _room(table: FrequencyTable) -> int:
     words = (max(map(len, label.split()), default=0) for label in table.columns.labels)
     rows = min(108, 6.6 * max(map(len, table.rows.labels)))
     return round(rows + sum(max(40, 6.1 * min(word, 11)) for word in words))
-
-
-def _sheet(result: Protected) -> Any:
-    """Return what is published, and nothing else, as the sheet of a workbook."""
-    release = result.published
-    return release.table().to_frame() if release.plain else release.lines()
 
 
 def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sdcwidgets.core.margins import Kept
     from sdcwidgets.release.base import Release
 
-__all__ = ["csv_text", "frame", "lines", "number", "write_workbook"]
+__all__ = ["csv_text", "file_text", "frame", "lines", "number", "sheet", "write_workbook"]
 
 
 def frame(release: Release) -> pd.DataFrame:
@@ -85,6 +85,16 @@ def csv_text(release: Release, *, escape: bool) -> str:
     for line in release.lines():
         writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
     return text.getvalue()
+
+
+def file_text(release: Release, *, totals: bool) -> str:
+    """Return CSV text for a file; margins that are the sums of the cells are left to the reader without `totals`."""
+    return release.table().to_csv() if release.plain and not totals else release.to_csv()
+
+
+def sheet(release: Release, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
+    """Return the same for a sheet of a workbook."""
+    return release.table().to_frame() if release.plain and not totals else release.lines()
 
 
 def write_workbook(release: Release, path: str | PathLike[str]) -> None:

@@ -74,8 +74,10 @@ def assemble(
     across, across_names = parts.headings, names[depth:]
     one = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
     named = _named([*down_names, *([] if one else across_names)], len(down_names))
+    lines = len(down) + len(across)
     down, counts = _without_margins(down, counts, 0, notes)
     across, counts = _without_margins(across, counts, 1, notes)
+    totals = len(down) + len(across) < lines
     rows = _axes(down, named[: len(down_names)])
     columns = [] if one else _axes(across, named[len(down_names) :])
     if not one and len(across[0]) == 1 and len(down_names) == 1:
@@ -89,6 +91,7 @@ def assemble(
         axes = list(left)
         notes += dropped
         if dropped:
+            totals = True
             choices.append(replace(TOTALS, chosen=("drop",)))
     else:
         choices.append(replace(TOTALS, chosen=("keep",)))
@@ -97,7 +100,7 @@ def assemble(
         raise InputError("The table has one cell only; it needs at least two.")
     if not table.any():
         raise InputError("All counts are 0; a table needs at least one person.")
-    return Reading(FrequencyTable(table, axes), tuple(notes), tuple(choices))
+    return Reading(FrequencyTable(table, axes), tuple(notes), tuple(choices), totals)
 
 
 def _named(names: Sequence[str | None], depth: int = 1) -> list[str]:

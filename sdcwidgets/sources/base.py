@@ -85,14 +85,28 @@ class Source(ABC):
         """Return the source with other choices of how it is read."""
         raise InputError(f"There is nothing to choose about {self.title}.")
 
-    def light(self, table: FrequencyTable) -> Source:
-        """Return what a state keeps: the source without what it read, but with the table that it gave."""
+    def light(self, reading: Reading) -> Source:
+        """Return what a state keeps: the source without its content, but with what was read of it."""
         return self
 
     @property
     def original(self) -> FrequencyTable | None:
         """The table as it was read, where that is known."""
         return None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know of how it was read; one sentence each."""
+        return ()
+
+    @property
+    def totals(self) -> bool:
+        """Whether there were totals beside the cells."""
+        return False
+
+    def began(self, table: FrequencyTable) -> Source:
+        """Return the source with the table that it gave, which a link tells."""
+        return self
 
     @abstractmethod
     def to_state(self) -> dict[str, Any]:

@@ -107,9 +107,9 @@ class Database(Source):
         reading = count_by([header, *rows], replace(self.how, count=header[-1]), limit)
         return replace(reading, table=_sorted(reading.table))
 
-    def light(self, table: FrequencyTable) -> Source:
+    def light(self, reading: Reading) -> Source:
         """Return the source with the table that it gave."""
-        return replace(self, start=table)
+        return replace(self, start=reading.table)
 
     def to_state(self) -> dict[str, Any]:
         """Return the title; the table itself goes along, the way to the database does not."""

@@ -164,11 +164,14 @@ class Reading:
     notes : tuple of str
     choices : tuple of Choice
         What could have been read otherwise.
+    totals : bool
+        Whether there were totals, which are no cells of the table.
     """
 
     table: FrequencyTable
     notes: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = field(default=(), compare=False)
+    totals: bool = field(default=False, compare=False)
 
 
 class NoCounts(InputError):

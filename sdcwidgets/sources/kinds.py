@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Example", "File", "Given", "Paste", "Records", "named"]
 
+#: So many notes of so many characters go along with a table.
+MOST_NOTES, LONGEST_NOTE = 20, 1_000
+
 
 @register
 @dataclass(frozen=True)
@@ -92,10 +95,12 @@ class _Read(Source):
 
     how: How = field(default_factory=How)
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    totals: bool = field(default=False, repr=False)
 
     def choose(self, **choices: Any) -> Self:
         """Return the source with other choices of how it is read."""
-        return replace(self, how=replace(self.how, **choices), start=None)
+        return replace(self, how=replace(self.how, **choices), start=None, notes=(), totals=False)
 
     @property
     def original(self) -> FrequencyTable | None:
@@ -103,8 +108,8 @@ class _Read(Source):
         return self.start
 
     def to_state(self) -> dict[str, Any]:
-        """Return the title; the table itself goes along."""
-        return {"title": self.title}
+        """Return the title and what was read; the table itself goes along."""
+        return _carried(self)
 
 
 @register
@@ -116,10 +121,10 @@ class File(_Read):
     --------
     >>> content = b"Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n"
     >>> source = File.given(content, "long.csv").choose(by="Area", count="Persons")
-    >>> table = source.read().table
-    >>> table
+    >>> reading = source.read()
+    >>> reading.table
     FrequencyTable(Area: 2; 20 people)
-    >>> source.light(table).code(table).lines
+    >>> source.light(reading).code(reading.table).lines
     ("table = FrequencyTable.from_csv('long.csv', by=('Area',), count='Persons')",)
     """
 
@@ -147,9 +152,9 @@ class File(_Read):
         """Read the file."""
         return read_bytes(self.name, self.content, limit=limit, how=self.how)
 
-    def light(self, table: FrequencyTable) -> Source:
+    def light(self, reading: Reading) -> Source:
         """Return the file without its content."""
-        return replace(self, content=b"", start=table)
+        return replace(self, content=b"", start=reading.table, notes=reading.notes, totals=reading.totals)
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that reads the file, and one a changed cell."""
@@ -187,9 +192,9 @@ class Paste(_Read):
         """Read the block."""
         return read_block(self.text, limit=limit, how=self.how)
 
-    def light(self, table: FrequencyTable) -> Source:
+    def light(self, reading: Reading) -> Source:
         """Return the source without its text."""
-        return replace(self, text="", start=table)
+        return replace(self, text="", start=reading.table, notes=reading.notes, totals=reading.totals)
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the table written out."""
@@ -220,9 +225,9 @@ class Records(_Read):
         options = {} if limit is None else {"limit": limit}
         return Reading(tabulate(self.frame, self.how.by, missing=self.how.missing or None, **options))
 
-    def light(self, table: FrequencyTable) -> Source:
+    def light(self, reading: Reading) -> Source:
         """Return the source without the records."""
-        return replace(self, frame=None, start=table)
+        return replace(self, frame=None, start=reading.table, notes=reading.notes, totals=reading.totals)
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that counts records, and one a changed cell."""
@@ -237,9 +242,12 @@ class Records(_Read):
 @register
 @dataclass(frozen=True)
 class Given(Source):
-    """A table that came without a file: from Python, or in a link."""
+    """A table that came without a file: from Python, or in a link, with what was said when it was read."""
 
     called: str = "Your table"
+    start: FrequencyTable | None = field(default=None, compare=False, repr=False)
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    totals: bool = field(default=False, repr=False)
     order: ClassVar[float] = 100  # whatever no other source knows
 
     @classmethod
@@ -257,17 +265,36 @@ class Given(Source):
         raise InputError(f"{quoted(self.called)} holds nothing to read; open a file.")
 
     def to_state(self) -> dict[str, Any]:
-        """Return the title; the table itself goes along."""
-        return {"title": self.called}
+        """Return the title and what was read; the table itself goes along."""
+        return _carried(self)
+
+    @property
+    def original(self) -> FrequencyTable | None:
+        """The table as it came."""
+        return self.start
 
     @classmethod
     def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
         """Return a table that goes along with its link."""
-        return cls(str(saved.get("title", "Your table"))[:200])
+        notes = tuple(str(note)[:LONGEST_NOTE] for note in saved.get("notes", ())[:MOST_NOTES])
+        called = str(saved.get("title", "Your table"))[:200]
+        return cls(called, notes=notes, totals=saved.get("totals") is True)
+
+    def began(self, table: FrequencyTable) -> Source:
+        """Return the source with the table that came."""
+        return replace(self, start=table)
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the table written out."""
         return written(table)
+
+
+def _carried(source: Source) -> dict[str, Any]:
+    """Return what a link says of a source beside its table."""
+    carried: dict[str, Any] = {"title": source.title}
+    if source.notes:
+        carried["notes"] = [note[:LONGEST_NOTE] for note in source.notes[:MOST_NOTES]]
+    return carried | ({"totals": True} if source.totals else {})
 
 
 def named(text: str) -> Source:

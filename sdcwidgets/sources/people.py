@@ -185,6 +185,7 @@ def _cube(
         counts, axes = _array(sums, columns, [*range(n)], list(how.by), None, how)
     check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
     assert counts is not None
+    dropped: tuple[str, ...] = ()
     if how.column and how.margins != "keep":
         counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask")
         axes = list(left)
@@ -196,7 +197,7 @@ def _cube(
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")
-    return Reading(table, tuple(notes))
+    return Reading(table, tuple(notes), totals=bool(dropped))
 
 
 def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:

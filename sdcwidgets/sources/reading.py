@@ -214,7 +214,7 @@ def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
         if not how.sheet:
             which = "the first" if name == names[0] else f"number {names.index(name) + 1}"
             notes = (*notes, f"The sheet {quoted(name)}, {which} of {len(names)}, was read.")
-        return Reading(reading.table, notes, (choice, *reading.choices))
+        return replace(reading, notes=notes, choices=(choice, *reading.choices))
     if first is None:
         raise InputError("The workbook has no sheet with cells; load one with a table.")
     if len(names) > 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, Generic, Self, TypeVar
@@ -247,7 +247,7 @@ class TableState(Linked):
         return replace(self, table=self.arrangement.changed(self.table, counts))
 
     def saved(self) -> dict[str, Any]:
-        """Return plain values; of an example only the changed cells are written."""
+        """Return plain values: of an example only its changed cells, of another table also what they were."""
         default = Settings()
         changed = {
             item.name: getattr(self.settings, item.name)
@@ -259,11 +259,16 @@ class TableState(Linked):
             saved["arrangement"] = self.arrangement.to_state()
         start = from_state(saved).original
         if start is not None:
-            where = np.argwhere(_two_or_more(start).counts != self.table.counts)
-            cells = [[*map(int, cell), int(self.table.counts[tuple(cell)])] for cell in where]
-            return saved | {"cells": cells}
-        axes = [[axis.name, list(axis.labels)] for axis in self.table.axes]
-        return saved | {"axes": axes, "counts": self.table.counts.tolist()}
+            return saved | {"cells": _changed(_two_or_more(start), self.table)}
+        saved |= {
+            "axes": [[axis.name, list(axis.labels)] for axis in self.table.axes],
+            "counts": self.table.counts.tolist(),
+        }
+        original = self.source.original
+        before = None if original is None else _two_or_more(original)
+        if before is None or before.axes != self.table.axes or before == self.table:
+            return saved
+        return saved | {"before": _changed(self.table, before)}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
@@ -272,21 +277,32 @@ class TableState(Linked):
         if source.original is None:
             axes = [Axis(name, tuple(labels)) for name, labels in saved["axes"]]
             table = FrequencyTable(saved["counts"], axes)
+            source = source.began(_with_cells(table, saved.get("before", [])))
         else:
-            table = _two_or_more(source.original)
-            counts = table.counts.astype(object)
-            for *cell, count in saved["cells"]:
-                place = tuple(cell)
-                if len(place) != table.ndim or not all(type(i) is int and i >= 0 for i in place):
-                    raise TypeError(place)
-                counts[place] = count
-            table = table.with_counts(counts)
+            table = _with_cells(_two_or_more(source.original), saved["cells"])
         arrangement = Arrangement.from_state(saved["arrangement"]) if "arrangement" in saved else None
         return cls(table, source, settings, arrangement)  # type: ignore[arg-type]  # None is the usual one
 
 
 def _two_or_more(table: FrequencyTable) -> FrequencyTable:
     return two_way(table) if table.ndim == 1 else table
+
+
+def _changed(start: FrequencyTable, table: FrequencyTable) -> list[list[int]]:
+    """Return the cells of a table that differ from another one of the same axes: where each is, and its count."""
+    where = np.argwhere(start.counts != table.counts)
+    return [[*map(int, cell), int(table.counts[tuple(cell)])] for cell in where]
+
+
+def _with_cells(table: FrequencyTable, cells: Sequence[Sequence[Any]]) -> FrequencyTable:
+    """Return a table with the cells that `_changed` wrote."""
+    counts = table.counts.astype(object)
+    for *cell, count in cells:
+        place = tuple(cell)
+        if len(place) != table.ndim or not all(type(i) is int and i >= 0 for i in place):
+            raise TypeError(place)
+        counts[place] = count
+    return table.with_counts(counts)
 
 
 def background(work: Callable[[], Coroutine[Any, Any, None]], after: float = 0) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import ipywidgets
 import traitlets
@@ -37,6 +38,11 @@ class Page(Widget):
         The dashboards one can go to; `here` is the notebook of this one.
     lessons : list of (text, notebook)
         The lessons that teach what is shown here.
+
+    Attributes
+    ----------
+    nth : int
+        Which of the pages of its kind in its notebook it is, from 1: each keeps its own state.
     """
 
     _esm = browser_side("page")
@@ -47,13 +53,16 @@ class Page(Widget):
     lessons = traitlets.List(traitlets.Any()).tag(sync=True)
     links = traitlets.List(traitlets.Any()).tag(sync=True)
     here = traitlets.Unicode().tag(sync=True)
+    nth = traitlets.Int(1).tag(sync=True)
     plain = traitlets.Bool(False).tag(sync=True)
     can_undo = traitlets.Bool(False).tag(sync=True)
     can_redo = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
-        super().__init__(**traits)
+        alike = [one for one in _PAGES if one.comm is not None and one.here == traits.get("here")]
+        super().__init__(nth=1 + len(alike), **traits)
+        _PAGES.add(self)
         self._study: Study[Any, Any] | None = None
         self._followed: Any = None
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
@@ -140,6 +149,10 @@ class Page(Widget):
         if self._study is not None:
             self._study.observe(lambda _: show(), "turn")
         show()
+
+
+#: The pages that there are.
+_PAGES: WeakSet[Page] = WeakSet()
 
 
 def _charts(widget: ipywidgets.Widget) -> Iterator[Chart]:

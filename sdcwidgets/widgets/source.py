@@ -99,7 +99,6 @@ class SourceBar(Widget):
 
     def _read(self, source: sources.Source) -> None:
         self._opened = source
-        self.notes = ""
         try:
             reading = source.read(limit=MAX_DASHBOARD_CELLS)
         except Question as question:
@@ -108,11 +107,10 @@ class SourceBar(Widget):
         except InputError:
             self.choices = []
             raise
-        self._loaded = source.light(reading.table)
+        self._loaded = source.light(reading)
         self._study.load(
             replace(self._study.state, table=reading.table, source=self._loaded, arrangement=None)
         )
-        self.notes = " ".join(reading.notes)
         self.choices = [_plain(choice) for choice in reading.choices]
 
     def _place(self, message: dict[str, Any]) -> None:
@@ -136,8 +134,9 @@ class SourceBar(Widget):
             self.chosen, self.title, self.problem = shown.get("example", ""), state.title, ""
             self.size = f"{people(state.table.total)} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
+            self.notes = " ".join(state.source.notes)
             if state.source != self._loaded:
-                self.notes, self.choices = "", []
+                self.choices = []
 
 
 def _told(name: str) -> dict[str, Any]:

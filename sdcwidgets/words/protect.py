@@ -60,8 +60,12 @@ def beside(result: Protected) -> str:
     )
 
 
-def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: int, seed: int) -> str:
+def what_is_shown(
+    release: Release, table: FrequencyTable, index: int, wanted: int, seed: int, *, totals: bool = False
+) -> str:
     """Return what the marks of a published table mean, what was done to its cells, and what to beware of.
+
+    `totals` says whether the table was read with totals, so that its files have some, too.
 
     >>> table = FrequencyTable([1, 5])
     >>> what_is_shown(Release.of(table), table, 0, 9, seed=1).partition(" The seed")[2]
@@ -92,6 +96,7 @@ def what_is_shown(release: Release, table: FrequencyTable, index: int, wanted: i
         [
             f"{told} {draw}; it changes {changed} of {true.cells:,} cells{'; ' if merged else ''}{', '.join(merged)}.",
             "The protected table's files hold what is published and nothing else.",
+            *(["Their totals are the sums of what is published."] if totals and release.plain else []),
             *beware,
         ]
     )

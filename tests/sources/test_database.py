@@ -7,7 +7,7 @@ import pytest
 
 from sdcwidgets import FrequencyTable, InputError, sources
 from sdcwidgets.cli import main
-from sdcwidgets.sources import Question, named
+from sdcwidgets.sources import Question, Reading, named
 from sdcwidgets.sources.database import Database, _open
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.widgets.source import SourceBar
@@ -46,7 +46,7 @@ def test_the_command_line_reads_it(place, capsys):
 
 def test_its_code_asks_again(place):
     source = Database(place, "people").choose(by=("area", "sex"))
-    code = source.light(TABLE).code(TABLE.with_count((0, 0), 5))
+    code = source.light(Reading(TABLE)).code(TABLE.with_count((0, 0), 5))
     names = {"sources": sources}
     exec("\n".join(code.lines), names)
     assert names["table"] == TABLE.with_count((0, 0), 5)
@@ -79,7 +79,7 @@ def test_a_database_that_is_not_there_is_told(what):
 
 def test_a_password_is_in_no_title_no_state_and_no_code():
     place = "postgres://me:secret@host/census"
-    source = Database(place, "people").choose(by="area").light(TABLE)
+    source = Database(place, "people").choose(by="area").light(Reading(TABLE))
     told = f"{source!r} {source.title} {source.to_state()} {source.code(TABLE)}"
     assert "secret" not in told
     assert _open(place) == "postgres://me@host/census"

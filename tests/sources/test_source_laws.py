@@ -43,7 +43,7 @@ def test_a_source_says_what_a_screen_asks_for(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_link_finds_the_source_again(kind):
     for source in made(kind):
-        light = source.light(source.read().table)
+        light = source.light(source.read())
         state = json.loads(json.dumps(light.to_state()))
         again = sources.from_state(state)
         assert again.title == source.title
@@ -53,11 +53,12 @@ def test_a_link_finds_the_source_again(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_code_makes_the_table_also_after_a_change(kind, tmp_path, monkeypatch):
     for source in made(kind):
-        table = source.read().table
+        reading = source.read()
+        table = reading.table
         (tmp_path / "table.csv").write_text(table.to_csv(), "utf-8")
-        assert run(source.light(table).code(table), tmp_path, monkeypatch) == table
+        assert run(source.light(reading).code(table), tmp_path, monkeypatch) == table
         changed = table.with_count((0,) * table.ndim, 7)
-        assert run(source.light(table).code(changed), tmp_path, monkeypatch) == changed
+        assert run(source.light(reading).code(changed), tmp_path, monkeypatch) == changed
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,7 +1,7 @@
 import pytest
 from refusing import sentence
 
-from sdcwidgets.sources import Question, Reading, read_csv
+from sdcwidgets.sources import How, Question, Reading, read_csv
 from sdcwidgets.table import FrequencyTable
 
 SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})
@@ -14,6 +14,23 @@ def test_totals_are_dropped_and_said():
     first = "Area,All,Male,Female\nTotal,501,266,235\nArea 1,302,161,141\nArea 2,199,105,94\n"
     assert read_csv(first) == Reading(SEX, said)
     assert read_csv(TOTALS, totals=False).table.shape == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        (TOTALS, How()),
+        (SEX.to_csv(), None),
+        (
+            "Area,Sex,n\nA,m,1\nA,f,5\nA,Total,6\nB,m,7\nB,f,4\nB,Total,11\n",
+            How(by=("Area", "Sex"), count="n"),
+        ),
+        ("Area,Sex,n\nA,m,1\nA,f,5\nB,m,7\nB,f,4\n", None),
+    ],
+)
+def test_a_reading_says_whether_there_were_totals(text, how):
+    reading = read_csv(text, how=how or How())
+    assert (reading.totals, reading.table.shape) == (how is not None, (2, 2))
 
 
 @pytest.mark.parametrize(

@@ -79,11 +79,11 @@ def test_what_is_damaged_is_told_and_changes_nothing(kind, text):
 
 def test_a_table_that_is_too_large_is_named_and_the_example_stays():
     study, _, sent = page_of(TableState.of_example("religion"))
-    asyncio.run(changed(study, TableState(FrequencyTable([[1] * 12] * 25), Given("Mine"))))
+    asyncio.run(changed(study, TableState(FrequencyTable([[1] * 20] * 25), Given("Mine"))))
     start = Suppressing()
     there, page, said = page_of(start)
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
     assert there.state == start
     assert page.problem.startswith('Your table "Mine" came along but is not shown here; this is the example.')
-    assert "shows 300 cells; by hand at most 200" in page.problem
+    assert "shows 500 cells; by hand at most 400" in page.problem
     assert {"type": "brought"} not in said

@@ -123,6 +123,18 @@ class TestSource:
         assert study.state.table.counts.tolist() == [[1, 2], [3, 4]]
         assert (source.chosen, source.title) == ("", "mine.csv")
         assert "Total" in source.notes
+        say(source, type="given", kind="example", what="sex")
+        assert source.notes == ""
+        study.undo()
+        assert "Total" in source.notes
+
+    def test_what_was_read_is_said_after_a_reload_too(self):
+        study = tables()
+        say(SourceBar(study), type="given", kind="paste", what="x\ta\tb\tTotal\ny\t1\t2\t3\nz\t5\t4\t9")
+        again = tables()
+        source = SourceBar(again)
+        again.put(TableState.from_state(study.state.to_state()))
+        assert "Total" in source.notes
 
     @pytest.mark.parametrize(
         "content", [b"", b"%PDF-1.7 ...", b"\x89PNG\r\n\x1a\n", b"a,b\nx,-1\n", b"\x00" * 50]

@@ -5,16 +5,24 @@ import { el } from "./dom.js";
 const TABLE = "sdc:table";
 
 /**
- * The state in the address that is for this page: where a notebook holds several, each has its own.
- * @param {string} here the notebook of the page
+ * The name of a page among those of a notebook, which may hold several, also of one kind.
+ * @param {import("./dom.js").Model} model
  */
-export const linked = (here) => {
-  const given = new URLSearchParams(location.search);
-  return given.get(ownName(here)) ?? given.get("state");
+const ownName = (model) => {
+  const nth = model.get("nth");
+  return model.get("here").replace(/\.ipynb$/, "") + (nth > 1 ? `-${nth}` : "");
 };
-const ownName = (here) => `state-${here.replace(/\.ipynb$/, "")}`;
-/** @param {string} here */
-export const linkName = (here) => (document.querySelectorAll(".sdc-header").length > 1 ? ownName(here) : "state");
+/**
+ * The state in the address that is for this page.
+ * @param {import("./dom.js").Model} model
+ */
+export const linked = (model) => {
+  const given = new URLSearchParams(location.search);
+  return given.get(`state-${ownName(model)}`) ?? given.get("state");
+};
+/** @param {import("./dom.js").Model} model */
+export const linkName = (model) =>
+  document.querySelectorAll(".sdc-header").length > 1 ? `state-${ownName(model)}` : "state";
 
 const remembered = (name) => {
   try {
@@ -39,7 +47,7 @@ const remember = (name, value) => {
  */
 export const keeping = (model, notice) => {
   const here = model.get("here");
-  const own = `sdc:${here}`;
+  const own = `sdc:${ownName(model)}`;
   const hear = (message) => {
     const at = Date.now();
     if (message.type === "keep") {
@@ -61,7 +69,7 @@ export const keeping = (model, notice) => {
   };
   model.on("msg:custom", hear);
 
-  const link = linked(here);
+  const link = linked(model);
   const before = remembered(own);
   const carried = remembered(TABLE);
   const way = /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType("navigation")[0])?.type;

@@ -155,7 +155,7 @@ const render = ({ model, el: root }) => {
       );
     } else if (message.type === "link") {
       const url = new URL(location.href);
-      url.searchParams.set(linkName(model.get("here")), message.state);
+      url.searchParams.set(linkName(model), message.state);
       try {
         history.replaceState(null, "", url);
       } catch {
@@ -165,7 +165,7 @@ const render = ({ model, el: root }) => {
     } else if (message.type === "say") say(message.text);
   };
   model.on("msg:custom", hear);
-  const state = linked(model.get("here"));
+  const state = linked(model);
   let forget = () => {};
   if (served && !model.get("plain")) forget = keeping(model, notice);
   else if (state && !model.get("plain")) model.send({ type: "state", state });
