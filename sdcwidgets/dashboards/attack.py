@@ -97,8 +97,8 @@ def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
 
 
 def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
-    boards = [Board("") for _ in range(MOST_TABLES)]
-    wanted = Board("")
+    boards = [Board("", brief=True) for _ in range(MOST_TABLES)]
+    wanted = Board("", brief=True)
     numbers: list[list[list[int | None]]] = [[] for _ in boards]
 
     def pointer(k: int) -> Callable[[int, int], None]:

@@ -87,7 +87,7 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
 def _table(study: S) -> Part[Suppressed]:
     press = settings_control(study, "press", of="asked", look="buttons")
     group = settings_control(study, "group", of="asked")
-    board = Board("The table that is published", shown=False).add_class("sdc-board-wide")
+    board = Board("The table that is published", shown=False, brief=True).add_class("sdc-board-wide")
     free, part = Text(), Text()
 
     def pressed(row: int, across: int) -> None:
@@ -209,7 +209,7 @@ def _chain(study: S) -> Part[Suppressed]:
 
 def _compared(study: S, page: Page) -> Part[Suppressed]:
     measures, told, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
-    boards = Board("Yours"), Board("The optimiser’s")
+    boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
     for board in boards:
         board.add_class("sdc-board-narrow")
     cost = settings_control(study, "cost", of="asked", look="buttons")

@@ -104,7 +104,7 @@ def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
     >>> shorten(["Harbour North, east of the line", "Harbour North, west of the line", "Hill"], 14)
     ['Harbo… (1)', 'Harbo… (2)', 'Hill']
     >>> shorten(["E00001234001 Upper Common", "E00001234002 The hamlets", "E00001234003 Hill and down"], 14)
-    ['…1 Uppe…Common', '…2 The hamlets', '…3 Hill…d down']
+    ['…1…Common', '…2 The hamlets', '…3 Hill…down']
     """
     begin = _beginning(labels) if len(labels) > 2 and min(map(len, labels)) > longest else ""
     rest = [f"…{label[len(begin) :]}" for label in labels] if len(begin) >= 4 else labels
@@ -137,7 +137,12 @@ def _beginning(labels: Sequence[str]) -> str:
 
 
 def _middle(text: str, longest: int) -> str:
+    """Return a text cut in its middle, between words where it can be."""
     if len(text) <= longest:
         return text
-    tail = (longest - 1) // 2
-    return f"{text[: longest - 1 - tail]}…{text[-tail:]}"
+    half = longest // 2
+    space = text.rfind(" ", 0, half + 1)
+    head = text[: space if space > 1 else half]
+    start = len(text) - (longest - 1 - len(head))
+    word = text.find(" ", start - 1) + 1
+    return f"{head}…{text[word if 0 < word < len(text) else start :]}"

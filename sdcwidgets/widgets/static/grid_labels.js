@@ -1,11 +1,19 @@
 // @ts-check
 // Labels of rows and columns: short enough to be read, and never so short that two of them look the same.
 
-/** Cut a text in its middle: what tells two long labels apart is as often at the end as at the beginning. */
-const middle = (text, most) =>
-  text.length <= most
-    ? text
-    : `${text.slice(0, Math.ceil((most - 1) / 2))}…${text.slice(text.length - Math.floor((most - 1) / 2))}`;
+/**
+ * Cut a text in its middle: what tells two long labels apart is as often at the end as at the beginning. Whole words are
+ * left where there are any.
+ */
+const middle = (text, most) => {
+  if (text.length <= most) return text;
+  const half = Math.ceil((most - 1) / 2);
+  const space = text.lastIndexOf(" ", half);
+  const head = text.slice(0, space > 1 ? space : half);
+  const from = text.length - (most - 1 - head.length);
+  const word = text.indexOf(" ", from - 1) + 1;
+  return `${head}…${text.slice(word > 0 && word < text.length ? word : from)}`;
+};
 
 /** The beginning that all long labels share, up to the last letter or number that a name begins with. */
 const shared = (labels) => {
