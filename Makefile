@@ -100,9 +100,10 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 	@touch $@
 
 # The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13; without the random
-# examples of laws and the siege of a server, which say little of versions. What newer packages say of their old ones
-# is no defect of ours.
-SIEGE := $(addprefix --ignore=tests/,browser recipes tutorials server/test_hostile.py server/test_kernels.py server/test_strangers.py)
+# examples of laws, the words of lessons and the siege of a server, which say little of versions. What newer packages
+# say of their old ones is no defect of ours.
+SIEGE := $(addprefix --ignore=tests/,browser lessons recipes tutorials sources/test_growing.py \
+	$(addprefix server/test_,hostile.py kernels.py strangers.py visitors.py))
 lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
 	else echo "The oldest versions allowed are not tested: they are not made for this Python."; fi

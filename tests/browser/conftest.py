@@ -101,6 +101,15 @@ def page(new_page):
     return new_page()
 
 
+@pytest.fixture
+def asked(page):
+    """Every address that the page asks for."""
+    addresses = []
+    page.on("request", lambda request: addresses.append(request.url))
+    page.on("websocket", lambda channel: addresses.append(channel.url))
+    return addresses
+
+
 @pytest.fixture(scope="session")
 def voila(tmp_path_factory):
     """A plain Voila that serves a folder of notebooks: the folder and the address."""

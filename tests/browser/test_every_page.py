@@ -1,4 +1,6 @@
-"""What holds on each page: everyone can use it, at any size, before an audience, and on paper."""
+"""On each page nothing comes from elsewhere, and everyone can use it: at any size, before an audience, on paper."""
+
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -32,7 +34,7 @@ def settled(page):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_can_be_lived_with(served, page, axe, name):
+def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(served + PAGES[name])
     page.locator(".sdc-page, .sdc-index").first.wait_for()
@@ -62,3 +64,5 @@ def test_a_page_can_be_lived_with(served, page, axe, name):
             chart.locator(".main-svg").first.wait_for()
     pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *, .sdc-path li *"
     assert page.locator(f".sdc-page button:visible:not({pressed})").all_inner_texts() == []
+    # data: and blob: addresses have no host; they are the page's own.
+    assert {urlsplit(address).netloc for address in asked} - {""} == {urlsplit(served).netloc}
