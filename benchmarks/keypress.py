@@ -6,11 +6,9 @@ risk with 100,000 records: a key variable added or left out by the space bar, un
 was painted anew; aim 200 ms. Run it as a script. A page that does nothing but paint after a key press is the baseline:
 what the browser alone needs.
 
-Measured on two cores at a load of 4, 2026-11: baseline 4 ms; first cloud 157 ms, from 128 to 236; everything on
-Microdata risk 167 ms, from 128 to 265, its chart 144. The second aim is met there, the first is missed by little.
-Python needs about 25 and 35 ms of processor for the two changes, and sends 14 messages of 10 kB and 7 of 4 kB.
-Suppress was measured at a load of 11 only, where its aim is missed: baseline 7 ms; 236 ms, from 136 to 376, after a
-key, and 196 ms, from 114 to 246, after a click; about 30 ms of processor for Python.
+Measured on two cores with nothing else at work (load 1 to 3), 2026-11, medians: baseline 4 ms; first cloud 142 ms, from
+91 to 188; everything on Microdata risk 131 ms, from 110 to 152; new intervals on Suppress 86 ms by key, 87 ms by click.
+At a load of 5 to 10 all take twice as long.
 """
 
 import argparse

@@ -4,9 +4,9 @@ Aims: a request on the study's hypercube, from the rules to the release, in 100 
 variables in at most twice DuckDB's own SQL for the same; a table of 10^9 possible and 10^7 populated cells assessed
 from these in 10 s and under 2 GB; 10^8 records from Parquet in under 4 GB (a file of about 1 GB in a temporary folder).
 
-Measured on two busy cores, 2026-11: requests, with the check of all released tables, 19 to 62 ms of processor each (60
-to 190 ms of wall clock at a load of 8 to 10), the first exact 47 ms (97 ms); ratio to SQL 1.28, of processor 1.15;
-sparse 4.1 s (0.9 s of processor) and 0.62 GB; 10^8 records, 0.82 GB of Parquet, 44 s (13.8 s of processor) and 0.41 GB.
+Measured on two cores with nothing else at work, 2026-11: requests, with the check of all released tables, 18 to 79 ms,
+the first exact 53 ms. On busy ones: ratio to SQL 1.28, of processor 1.15; sparse 4.1 s (0.9 s of processor) and
+0.62 GB; 10^8 records, 0.82 GB of Parquet, 44 s (13.8 s of processor) and 0.41 GB.
 """
 
 from __future__ import annotations

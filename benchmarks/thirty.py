@@ -2,6 +2,9 @@
 
 Run by hand: `python benchmarks/thirty.py [--visitors 30] [--preheat 0] [--seconds 10] [--no-browser]`. Visitors are
 websocket clients that speak as a page does, and one real browser is beside them. It prints the machine with its load.
+
+Measured on two cores with nothing else at work, 2026-11, none preheated: a slider that answers after 8.0 s at most (aim
+5), p95 of a change 727 ms while all move (aim 150), 35 MB more a visitor (aim 40).
 """
 
 from __future__ import annotations

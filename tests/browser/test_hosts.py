@@ -14,8 +14,8 @@ from serving import free_port, running
 
 NOTEBOOKS = Path(sdcwidgets.__file__).parent.parent / "notebooks"
 
-#: Every third page: what differs between hosts is the same for all of them.
-SHOWN = DASHBOARDS[::3]
+#: Every fifth page: what differs between hosts is the same for all of them.
+SHOWN = DASHBOARDS[::5]
 
 
 def plain_voila(folder: Path, port: int) -> tuple[list[str], str]:
