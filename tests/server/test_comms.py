@@ -163,7 +163,8 @@ def test_what_a_page_does_not_take_is_bounded_and_its_connection_closed(failing)
             connections = json.loads(get(f"{address}api/kernels/{kernel}")[2])["connections"]
             time.sleep(0.05)
     assert connections == 0
-    assert most < 2 * MOST_UNSENT
+    # The kernel and what is between it and the server hold some of it too.
+    assert most < 4 * MOST_UNSENT
     assert get(f"{address}health")[0] == 200
 
 
