@@ -19,6 +19,7 @@ References: handbook, chapter 5, section 5.5.1; Salazar, Lowthian, Young, Merola
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,10 @@ EXACT, ENOUGH = 500, 0.02
 
 #: What a search may stop at.
 GOALS = ("optimal", "first", "rapid")
+
+
+class Unroundable(ValueError):
+    """No rounding is within the steps and adds up."""
 
 
 class Rounded(NamedTuple):
@@ -118,16 +123,18 @@ def controlled(
     if seconds is not None:
         options["time_limit"] = seconds
     flat = [axis for axis, tree in enumerate(trees) if len(tree.groups) == 1]
-    if truth.size <= most_entries or not flat:
-        chosen, bound = _program(truth, *_reach(truth, base, steps), base, trees, options)
-        cells = base * chosen
-        distance = _distance(truth, cells, trees)
-        return Rounded(cells, distance, min(bound, distance))
-    axis = max(flat, key=lambda one: counts.shape[one])
-    others = [tree for one, tree in enumerate(trees) if one != axis]
-    slabs = _in_parts(np.moveaxis(counts, axis, 0), base, steps, others, most_entries, options)
-    cells = np.moveaxis(slabs, 0, axis)
-    return Rounded(cells, _distance(truth, cells, trees), _floor(truth, base))
+    if truth.size > most_entries and flat:
+        axis = max(flat, key=lambda one: counts.shape[one])
+        others = [tree for one, tree in enumerate(trees) if one != axis]
+        # What was fixed of the totals may leave a part no rounding, although the whole table has one.
+        with suppress(Unroundable):
+            slabs = _in_parts(np.moveaxis(counts, axis, 0), base, steps, others, most_entries, options)
+            cells = np.moveaxis(slabs, 0, axis)
+            return Rounded(cells, _distance(truth, cells, trees), _floor(truth, base))
+    chosen, bound = _program(truth, *_reach(truth, base, steps), base, trees, options)
+    cells = base * chosen
+    distance = _distance(truth, cells, trees)
+    return Rounded(cells, distance, min(bound, distance))
 
 
 def nearest(counts: Whole, base: int) -> Whole:
@@ -183,7 +190,7 @@ def _program(
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     if np.any(low > high):
-        raise ValueError(INFEASIBLE)
+        raise Unroundable(INFEASIBLE)
     cells = np.ix_(*(tree.leaves for tree in trees))
     aims, least, room = truth.ravel(), low.ravel(), (high - low).ravel()
     owner, prices = [], []
@@ -195,7 +202,7 @@ def _program(
     fixed = float(np.abs(aims - base * least).sum())
     if not owner:
         if not np.array_equal(with_margins(low[cells], trees), low):
-            raise ValueError(INFEASIBLE)
+            raise Unroundable(INFEASIBLE)
         return np.asarray(low[cells]), fixed
     places, price = np.concatenate(owner), np.concatenate(prices)
     relations = of_trees(trees).matrix
@@ -218,7 +225,7 @@ def _program(
         options=options,
     )
     if solved.x is None:
-        raise ValueError(INFEASIBLE if solved.status == 2 else LATE)
+        raise Unroundable(INFEASIBLE) if solved.status == 2 else ValueError(LATE)
     taken = np.rint(steps_of @ solved.x).astype(np.int64).reshape(truth.shape)
     bound = solved.mip_dual_bound if solved.mip_dual_bound is not None else solved.fun
     return (low + taken)[cells], fixed + float(bound)

@@ -87,6 +87,14 @@ def test_parts_are_not_much_further_than_the_whole():
     assert parts.bound <= whole.distance
 
 
+def test_a_table_whose_parts_cannot_be_rounded_is_rounded_whole():
+    counts = np.zeros((6, 5), dtype=np.int64)
+    counts[0, 1] = counts[1, 0] = counts[2, 0] = 1
+    trees = [Tree([6, 6, 7, 7, 8, 8, 9, 9, 10, 10, -1]), Tree.flat(5)]
+    found = core.controlled(counts, 2, trees=trees, most_entries=1)
+    assert found.distance == core.controlled(counts, 2, trees=trees).distance
+
+
 @settings(max_examples=20)
 @given(
     counts=arrays(np.int64, (6, 5), elements=st.integers(0, 30)),
