@@ -1,12 +1,14 @@
-"""What the README prints in Python runs as it is printed, and the names it lists are there."""
+"""What the README prints runs as it is printed, and the names it lists are there."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import sdcwidgets
 from sdcwidgets import FrequencyTable, assess, protect
+from sdcwidgets.cli import main
 
 README = Path(sdcwidgets.__path__[0]).parent / "README.md"
 TABLE = "Area,Female,Male\nArea 1,181,12\nArea 2,17,1\nArea 3,83,30\n"
@@ -17,6 +19,18 @@ def table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("table.csv").write_text(TABLE, encoding="utf-8")
     return FrequencyTable.from_csv("table.csv")
+
+
+def test_the_commands_without_a_screen_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = README.read_text("utf-8").partition("## Numbers without a screen")[2]
+    commands = re.search(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines()
+    assert len(commands) > 3
+    for command in commands:
+        program, *words = shlex.split(command)
+        assert program == "sdcwidgets"
+        assert main(words) == 0, capsys.readouterr().err
+        assert capsys.readouterr().out or "-o" in words
 
 
 def test_the_code_runs(table):
