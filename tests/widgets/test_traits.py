@@ -1,5 +1,7 @@
 """What a widget shows belongs to the kernel: a browser sets what it asks by, and nothing else."""
 
+import re
+
 import pytest
 
 from sdcwidgets.widgets.base import Widget
@@ -48,3 +50,13 @@ def test_what_does_not_fit_a_trait_is_dropped(monkeypatch):
     assert (control.asked, control.value) == ({}, None)
     control.set_state({"asked": {"value": 1, "turn": 2}})
     assert control.asked == {"value": 1, "turn": 2}
+
+
+@pytest.mark.parametrize(
+    "cls", [cls for cls in below(Widget) if cls.__module__.startswith("sdcwidgets") and "_esm" in vars(cls)]
+)
+def test_what_the_browser_side_reads_is_sent(cls):
+    """The checker of types knows the names that JSDoc gives; here are those that the kernel gives."""
+    heard = re.findall(r'model\.(?:[gs]et\("|on\("change:)(\w+)"', cls._esm)
+    assert heard
+    assert set(heard) <= set(cls.class_trait_names(sync=True))

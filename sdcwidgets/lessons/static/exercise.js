@@ -1,13 +1,17 @@
 // @ts-check
 // A question and its checked answer. The right answer stays in the kernel.
-import { el, fresh } from "../../widgets/static/dom.js";
+import { el, fresh, near } from "../../widgets/static/dom.js";
 
 /**
  * On a served lesson, hide what follows a question, up to the next heading or question, until it was tried: the answer
  * often stands there.
+ *
+ * @param {HTMLElement} root
+ * @param {() => boolean} tried
  */
 const wait = (root, tried) => {
   if (document.body.dataset.sdcwidgets !== "lesson" || tried()) return () => {};
+  /** @type {HTMLElement[]} */
   let hidden = [];
   const skip = el("button", { type: "button", class: "sdc-link" }, "Read on without an answer");
   const reveal = () => {
@@ -20,7 +24,7 @@ const wait = (root, tried) => {
   requestAnimationFrame(() => {
     const cell = root.closest(".cell-code");
     if (!cell || tried()) return;
-    for (let next = cell.nextElementSibling; next; next = next.nextElementSibling) {
+    for (let next = cell.nextElementSibling; next instanceof HTMLElement; next = next.nextElementSibling) {
       if (next.querySelector("h1, h2, h3, .sdc-exercise")) break;
       if (!next.matches(".cell-markdown, .cell-code")) break;
       next.hidden = true;
@@ -31,7 +35,14 @@ const wait = (root, tried) => {
   return reveal;
 };
 
-/** @param {{ model: import("../../widgets/static/dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string} question
+ * @property {string[]} options
+ * @property {string} feedback
+ * @property {boolean} solved
+ */
+/** @param {import("../../widgets/static/dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-exercise");
   const options = model.get("options");
@@ -48,13 +59,15 @@ const render = ({ model, el: root }) => {
     : field;
   const feedback = el("p", { class: "sdc-feedback", role: "status" });
   const answer = () => (options.length ? (radios.find((radio) => radio.checked)?.value ?? "") : field.value);
+  /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
     model.send({ type: "answer", answer: answer() });
   };
   // JupyterLab takes Enter for a command of its own, so a form does not hear of it there.
+  /** @param {KeyboardEvent} event */
   const enter = (event) => {
-    if (event.key !== "Enter" || event.isComposing || event.target.type === "submit") return;
+    if (event.key !== "Enter" || event.isComposing || near(event, "[type=submit]")) return;
     event.stopPropagation();
     submit(event);
   };

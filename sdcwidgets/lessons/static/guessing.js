@@ -2,7 +2,16 @@
 // The guessing game: tick cells, ask, and see which cells are left. Where the person is stays in the kernel.
 import { el } from "../../widgets/static/dom.js";
 
-/** @param {{ model: import("../../widgets/static/dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string[]} labels
+ * @property {number[]} counts
+ * @property {number[]} possible
+ * @property {string} said
+ * @property {string} score
+ * @property {number} turn
+ */
+/** @param {import("../../widgets/static/dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-guessing");
   const boxes = model.get("labels").map((label, index) =>
@@ -25,6 +34,7 @@ const render = ({ model, el: root }) => {
   const next = el("button", { type: "button", onclick: () => model.send({ type: "next" }) }, "Next person");
   const said = el("p", { role: "status" });
   const score = el("p", { class: "sdc-mute" });
+  /** @param {Event} event */
   const send = (event) => {
     event.preventDefault();
     model.send({ type: "ask", cells: boxes.filter((box) => box.checked).map((box) => Number(box.value)) });

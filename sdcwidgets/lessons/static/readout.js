@@ -2,13 +2,27 @@
 // Quantities: a bar, a number and where the number comes from. Above them a row of counts as columns, if there is one.
 import { el, pieces } from "../../widgets/static/dom.js";
 
-/** @param {{ model: import("../../widgets/static/dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Reading
+ * @property {string} label
+ * @property {string} text
+ * @property {[share: number, role: string | null][]} parts of its bar
+ * @property {import("../../widgets/static/dom.js").Line} formula
+ */
+/**
+ * @typedef {object} Traits
+ * @property {[label: string, count: number, share: number][]} cells
+ * @property {Reading[]} readings
+ * @property {number} turn
+ */
+/** @param {import("../../widgets/static/dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-readout");
   const picture = el("div", { class: "sdc-picture", role: "img" });
   const list = el("div", { class: "sdc-readings" });
   const said = el("p", { class: "sdc-hidden", role: "status" });
   root.append(picture, list, said);
+  /** @param {HTMLElement} node @param {"width" | "height"} side @param {number} share */
   const sized = (node, side, share) => {
     node.style[side] = `${100 * Math.min(1, share)}%`;
     return node;

@@ -2,7 +2,16 @@
 // Buttons in a row; some bring a file, and one may start long work that shows how far it is.
 import { el, save } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string[]} labels
+ * @property {number} opening
+ * @property {number} limit
+ * @property {[done: number, total: number]} progress
+ * @property {string} counted
+ * @property {string} status
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const status = el("span", { role: "status", class: "sdc-mute" });
@@ -17,7 +26,7 @@ const render = ({ model, el: root }) => {
   });
   const files = labels.slice(plain).map((label, place) => {
     const read = async () => {
-      const file = input.files[0];
+      const file = input.files?.[0];
       if (!file) return;
       const most = model.get("limit");
       if (file.size > most) {
@@ -46,6 +55,7 @@ const render = ({ model, el: root }) => {
   };
   for (const name of ["labels", "progress", "counted", "status"]) model.on(`change:${name}`, draw);
   draw();
+  /** @param {import("./dom.js").Message} message @param {BlobPart[]} buffers */
   const hear = (message, buffers) => {
     if (message.type === "file") save(message.name, buffers, message.kind);
   };

@@ -20,6 +20,7 @@ export const watching = (place) => {
   const address = `${baseUrl.replace(/voila\/$/, "")}api/kernels/${kernelId}`;
   let [misses, alone, timer, over] = [0, 0, 0, false];
 
+  /** @param {string} why */
   const say = (why) => {
     const again = el(
       "button",
@@ -28,11 +29,13 @@ export const watching = (place) => {
     );
     place.replaceChildren(`${why} `, again, " with what was there.");
   };
+  /** @param {boolean} waiting */
   const busy = (waiting) => {
     if (waiting === Boolean(place.firstChild)) return;
     if (waiting) say(BUSY);
     else place.replaceChildren();
   };
+  /** @param {string} why */
   const tell = (why) => {
     over = true;
     say(`${why} What you see no longer answers.`);

@@ -2,7 +2,19 @@
 // The answer of a screen: one large number, what it is made of, and its formula with the numbers put in.
 import { el, pieces, together } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string} label
+ * @property {string} value
+ * @property {import("./dom.js").Line} caption
+ * @property {string} sentence
+ * @property {{ label: string, share: number, text: string, role: string }[]} parts
+ * @property {import("./dom.js").Line} formula
+ * @property {string[]} ends
+ * @property {string} changed
+ * @property {number} turn
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const number = el("button", {

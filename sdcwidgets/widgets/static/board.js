@@ -1,13 +1,36 @@
 // @ts-check
 // A table of numbers to point at. Nodes are kept while labels stay, so that the focus does too.
 import { el, together } from "./dom.js";
-import { fitted } from "./grid_labels.js";
+import { beginning, fitted, heading } from "./grid_labels.js";
 
 // On a brief board a longer label is cut in its middle, so that the numbers are seen without scrolling sideways.
 const LETTERS = { row: 20, col: 14 };
 const MANY = 9;
 
-/** Labels as they are shown; the short name of a total at their end has no part in what the others share. */
+/** @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** @typedef {{ row_name: string, rows: string[], columns: string[], note: string }} Frame */
+/**
+ * What stands at one place.
+ *
+ * @typedef {object} Spot
+ * @property {string} text
+ * @property {string} badge
+ * @property {string} small
+ * @property {string} aside
+ * @property {string} name
+ * @property {string} look
+ * @property {[from: number, to: number] | null} bar
+ * @property {boolean | null} pressed null: it cannot be
+ */
+
+/**
+ * Labels as they are shown; the short name of a total at their end has no part in what the others share.
+ *
+ * @param {string[]} labels
+ * @param {number} most letters
+ */
 const cut = (labels, most) => {
   const own = labels.at(-1) === "Total" ? labels.slice(0, -1) : labels;
   if (!own.length) return { texts: labels, begin: "" };
@@ -15,7 +38,15 @@ const cut = (labels, most) => {
   return { texts: [...texts, ...labels.slice(own.length)], begin };
 };
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string} title
+ * @property {boolean} shown
+ * @property {boolean} brief
+ * @property {Frame} frame
+ * @property {Spot[][]} spots
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-board");
   const scroller = el("div", { class: "sdc-scroll" });
@@ -23,9 +54,30 @@ const render = ({ model, el: root }) => {
   const note = el("p", { class: "sdc-mute" });
   root.append(title, note, scroller);
   let built = "";
-  /** @type {any[][]} what stands at each place */
+  /** @type {ReturnType<typeof make>[][]} */
   let cells = [];
 
+  /** @param {Spot} spot @param {number} row @param {number} column */
+  const make = (spot, row, column) => {
+    const inner = el("i");
+    const parts = {
+      badge: el("span", { class: "sdc-badge" }),
+      text: el("span", { class: "sdc-number" }),
+      bar: el("span", { class: "sdc-track", "aria-hidden": "true" }, inner),
+      small: el("span"),
+      aside: el("span"),
+      fine: el("span", { class: "sdc-fine" }),
+    };
+    const still = spot.pressed === null;
+    parts.fine.append(parts.small, parts.aside);
+    const inside = [el("span", { class: "sdc-line" }, parts.badge, parts.text), parts.bar, parts.fine];
+    const press = () => model.send({ type: "press", row, column });
+    const node = still
+      ? el("div", {}, ...inside)
+      : el("button", { type: "button", tabIndex: -1, onclick: press }, ...inside);
+    return { ...parts, inner, node, still, cell: el("td", {}, node) };
+  };
+  /** @param {Frame} frame @param {Spot[][]} spots */
   const build = (frame, spots) => {
     const key = JSON.stringify([
       frame,
@@ -39,38 +91,7 @@ const render = ({ model, el: root }) => {
     root.classList.toggle("sdc-board-many", brief && frame.columns.length > MANY);
     const rows = cut(frame.rows, brief ? LETTERS.row : Infinity);
     const columns = cut(frame.columns, brief ? LETTERS.col : Infinity);
-    const head = (label, scope, text) =>
-      text === label
-        ? el("th", { scope, title: label.length > 14 && label }, label)
-        : el(
-            "th",
-            { scope, title: label },
-            el("span", { "aria-hidden": true }, text),
-            el("span", { class: "sdc-hidden" }, label),
-          );
-    cells = frame.rows.map((_, r) =>
-      frame.columns.map((_, c) => {
-        const parts = {
-          badge: el("span", { class: "sdc-badge" }),
-          text: el("span", { class: "sdc-number" }),
-          bar: el("span", { class: "sdc-track", "aria-hidden": "true" }, el("i")),
-          small: el("span"),
-          aside: el("span"),
-          fine: el("span", { class: "sdc-fine" }),
-        };
-        const still = spots[r][c].pressed === null;
-        parts.fine.append(parts.small, parts.aside);
-        const inside = [el("span", { class: "sdc-line" }, parts.badge, parts.text), parts.bar, parts.fine];
-        const node = still
-          ? el("div", {}, ...inside)
-          : el(
-              "button",
-              { type: "button", tabIndex: -1, onclick: () => model.send({ type: "press", row: r, column: c }) },
-              ...inside,
-            );
-        return { ...parts, node, still, cell: el("td", {}, node) };
-      }),
-    );
+    cells = spots.map((row, r) => row.map((spot, c) => make(spot, r, c)));
     scroller.replaceChildren(
       el(
         "table",
@@ -82,13 +103,8 @@ const render = ({ model, el: root }) => {
           el(
             "tr",
             {},
-            el(
-              "td",
-              { class: "sdc-mute" },
-              frame.row_name,
-              rows.begin ? el("small", {}, `all begin with ${rows.begin}`) : null,
-            ),
-            frame.columns.map((label, c) => head(label, "col", columns.texts[c])),
+            el("td", { class: "sdc-mute" }, frame.row_name, beginning(rows.begin)),
+            frame.columns.map((label, c) => heading(label, "col", columns.texts[c])),
           ),
         ),
         el(
@@ -98,7 +114,7 @@ const render = ({ model, el: root }) => {
             el(
               "tr",
               {},
-              head(label, "row", rows.texts[r]),
+              heading(label, "row", rows.texts[r]),
               cells[r].map((one) => one.cell),
             ),
           ),
@@ -109,6 +125,7 @@ const render = ({ model, el: root }) => {
     if (stop && !stop.still) stop.node.tabIndex = 0;
     if (refocus && stop) stop.node.focus();
   };
+  /** @param {EventTarget | null} node */
   const place = (node) => {
     for (let r = 0; r < cells.length; r++) {
       const c = cells[r].findIndex((one) => one.node === node);
@@ -137,8 +154,8 @@ const render = ({ model, el: root }) => {
         one.bar.hidden = !spot.bar;
         if (spot.bar) {
           const [from, to] = spot.bar;
-          one.bar.firstChild.style.left = `${from * 100}%`;
-          one.bar.firstChild.style.width = `${(to - from) * 100}%`;
+          one.inner.style.left = `${from * 100}%`;
+          one.inner.style.width = `${(to - from) * 100}%`;
           one.bar.classList.toggle("sdc-dot", to === from);
         }
         one.cell.className = spot.look
@@ -156,7 +173,7 @@ const render = ({ model, el: root }) => {
     );
   };
   scroller.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const step = STEPS[event.key];
     const from = place(event.target);
     if (!step || !from) return;
     event.preventDefault();

@@ -2,11 +2,19 @@
 // A list of things to open: native radio buttons, so that arrow keys and screen readers work as they should.
 import { el, fresh } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string} label
+ * @property {[heading: string, items: [name: string, title: string][]][]} groups
+ * @property {string} chosen
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-catalogue");
   const group = fresh("catalogue");
+  /** @type {HTMLInputElement[]} */
   const inputs = [];
+  /** @param {[name: string, title: string]} item */
   const item = ([name, title]) => {
     const input = el("input", {
       type: "radio",

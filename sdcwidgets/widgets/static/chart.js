@@ -2,6 +2,23 @@
 // A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
 import { el, fresh, together } from "./dom.js";
 
+/** @typedef {{ data: Record<string, any>[], layout: Record<string, any> }} Figure */
+/**
+ * @typedef {object} Traits
+ * @property {string} label
+ * @property {string} address
+ * @property {string} version
+ * @property {Figure} frame
+ * @property {Record<string, any[]>} arrays
+ * @property {string} summary
+ * @property {{ columns?: string[], rows: string[][] }} numbers
+ * @property {object} config
+ * @property {boolean} places
+ * @property {string} caption
+ */
+/** @typedef {import("./dom.js").Model<Traits>} Kernel */
+
+/** @param {Kernel} model */
 const address = (model) => {
   const config = document.getElementById("jupyter-config-data");
   let base = "/";
@@ -12,6 +29,7 @@ const address = (model) => {
   }
   return `${base.replace(/\/?$/, "/")}${model.get("address")}?v=${model.get("version")}`;
 };
+/** @param {string} src @returns {Promise<Plotly>} */
 const script = (src) =>
   new Promise((resolve, reject) => {
     const node = el("script", { src, async: true });
@@ -20,8 +38,10 @@ const script = (src) =>
     document.head.append(node);
   });
 // Where no server of ours answers, as in plain voila, the kernel sends the library, once for the page.
+/** @param {Kernel} model @returns {Promise<Plotly>} */
 const ask = (model) =>
   new Promise((resolve, reject) => {
+    /** @param {import("./dom.js").Message} message @param {BlobPart[]} buffers */
     const hear = (message, buffers) => {
       if (message.type !== "plotly") return;
       model.off("msg:custom", hear);
@@ -43,26 +63,38 @@ const idle = () =>
   new Promise((resolve) =>
     "requestIdleCallback" in globalThis ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200),
   );
+/** @param {Kernel} model */
 const start = (model) =>
   globalThis.Plotly?.react ? Promise.resolve(globalThis.Plotly) : idle().then(() => script(address(model)));
+/** @param {Kernel} model */
 const library = (model) => (globalThis.sdcLibrary ??= (globalThis.sdcPlotly ?? start(model)).catch(() => ask(model)));
 
-// "0.marker.color" -> the array there, in a copy of the frame that shares everything else.
+/**
+ * Put each array to its path, such as "data/0/marker/color", in a copy of the frame.
+ *
+ * @param {Figure} frame
+ * @param {Record<string, any[]>} arrays
+ * @returns {Figure}
+ */
 const fill = (frame, arrays) => {
   const figure = { data: frame.data.map((trace) => structuredClone(trace)), layout: structuredClone(frame.layout) };
   for (const [path, value] of Object.entries(arrays)) {
     const steps = path.split("/");
+    const last = /** @type {string} */ (steps.pop());
+    /** @type {any} */
     let at = figure;
-    for (const step of steps.slice(0, -1)) at = at[step] ??= {};
-    at[steps.at(-1)] = value;
+    for (const step of steps) at = at[step] ??= {};
+    at[last] = value;
   }
   return figure;
 };
+/** @param {HTMLElement} probe @param {string} name */
 const colour = (probe, name) => {
   probe.style.color = `var(${name}, #888)`;
   return getComputedStyle(probe).color;
 };
 // Colours are named in the figure ("var(--sdc-ink)") so that a figure follows the light or the dark page.
+/** @param {any} value @param {(name: string) => string} colours @returns {any} */
 const paint = (value, colours) => {
   if (typeof value === "string") {
     const name = /^var\((--[\w-]+)\)$/.exec(value);
@@ -74,8 +106,14 @@ const paint = (value, colours) => {
   return value;
 };
 
-// Words in lines of at most so many letters.
+/**
+ * Words in lines of at most so many letters.
+ *
+ * @param {string} text
+ * @param {number} longest
+ */
 const wrap = (text, longest) => {
+  /** @type {string[]} */
   const lines = [];
   for (const word of text.split(" ").filter(Boolean)) {
     if (lines.length && `${lines.at(-1)} ${word}`.length <= longest) lines[lines.length - 1] += ` ${word}`;
@@ -84,9 +122,10 @@ const wrap = (text, longest) => {
   return lines;
 };
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-chart");
+  /** @type {Plot} */
   const plot = el("div", { class: "sdc-plot sdc-empty", role: "img" }, "Loading the chart …");
   const summary = el("p", {});
   const probe = el("span", { hidden: true });
@@ -94,14 +133,22 @@ const render = ({ model, el: root }) => {
   const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
   root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
-  let plotly = null,
-    alive = true,
-    visible = null,
-    stale = true,
-    drawing = Promise.resolve();
+  /** @type {Plotly | undefined} */
+  let plotly;
+  /** @type {boolean | undefined} */
+  let visible;
+  let alive = true;
+  let stale = true;
+  let drawing = Promise.resolve();
   // Asking for a colour makes the browser work out every style; it is asked once for each theme.
+  /** @type {Map<string, string>} */
   const known = new Map();
-  const colours = (name) => known.get(name) ?? known.set(name, colour(probe, name)).get(name);
+  /** @param {string} name */
+  const colours = (name) => {
+    const found = known.get(name) ?? colour(probe, name);
+    known.set(name, found);
+    return found;
+  };
   const height = () => `${model.get("frame").layout?.height || 300}px`;
   plot.style.height = height();
 
@@ -109,13 +156,14 @@ const render = ({ model, el: root }) => {
     stale = true;
     // A chart that nobody sees is drawn when it comes into view, so that what is seen follows sooner.
     if (!plotly || !alive || !visible) return;
+    const drawer = plotly;
     stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
     plot.style.height = height();
     // The configuration stays; given again, it makes plotly measure the page in the middle of a change.
     const config = plot.data ? undefined : { displayModeBar: false, responsive: true, ...model.get("config") };
     drawing = drawing
-      .then(() => plotly.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
+      .then(() => drawer.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
       .then(() => {
         listen();
         plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true }));
@@ -159,7 +207,7 @@ const render = ({ model, el: root }) => {
   };
   toggle.addEventListener("click", () => {
     table.hidden = !table.hidden;
-    toggle.setAttribute("aria-expanded", !table.hidden);
+    toggle.setAttribute("aria-expanded", String(!table.hidden));
     toggle.textContent = table.hidden ? "Numbers as a table" : "Hide the numbers";
     model.send({ type: "numbers", open: !table.hidden });
     numbers();
@@ -257,7 +305,10 @@ const render = ({ model, el: root }) => {
     let clicked = 0;
     plot.on("plotly_click", (event) => {
       clicked = performance.now();
-      model.send({ type: "click", points: event.points.map((point) => [point.curveNumber, point.pointNumber]) });
+      model.send({
+        type: "click",
+        points: event.points.map((/** @type {any} */ point) => [point.curveNumber, point.pointNumber]),
+      });
     });
     // A click beside all marks, in the numbers of the axes.
     plot.addEventListener("click", (event) => {
@@ -279,6 +330,7 @@ const render = ({ model, el: root }) => {
   observer.observe(plot);
   // The kernel is told as well: it need not make what nobody sees.
   const view = fresh("view");
+  /** @param {boolean} seen */
   const look = (seen) => {
     visible = seen;
     model.send({ type: "seen", view, seen });

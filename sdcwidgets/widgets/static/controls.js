@@ -3,19 +3,53 @@
 // `value` comes from the kernel and is what is true; `asked` goes to it, and the latest wins while it is busy.
 import { el, fresh, together } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * What a control is of: a setting as it was declared. What it has beside label and help depends on its kind.
+ *
+ * @typedef {object} Spec
+ * @property {"number" | "choice" | "switch" | "shares"} kind
+ * @property {string} label
+ * @property {string} help
+ * @property {boolean} show_help
+ * @property {string} look "buttons": a choice is a row of them
+ * @property {number} low
+ * @property {number} high
+ * @property {number} step
+ * @property {boolean} slider
+ * @property {Record<string, string>} options of a choice, and what they are called
+ * @property {string[]} names of shares
+ * @property {string[]} roles of shares
+ */
+/** @typedef {(value: any, which?: number | null) => void} Ask asks for a value, by the slider of this number */
+/** @typedef {{ nodes: (Node | string)[], set: (value: any, moving: number | null) => void }} Shown */
+
+/**
+ * @typedef {object} Traits
+ * @property {Spec} spec
+ * @property {any} value
+ * @property {{ value: any, turn: number }} asked
+ * @property {number | null} locked
+ * @property {number} answered
+ * @property {string} problem
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-control");
   const problem = el("p", { class: "sdc-wrong", role: "alert", id: fresh("problem") });
   let turn = model.get("answered");
+  /** @type {number | null} */
   let moved = null; // the slider that a person last moved
+  /** @type {Ask} */
   const ask = (value, which = null) => {
     moved = which;
     model.set("asked", { value, turn: ++turn });
     model.save_changes();
   };
-  let show = null;
-  let shown = null; // what it is the control of
+  /** @type {Shown | undefined} */
+  let show;
+  /** @type {Spec | undefined} */
+  let shown; // what it is the control of
+  /** @param {Spec} spec */
   const build = (spec) => {
     if (spec === shown) return;
     shown = spec;
@@ -24,14 +58,14 @@ const render = ({ model, el: root }) => {
       ask,
       problem.id,
       () => model.get("locked"),
-      (index) => model.send({ type: "lock", index }),
+      (/** @type {number} */ index) => model.send({ type: "lock", index }),
     );
     root.replaceChildren(...show.nodes, ...(spec.help ? told(spec) : []), problem);
   };
   const sync = () => {
     build(model.get("spec"));
     // An answer to an earlier question must not pull back what a hand or a key has moved on since.
-    show.set(model.get("value"), model.get("answered") < turn ? moved : null);
+    show?.set(model.get("value"), model.get("answered") < turn ? moved : null);
     problem.textContent = model.get("problem");
   };
   for (const name of ["spec", "value", "problem", "locked", "answered"]) model.on(`change:${name}`, together(sync));
@@ -39,6 +73,7 @@ const render = ({ model, el: root }) => {
 };
 
 // What a setting does is said by touch and key, too, not only to a mouse that rests on it.
+/** @param {Spec} spec */
 const told = (spec) => {
   const words = el("p", { class: "sdc-help sdc-mute", id: fresh("help"), hidden: !spec.show_help }, spec.help);
   if (spec.show_help) return [words];
@@ -55,9 +90,21 @@ const told = (spec) => {
   return [why, words];
 };
 
+/** @param {number} step */
 const places = (step) => Math.min(6, (String(step).split(".")[1] || "").length);
 
-// One slider and its number box; both name themselves with the same label.
+/**
+ * One slider and its number box; both name themselves with the same label.
+ *
+ * @param {string} label
+ * @param {string | null} chip the role whose colour stands before the label
+ * @param {string} help
+ * @param {number} low
+ * @param {number} high
+ * @param {number} step
+ * @param {(value: number) => void} ask
+ * @param {string} problem the id of the sentence that says what is wrong
+ */
 const pair = (label, chip, help, low, high, step, ask, problem) => {
   const id = fresh("label");
   const shared = { min: low, max: high, step };
@@ -83,17 +130,19 @@ const pair = (label, chip, help, low, high, step, ask, problem) => {
     if (event.key === "Escape") box.value = last;
   });
   let last = "";
+  /** @param {number} value */
   const set = (value) => {
     last = String(Number(Number(value).toFixed(4)));
     if ((places(step) && last.split(".")[1] === undefined) || (last.split(".")[1] || "").length < places(step))
       last = Number(value).toFixed(places(step));
-    range.value = value;
+    range.value = String(value);
     if (document.activeElement !== box || Number(box.value) !== Number(last)) box.value = last;
   };
   const name = el("span", { id, title: help }, chip ? el("span", { class: `sdc-chip sdc-${chip}` }) : null, label);
   return { name, range, box, set };
 };
 
+/** @param {Spec} spec @param {Ask} ask @param {string} problem @returns {Shown} */
 function number(spec, ask, problem) {
   const one = pair(spec.label, null, spec.help, spec.low, spec.high, spec.step, (value) => ask(value, 0), problem);
   if (!spec.slider) one.range.hidden = true;
@@ -105,6 +154,14 @@ function number(spec, ask, problem) {
   };
 }
 
+/**
+ * @param {Spec} spec
+ * @param {Ask} ask
+ * @param {string} problem
+ * @param {() => number | null} locked which share must not change
+ * @param {(index: number) => void} lock
+ * @returns {Shown}
+ */
 function shares(spec, ask, problem, locked, lock) {
   const rows = spec.names.map((label, index) => {
     const one = pair(label, spec.roles[index], spec.help, 0, 1, 0.01, (value) => ask([index, value], index), problem);
@@ -117,13 +174,14 @@ function shares(spec, ask, problem, locked, lock) {
       rows.forEach((row, index) => {
         const held = locked() === index;
         if (index !== moving) row.set(values[index]);
-        row.button.setAttribute("aria-pressed", held);
+        row.button.setAttribute("aria-pressed", String(held));
         row.button.textContent = held ? "locked" : "lock";
         row.range.disabled = row.box.disabled = held;
       }),
   };
 }
 
+/** @param {Spec} spec @param {Ask} ask @param {string} problem @returns {Shown} */
 function choice(spec, ask, problem) {
   const options = Object.entries(spec.options);
   if (spec.look === "buttons") {
@@ -161,6 +219,7 @@ function choice(spec, ask, problem) {
   };
 }
 
+/** @param {Spec} spec @param {Ask} ask @returns {Shown} */
 function toggle(spec, ask) {
   const box = el("input", { type: "checkbox", onchange: () => ask(box.checked) });
   return {

@@ -4,7 +4,19 @@
 // What is asked are always all the counts, so that the latest request holds every change before it.
 import { el, fresh } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string[]} names
+ * @property {number} most
+ * @property {number[][]} counts
+ * @property {number[][]} shares
+ * @property {number} ceiling
+ * @property {{ counts: number[][], turn: number }} asked
+ * @property {string} problem
+ * @property {number} turn
+ * @property {number} answered
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-distribution");
   const names = model.get("names");
@@ -17,14 +29,19 @@ const render = ({ model, el: root }) => {
     names.map((name, row) => el("span", {}, el("span", { class: `sdc-chip sdc-row-${row}` }), name)),
   );
   root.append(key, el("div", { class: "sdc-with-axis" }, axis, picture), problem);
-  let bars = [],
-    counts = [],
-    held = null,
-    waiting = false,
-    sent = model.get("answered");
+  /** @type {ReturnType<typeof make>[][]} */
+  let bars = [];
+  /** @type {number[][]} */
+  let counts = [];
+  /** @type {{ ceiling: number } | null} the bar that a hand holds */
+  let held = null;
+  let waiting = false;
+  let sent = model.get("answered");
 
+  /** @param {number} row */
   const total = (row) => counts[row].reduce((sum, count) => sum + count, 0);
   // What stands above a place of the axis; one row of people, all in one category, has the share 1 whatever they are.
+  /** @param {number} row @param {number} index @param {number} share */
   const countAt = (row, index, share) => {
     const rest = total(row) - counts[row][index];
     return rest ? (rest * share) / Math.max(1 - share, 1e-3) : counts[row][index];
@@ -34,6 +51,7 @@ const render = ({ model, el: root }) => {
     model.set("asked", { counts: structuredClone(counts), turn: sent });
     model.save_changes();
   };
+  /** @param {number} row @param {number} index @param {number} count */
   const ask = (row, index, count) => {
     counts[row][index] = Math.max(0, Math.min(model.get("most"), Math.round(count)));
     paint();
@@ -44,6 +62,7 @@ const render = ({ model, el: root }) => {
       send();
     });
   };
+  /** @param {number} row @param {number} index */
   const make = (row, index) => {
     const name = `${names[row]}, category ${index + 1}`;
     const fill = el("div", { class: `sdc-fill sdc-row-${row}` });
@@ -69,21 +88,22 @@ const render = ({ model, el: root }) => {
       "aria-describedby": problem.id,
     });
     const share = el("span", { class: "sdc-share" });
-    const drag = (event) => {
+    /** @param {PointerEvent} event @param {number} ceiling */
+    const drag = (event, ceiling) => {
       const { bottom, height } = bar.getBoundingClientRect();
-      const share = Math.min(1, Math.max(0, (bottom - event.clientY) / height)) * held.ceiling;
+      const share = Math.min(1, Math.max(0, (bottom - event.clientY) / height)) * ceiling;
       ask(row, index, countAt(row, index, Math.min(share, 0.99)));
     };
     bar.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
-      held = { row, index, ceiling: model.get("ceiling") };
+      held = { ceiling: model.get("ceiling") };
       bar.setPointerCapture(event.pointerId);
       bar.focus();
       event.preventDefault();
-      drag(event);
+      drag(event, held.ceiling);
     });
     bar.addEventListener("pointermove", (event) => {
-      if (held && bar.hasPointerCapture(event.pointerId)) drag(event);
+      if (held && bar.hasPointerCapture(event.pointerId)) drag(event, held.ceiling);
     });
     for (const end of ["pointerup", "pointercancel"])
       bar.addEventListener(end, () => {
@@ -94,7 +114,8 @@ const render = ({ model, el: root }) => {
       const now = counts[row][index],
         top = Math.round(countAt(row, index, Math.min(model.get("ceiling"), 0.99))),
         page = Math.max(1, Math.round(total(row) / 20));
-      const next = {
+      /** @type {Record<string, number>} */
+      const keys = {
         ArrowUp: now + 1,
         ArrowRight: now + 1,
         ArrowDown: now - 1,
@@ -103,21 +124,22 @@ const render = ({ model, el: root }) => {
         PageDown: now - page,
         Home: 0,
         End: top,
-      }[event.key];
+      };
+      const next = keys[event.key];
       if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       ask(row, index, next);
     });
     box.addEventListener("change", () => {
       if (box.value === "" || !Number.isFinite(Number(box.value))) {
-        box.value = counts[row][index];
+        box.value = String(counts[row][index]);
         return;
       }
       counts[row][index] = Number(box.value);
       send();
     });
     box.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") box.value = counts[row][index];
+      if (event.key === "Escape") box.value = String(counts[row][index]);
     });
     return { bar, fill, box, share };
   };
@@ -158,10 +180,10 @@ const render = ({ model, el: root }) => {
         const { bar, fill, box } = bars[r][index];
         const share = count / (total(r) || 1);
         fill.style.height = `${100 * Math.min(1, share / top)}%`;
-        bar.setAttribute("aria-valuemax", model.get("most"));
-        bar.setAttribute("aria-valuenow", count);
+        bar.setAttribute("aria-valuemax", String(model.get("most")));
+        bar.setAttribute("aria-valuenow", String(count));
         bar.setAttribute("aria-valuetext", `${count} people, ${(100 * share).toFixed(1)} %`);
-        if (document.activeElement !== box || Number(box.value) !== count) box.value = count;
+        if (document.activeElement !== box || Number(box.value) !== count) box.value = String(count);
       }),
     );
   };

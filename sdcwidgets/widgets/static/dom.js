@@ -3,22 +3,32 @@
 /**
  * The kernel's side of a widget, as anywidget gives it.
  *
+ * @template {Record<string, any>} T its traits
  * @typedef {object} Model
- * @property {(name: string) => any} get
- * @property {(name: string, value: any) => void} set
+ * @property {<K extends keyof T>(name: K) => T[K]} get
+ * @property {<K extends keyof T>(name: K, value: T[K]) => void} set
  * @property {() => void} save_changes
- * @property {(content: any, callbacks?: any, buffers?: ArrayBuffer[]) => void} send
+ * @property {(content: Message, callbacks?: undefined, buffers?: ArrayBuffer[]) => void} send
  * @property {(event: string, handler: (...given: any[]) => void) => void} on
  * @property {(event: string, handler: (...given: any[]) => void) => void} off
  */
+/**
+ * What a widget is drawn from: the kernel's side, and the element to draw in.
+ *
+ * @template {Record<string, any>} T its traits
+ * @typedef {{ model: Model<T>, el: HTMLElement }} Context
+ */
+/** @typedef {{ type: string, [name: string]: any }} Message what one side tells the other */
+/** @typedef {[text: string, role?: string | null][]} Line words of a sentence or formula, and what each is for */
 
 /**
  * Make an element.
  *
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
  * @param {Record<string, any>} props
  * @param {...any} children
- * @returns {any} the element, of the kind that the tag says
+ * @returns {HTMLElementTagNameMap[K]}
  */
 export const el = (tag, props = {}, ...children) => {
   const node = document.createElement(tag);
@@ -26,7 +36,8 @@ export const el = (tag, props = {}, ...children) => {
     if (value === null || value === undefined || value === false) continue;
     if (key === "class") node.className = value;
     else if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-    else if (key in node && !key.includes("-") && key !== "role" && key !== "list") node[key] = value;
+    else if (key in node && !key.includes("-") && key !== "role" && key !== "list")
+      /** @type {any} */ (node)[key] = value;
     else node.setAttribute(key, value === true ? "" : value);
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
@@ -41,7 +52,9 @@ export const el = (tag, props = {}, ...children) => {
  */
 export const near = (event, selector) => /** @type {Element} */ (event.target).closest?.(selector) ?? null;
 
+/** @param {string} prefix */
 export const fresh = (prefix) => `${prefix}-${Math.random().toString(36).slice(2, 9)}`;
+/** @param {Line} line */
 export const pieces = (line) =>
   line.map(([text, role]) => {
     if (!role) return text;
@@ -49,6 +62,7 @@ export const pieces = (line) =>
     if (role === "word") return el("button", { type: "button", class: "sdc-word" }, text);
     return el("span", { class: `sdc-term sdc-${role}` }, text);
   });
+/** @param {string} name @param {BlobPart[]} parts @param {string} type */
 export const save = (name, parts, type) => {
   const url = URL.createObjectURL(new Blob(parts, { type }));
   const link = el("a", { href: url, download: name });
@@ -59,6 +73,7 @@ export const save = (name, parts, type) => {
 };
 // What follows from one change comes from the kernel as several messages. They are drawn together once no more come
 // for a moment: the browser lays out and paints once, and no half drawn screen is seen.
+/** @param {() => void} draw */
 export const together = (draw) => () => {
   const batch = (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0 });
   const flush = () => {
@@ -80,8 +95,9 @@ export const together = (draw) => () => {
   batch.timer = setTimeout(flush, now - batch.since > 30 ? 0 : 6);
 };
 // JupyterLab takes arrows for commands of its own, also from a slider; what has the focus here keeps them.
+/** @param {FocusEvent} event */
 const keep = ({ target }) => {
-  if (target.closest?.(".sdc")) target.setAttribute("data-lm-suppress-shortcuts", "true");
+  if (target instanceof Element && target.closest(".sdc")) target.setAttribute("data-lm-suppress-shortcuts", "true");
 };
 if (!globalThis.sdcKeys) {
   globalThis.sdcKeys = true;

@@ -10,10 +10,53 @@ import { complain, place } from "./grid_problem.js";
 import { build } from "./grid_table.js";
 
 /**
+ * The labels and the layout of what is shown.
+ *
+ * @typedef {object} Frame
+ * @property {string} title
+ * @property {string} row_name
+ * @property {string} column_name
+ * @property {string[]} rows
+ * @property {string[]} columns
+ * @property {[row: number, column: number]} origin the first that are shown
+ * @property {[rows: number, columns: number]} size of the whole table
+ * @property {[rows: number, columns: number]} window the most that are shown
+ * @property {string} where which part of a large table it is
+ * @property {boolean} editable
+ * @property {string} hint
+ * @property {string | null} row_title null: no margin
+ * @property {string | null} column_title
+ * @property {boolean} explain whether a number opens its formula
+ * @property {string[]} roles of the parts of a margin
+ */
+/**
+ * What stands in the cells, row by row; counts as eight bytes each.
+ *
+ * @typedef {object} Cells
+ * @property {DataView | null} counts
+ * @property {DataView | null} reference
+ * @property {DataView | null} shade
+ * @property {string[] | null} texts
+ * @property {string[] | null} gaps
+ * @property {[row: number, column: number, why: string] | null} best
+ */
+/** @typedef {{ values: string[], parts: number[][] | null, part_labels: string[] }} Margin */
+/**
+ * @typedef {object} Margins
+ * @property {Margin | null} row
+ * @property {Margin | null} column
+ * @property {{ text: string, parts: number[] } | null} corner
+ */
+/** @typedef {{ bar: HTMLElement, fills: HTMLElement[], value: HTMLElement }} Made what was made in a margin */
+/** @typedef {HTMLElement & { key?: string, made?: Made }} MarginNode the button, or the text, in a margin */
+/** @typedef {[row: number, column: number, text: string]} Edit a text for a cell, or a sentence about it */
+/** @typedef {{ frame: Frame, cells: Cells, margins: Margins, reply: { turn: number, problems: Edit[] } }} Traits */
+
+/**
  * What the parts of a grid share. A place is a row and a column of what is shown; the margins come after the last.
  *
  * @typedef {object} Grid
- * @property {import("./dom.js").Model} model
+ * @property {import("./dom.js").Model<Traits>} model
  * @property {HTMLElement} root
  * @property {HTMLElement} scroller what the table scrolls in
  * @property {HTMLElement & { anchor?: HTMLElement }} problem the sentence beside a cell
@@ -21,7 +64,7 @@ import { build } from "./grid_table.js";
  * @property {HTMLElement} pager
  * @property {HTMLElement} hint
  * @property {HTMLElement} after where the focus is after the table was skipped
- * @property {Record<string, any>} frame what the kernel last said of the table
+ * @property {Frame} frame what the kernel last said of the table
  * @property {number} R how many rows are shown
  * @property {number} C how many columns
  * @property {number} top the first row that is shown
@@ -29,18 +72,18 @@ import { build } from "./grid_table.js";
  * @property {HTMLElement[]} cells row by row
  * @property {HTMLInputElement[]} inputs row by row, null where a cell cannot be typed in
  * @property {string[]} shares how strongly each cell is shaded
- * @property {{ row: any[], column: any[], corner: any[] }} margins the buttons, or the texts, in them
+ * @property {{ row: MarginNode[], column: MarginNode[], corner: MarginNode[] }} margins
  * @property {string[]} shown the text of each cell, as the kernel last said it
  * @property {number[]} active the place with the focus
  * @property {number[] | null} extent the other corner of a block
  * @property {HTMLInputElement | null} editing the field that is being typed in
  * @property {boolean} leaving after Escape, Tab leaves the table
- * @property {[number, number, string][]} problems row, column and sentence
+ * @property {Edit[]} problems
  * @property {number} turn
  * @property {Set<number>} pending cells whose text was sent and not yet answered
  */
 
-/** @returns {Grid} */
+/** @param {import("./dom.js").Model<Traits>} model @param {HTMLElement} root @returns {Grid} */
 const begin = (model, root) => ({
   model,
   root,
@@ -50,7 +93,7 @@ const begin = (model, root) => ({
   pager: el("div", { class: "sdc-pager" }),
   after: el("span", { tabIndex: -1 }),
   hint: el("p", { class: "sdc-mute sdc-hint", id: fresh("hint") }),
-  frame: {},
+  frame: /** @type {Frame} */ ({}),
   R: 0,
   C: 0,
   top: 0,
@@ -124,7 +167,7 @@ const listen = (g) => {
   });
 };
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-grid");
   const g = begin(model, root);
@@ -149,6 +192,7 @@ const render = ({ model, el: root }) => {
   // One message may change several parts; they are drawn together, once.
   /** @type {Set<string> | null} */
   let due = null;
+  /** @param {string} part */
   const later = (part) => () => {
     due ??= new Set();
     due.add(part);

@@ -1,9 +1,9 @@
 // @ts-check
 // Texts that a person put into cells, typed or pasted, on their way to the kernel.
-import { at, select, span } from "./grid_places.js";
+import { at, field, select, span } from "./grid_places.js";
 import { complain } from "./grid_problem.js";
 
-/** @param {import("./grid.js").Grid} g */
+/** @param {import("./grid.js").Grid} g @param {import("./grid.js").Edit[]} edits */
 export const send = (g, edits) => {
   if (!edits.length) return;
   for (const [r, c, text] of edits) {
@@ -33,7 +33,7 @@ export const restore = (g) => {
   g.inputs[i].select();
 };
 
-/** @param {import("./grid.js").Grid} g */
+/** @template T @param {import("./grid.js").Grid} g @param {(row: number, column: number) => T} visit */
 export const inSelection = (g, visit) => {
   const [[r0, r1], [c0, c1]] = g.extent ? span(g) : g.active.map((k) => [k, k]);
   return Array.from({ length: r1 - r0 + 1 }, (_, r) =>
@@ -41,11 +41,11 @@ export const inSelection = (g, visit) => {
   );
 };
 
-/** @param {import("./grid.js").Grid} g */
+/** @param {import("./grid.js").Grid} g @param {ClipboardEvent} event */
 export const copy = (g, event) => {
-  if (event.target.tagName !== "INPUT" || (g.editing && g.editing.selectionStart !== g.editing.selectionEnd)) return;
+  if (!field(event) || (g.editing && g.editing.selectionStart !== g.editing.selectionEnd)) return;
   event.preventDefault();
-  event.clipboardData.setData(
+  event.clipboardData?.setData(
     "text/plain",
     inSelection(g, (r, c) => at(g, r, c).value)
       .map((row) => row.join("\t"))
@@ -53,9 +53,10 @@ export const copy = (g, event) => {
   );
 };
 
-/** @param {import("./grid.js").Grid} g */
+/** @param {import("./grid.js").Grid} g @param {ClipboardEvent} event */
 export const paste = (g, event) => {
-  if (event.target.tagName !== "INPUT") return;
+  const input = field(event);
+  if (!input || !event.clipboardData) return;
   const block = event.clipboardData
     .getData("text/plain")
     .replace(/\r?\n$/, "")
@@ -70,14 +71,14 @@ export const paste = (g, event) => {
     const size = `${height} row${height > 1 ? "s" : ""} and ${width} column${width > 1 ? "s" : ""}`;
     const told = `The block has ${size}; from here there is room for ${g.R - r} and ${g.C - c}. Nothing was pasted.`;
     g.problems = [[g.top + r, g.left + c, told]];
-    event.target.value = g.shown[g.inputs.indexOf(event.target)];
+    input.value = g.shown[g.inputs.indexOf(input)];
     complain(g);
   } else {
     send(
       g,
-      block.flatMap((line, i) => line.map((text, j) => [r + i, c + j, text])),
+      block.flatMap((line, i) => line.map((text, j) => /** @type {import("./grid.js").Edit} */ ([r + i, c + j, text]))),
     );
     select(g, height * width > 1 ? [r + height - 1, c + width - 1] : null);
   }
-  event.target.select();
+  input.select();
 };

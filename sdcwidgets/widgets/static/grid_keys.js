@@ -1,20 +1,23 @@
 // @ts-check
 // The keys of the grid.
+import { near } from "./dom.js";
 import { commit, inSelection, restore, send } from "./grid_edits.js";
-import { find, go, select, stops } from "./grid_places.js";
+import { field, find, go, select, stops } from "./grid_places.js";
 import { complain } from "./grid_problem.js";
 import { within } from "./numbers.js";
 
-/** @param {import("./grid.js").Grid} g */
+/** @param {import("./grid.js").Grid} g @param {KeyboardEvent} event */
 export const press = (g, event) => {
-  const spot = event.target.closest("input, button") && find(g, event.target.closest("input, button"));
+  const stop = near(event, "input, button");
+  const spot = stop && find(g, stop);
   if (!spot || event.isComposing) return;
   const { key, shiftKey: shift } = event;
   const ctrl = event.ctrlKey || event.metaKey;
-  const input = event.target.tagName === "INPUT" ? event.target : null;
+  const input = field(event);
   const [r, c] = g.extent && shift ? g.extent : spot;
   const wasLeaving = g.leaving;
   if (key !== "Shift") g.leaving = false;
+  /** @param {[row: number, column: number]} to */
   const move = (to) => {
     event.preventDefault();
     if (g.editing) commit(g);
@@ -24,6 +27,7 @@ export const press = (g, event) => {
       select(g, null);
     }
   };
+  /** @type {Record<string, [down: number, along: number]>} */
   const steps = {
     ArrowUp: [-1, 0],
     ArrowDown: [1, 0],
@@ -43,7 +47,7 @@ export const press = (g, event) => {
   } else if (key === "Tab") {
     if (wasLeaving) return;
     const all = stops(g),
-      next = all[all.indexOf(event.target) + (shift ? -1 : 1)];
+      next = all[all.indexOf(stop) + (shift ? -1 : 1)];
     if (g.editing) commit(g);
     if (!next) return;
     event.preventDefault();
@@ -76,6 +80,6 @@ export const press = (g, event) => {
     move(key === "Home" ? [ctrl ? 0 : r, 0] : [ctrl ? g.R - 1 : r, g.C - 1]);
   } else if (/^(Delete|Backspace)$/.test(key) && g.extent) {
     event.preventDefault();
-    send(g, inSelection(g, (row, column) => [row, column, ""]).flat());
+    send(g, inSelection(g, (row, column) => /** @type {import("./grid.js").Edit} */ ([row, column, ""])).flat());
   }
 };

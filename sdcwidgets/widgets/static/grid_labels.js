@@ -1,9 +1,13 @@
 // @ts-check
 // Labels of rows and columns: short enough to be read, and never so short that two of them look the same.
+import { el } from "./dom.js";
 
 /**
- * Cut a text in its middle: what tells two long labels apart is as often at the end as at the beginning. Whole words are
- * left where there are any.
+ * Cut a text in its middle: what tells two long labels apart is as often at the end as at the beginning. Whole words
+ * are left where there are any.
+ *
+ * @param {string} text
+ * @param {number} most letters
  */
 const middle = (text, most) => {
   if (text.length <= most) return text;
@@ -15,7 +19,11 @@ const middle = (text, most) => {
   return `${head}…${text.slice(word > 0 && word < text.length ? word : from)}`;
 };
 
-/** The beginning that all long labels share, up to the last letter or number that a name begins with. */
+/**
+ * The beginning that all long labels share, up to the last letter or number that a name begins with.
+ *
+ * @param {string[]} labels
+ */
 const shared = (labels) => {
   let end = labels[0].length - 1;
   for (const label of labels) {
@@ -44,3 +52,27 @@ export const fitted = (labels, most) => {
   );
   return { texts: told, begin: begin.length >= 4 ? begin : "" };
 };
+
+/**
+ * The head of a row or a column: its label, or a shorter text that is read out as the label.
+ *
+ * @param {string} label
+ * @param {"row" | "col"} scope
+ * @param {string} [text]
+ */
+export const heading = (label, scope, text = label) =>
+  text === label
+    ? el("th", { scope, title: label.length > 12 && label }, el("span", {}, label))
+    : el(
+        "th",
+        { scope, title: label },
+        el("span", { "aria-hidden": true }, text),
+        el("span", { class: "sdc-hidden" }, label),
+      );
+
+/**
+ * What stands in the corner of labels that were cut at their beginning.
+ *
+ * @param {string} begin
+ */
+export const beginning = (begin) => (begin ? el("small", {}, `all begin with ${begin}`) : null);

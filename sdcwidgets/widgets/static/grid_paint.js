@@ -29,7 +29,7 @@ export const paint = (g) => {
     if (shade) names.push(shade[i] < 0 ? "sdc-low" : "sdc-high");
     if (i === best) {
       names.push("sdc-best");
-      title = sent.best[2];
+      title = sent.best?.[2] ?? "";
     }
     if (block && inBlock(g, block, i)) names.push("sdc-selected");
     put(g.cells[i], "className", names.join(" "));
@@ -59,34 +59,36 @@ export const paint = (g) => {
 /** @param {import("./grid.js").Grid} g */
 export const paintMargins = (g) => {
   const sent = g.model.get("margins");
-  for (const kind of ["row", "column"])
-    g.margins[kind]?.forEach(
-      (node, i) => sent[kind] && margin(g, node, sent[kind].values[i], sent[kind].parts?.[i], sent[kind].part_labels),
-    );
-  g.margins.corner?.forEach((node) =>
+  for (const kind of /** @type {const} */ (["row", "column"])) {
+    const told = sent[kind];
+    if (told) g.margins[kind].forEach((node, i) => margin(g, node, told.values[i], told.parts?.[i], told.part_labels));
+  }
+  g.margins.corner.forEach((node) =>
     margin(g, node, sent.corner?.text ?? "", sent.corner?.parts, sent.row?.part_labels || []),
   );
 };
 
-/** @param {import("./grid.js").Grid} g */
+/**
+ * @param {import("./grid.js").Grid} g
+ * @param {import("./grid.js").MarginNode} node
+ * @param {string} text
+ * @param {number[] | null | undefined} parts
+ * @param {string[]} labels
+ */
 export const margin = (g, node, text, parts, labels) => {
   const key = text + (parts || "");
   if (node.key === key) return;
   node.key = key;
   const terms = (parts || []).map((part, i) => `${labels[i] ?? ""} ${part.toFixed(3)}`.trim()).join(", ");
-  if (!node.firstChild)
-    node.append(
-      el(
-        "span",
-        { class: "sdc-bar", "aria-hidden": "true" },
-        g.frame.roles.map((role) => el("i", { class: `sdc-${role}` })),
-      ),
-      el("span"),
-    );
-  const [bar, value] = node.children;
+  if (!node.made) {
+    const fills = g.frame.roles.map((role) => el("i", { class: `sdc-${role}` }));
+    node.made = { bar: el("span", { class: "sdc-bar", "aria-hidden": "true" }, fills), fills, value: el("span") };
+    node.append(node.made.bar, node.made.value);
+  }
+  const { bar, fills, value } = node.made;
   bar.hidden = !parts;
   (parts || []).forEach((part, i) => {
-    if (bar.children[i]) bar.children[i].style.width = `calc(var(--bar) * ${part})`;
+    if (fills[i]) fills[i].style.width = `calc(var(--bar) * ${part})`;
   });
   value.textContent = text;
   node.title = terms;

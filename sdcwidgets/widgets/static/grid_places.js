@@ -3,7 +3,19 @@
 // come after the last row and the last column.
 import { within } from "./numbers.js";
 
-/** @param {import("./grid.js").Grid} g @returns {any} the field, button or text at a place */
+/**
+ * The field that an event is about.
+ *
+ * @param {Event} event
+ */
+export const field = (event) => (event.target instanceof HTMLInputElement ? event.target : null);
+
+/**
+ * @param {import("./grid.js").Grid} g
+ * @param {number} r
+ * @param {number} c
+ * @returns {any} the field, button or text at a place
+ */
 export const at = (g, r, c) =>
   (r < g.R && c < g.C
     ? g.inputs[r * g.C + c]
@@ -19,15 +31,15 @@ export const stops = (g) =>
     (node) => node && node.tagName !== "SPAN",
   );
 
-/** @param {import("./grid.js").Grid} g */
+/** @param {import("./grid.js").Grid} g @param {HTMLElement} node */
 export const find = (g, node) => {
-  const i = g.inputs.indexOf(node);
+  const i = g.inputs.indexOf(/** @type {HTMLInputElement} */ (node));
   if (i >= 0) return [Math.floor(i / g.C), i % g.C];
   const [r, c] = [g.margins.row.indexOf(node), g.margins.column.indexOf(node)];
   return r >= 0 ? [r, g.C] : c >= 0 ? [g.R, c] : [g.R, g.C];
 };
 
-/** @param {import("./grid.js").Grid} g */
+/** @param {import("./grid.js").Grid} g @param {number} r @param {number} c */
 export const go = (g, r, c) => {
   const last = [
     g.frame.explain && g.frame.column_title !== null ? g.R : g.R - 1,
@@ -53,7 +65,7 @@ export const span = (g) => {
 export const inBlock = (g, [[r0, r1], [c0, c1]], i) =>
   Math.floor(i / g.C) >= r0 && Math.floor(i / g.C) <= r1 && i % g.C >= c0 && i % g.C <= c1;
 
-/** @param {import("./grid.js").Grid} g */
+/** @param {import("./grid.js").Grid} g @param {number[] | null} corner */
 export const select = (g, corner) => {
   g.extent = corner && (corner[0] !== g.active[0] || corner[1] !== g.active[1]) ? corner : null;
   const block = g.extent && span(g);

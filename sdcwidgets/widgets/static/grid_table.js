@@ -1,7 +1,7 @@
 // @ts-check
 // The nodes of a table: its head, its fields or texts, its margins, and the buttons that turn its pages.
 import { el } from "./dom.js";
-import { fitted } from "./grid_labels.js";
+import { beginning, fitted, heading } from "./grid_labels.js";
 import { at } from "./grid_places.js";
 import { put, within } from "./numbers.js";
 
@@ -11,6 +11,7 @@ const COLUMN_LETTERS = 30;
 
 /** @param {import("./grid.js").Grid} g */
 export const page = (g) => {
+  /** @param {string} text @param {number} rows @param {number} columns @param {boolean} possible */
   const turnTo = (text, rows, columns, possible) =>
     el(
       "button",
@@ -47,17 +48,9 @@ export const build = (g) => {
   [g.shown, g.editing, g.extent] = [[], null, null];
   g.pending.clear();
   const names = { row: fitted(g.frame.rows, ROW_LETTERS), col: fitted(g.frame.columns, COLUMN_LETTERS) };
-  const head = (label, scope, text = label) =>
-    text === label
-      ? el("th", { scope, title: label.length > 12 && label }, el("span", {}, label))
-      : el(
-          "th",
-          { scope, title: label },
-          el("span", { "aria-hidden": true }, text),
-          el("span", { class: "sdc-hidden" }, label),
-        );
   const rowTitle = g.frame.row_title,
     columnTitle = g.frame.column_title;
+  /** @param {string} kind @param {number} index @param {string} name */
   const chosen = (kind, index, name) =>
     g.frame.explain
       ? el("button", {
@@ -68,7 +61,15 @@ export const build = (g) => {
           onclick: () => g.model.send({ type: "explain", kind, index }),
         })
       : el("span", { class: "sdc-value", "data-name": name });
+  /** @param {string} kind @param {number} index @param {string} name @param {string} type */
   const side = (kind, index, name, type) => el("td", { class: `sdc-margin sdc-${type}` }, chosen(kind, index, name));
+  const corner = el(
+    "td",
+    { class: "sdc-corner sdc-mute", title: [g.frame.row_name, g.frame.column_name].filter(Boolean).join(" by ") },
+    g.frame.row_name,
+    beginning(names.row.begin),
+  );
+  const right = rowTitle === null ? null : el("th", { scope: "col", class: "sdc-right" }, rowTitle);
   const table = el(
     "table",
     { "aria-describedby": g.hint.id, class: g.frame.editable ? "sdc-fields" : "sdc-texts" },
@@ -79,20 +80,15 @@ export const build = (g) => {
       el(
         "tr",
         {},
-        el(
-          "td",
-          { class: "sdc-corner sdc-mute", title: [g.frame.row_name, g.frame.column_name].filter(Boolean).join(" by ") },
-          g.frame.row_name,
-          names.row.begin ? el("small", {}, `all begin with ${names.row.begin}`) : null,
-        ),
-        g.frame.columns.map((label, c) => head(label, "col", names.col.texts[c])),
-        rowTitle === null ? null : el("th", { scope: "col", class: "sdc-right" }, rowTitle),
+        corner,
+        g.frame.columns.map((label, c) => heading(label, "col", names.col.texts[c])),
+        right,
       ),
     ),
   );
   const body = el("tbody");
   for (let r = 0; r < g.R; r++) {
-    const row = el("tr", {}, head(g.frame.rows[r], "row", names.row.texts[r]));
+    const row = el("tr", {}, heading(g.frame.rows[r], "row", names.row.texts[r]));
     for (let c = 0; c < g.C; c++) {
       const cell = document.createElement("td");
       if (g.frame.editable) {
@@ -110,28 +106,28 @@ export const build = (g) => {
     body.append(row);
   }
   table.append(body);
+  const foot = el("tfoot");
   if (columnTitle !== null) {
-    table.append(
+    foot.append(
       el(
-        "tfoot",
+        "tr",
         {},
-        el(
-          "tr",
-          {},
-          head(columnTitle, "row"),
-          g.frame.columns.map((label, c) => side("column", g.left + c, `${columnTitle}, ${label}`, "bottom")),
-          rowTitle === null ? null : side("table", 0, g.frame.title, "right sdc-whole"),
-        ),
+        heading(columnTitle, "row"),
+        g.frame.columns.map((label, c) => side("column", g.left + c, `${columnTitle}, ${label}`, "bottom")),
+        rowTitle === null ? null : side("table", 0, g.frame.title, "right sdc-whole"),
       ),
     );
+    table.append(foot);
   }
-  g.cells = [...body.querySelectorAll("td:not(.sdc-margin)")];
+  /** @param {HTMLElement} part @param {string} selector @returns {HTMLElement[]} */
+  const all = (part, selector) => [...part.querySelectorAll(selector)].filter((node) => node instanceof HTMLElement);
+  g.cells = all(body, "td:not(.sdc-margin)");
   g.inputs = g.cells.map((cell) => /** @type {HTMLInputElement} */ (cell.firstChild));
   g.shares = [];
   g.margins = {
-    row: [...body.querySelectorAll(".sdc-value")],
-    column: [...table.querySelectorAll("tfoot .sdc-bottom .sdc-value")],
-    corner: [...table.querySelectorAll(".sdc-whole .sdc-value")],
+    row: all(body, ".sdc-value"),
+    column: all(foot, ".sdc-bottom .sdc-value"),
+    corner: all(foot, ".sdc-whole .sdc-value"),
   };
   g.active = [within(g.active[0], 0, g.R - 1), within(g.active[1], 0, g.C - 1)];
   const stop = at(g, g.active[0], g.active[1]);
@@ -139,7 +135,7 @@ export const build = (g) => {
   g.scroller.replaceChildren(table);
   // A table that only scrolls must be reachable by keyboard too.
   for (const [key, value] of [
-    ["tabindex", 0],
+    ["tabindex", "0"],
     ["role", "region"],
     ["aria-label", g.frame.title],
   ]) {
@@ -150,9 +146,8 @@ export const build = (g) => {
   g.hint.hidden = !g.frame.hint;
   page(g);
   // The focused field must not hide below the fixed headers.
-  const [corner, right, foot] = [".sdc-corner", "th.sdc-right", "tfoot"].map((name) => table.querySelector(name));
   requestAnimationFrame(() => {
-    const sides = [corner.offsetHeight, right?.offsetWidth || 0, foot?.offsetHeight || 0, corner.offsetWidth];
+    const sides = [corner.offsetHeight, right?.offsetWidth ?? 0, foot.offsetHeight, corner.offsetWidth];
     g.scroller.style.scrollPadding = sides.map((side) => `${side + 2}px`).join(" ");
   });
   if (refocus) stop?.focus();

@@ -4,9 +4,11 @@ import { el } from "./dom.js";
 
 const TABLE = "sdc:table";
 
+/** @typedef {import("./dom.js").Model<{ here: string, nth: number, title: string }>} Kept */
+
 /**
  * The name of a page among those of a notebook, which may hold several, also of one kind.
- * @param {import("./dom.js").Model} model
+ * @param {Kept} model
  */
 const ownName = (model) => {
   const nth = model.get("nth");
@@ -14,16 +16,17 @@ const ownName = (model) => {
 };
 /**
  * The state in the address that is for this page.
- * @param {import("./dom.js").Model} model
+ * @param {Kept} model
  */
 export const linked = (model) => {
   const given = new URLSearchParams(location.search);
   return given.get(`state-${ownName(model)}`) ?? given.get("state");
 };
-/** @param {import("./dom.js").Model} model */
+/** @param {Kept} model */
 export const linkName = (model) =>
   document.querySelectorAll(".sdc-header").length > 1 ? `state-${ownName(model)}` : "state";
 
+/** @param {string} name */
 const remembered = (name) => {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? "null");
@@ -31,6 +34,7 @@ const remembered = (name) => {
     return null;
   }
 };
+/** @param {string} name @param {unknown} value */
 const remember = (name, value) => {
   try {
     if (value) sessionStorage.setItem(name, JSON.stringify(value));
@@ -42,12 +46,13 @@ const remember = (name, value) => {
 
 /**
  * Keep what the kernel says of the state of this page, and give back what was there before.
- * @param {import("./dom.js").Model} model
+ * @param {Kept} model
  * @param {HTMLElement} notice where it is said that a table came along
  */
 export const keeping = (model, notice) => {
   const here = model.get("here");
   const own = `sdc:${ownName(model)}`;
+  /** @param {import("./dom.js").Message} message */
   const hear = (message) => {
     const at = Date.now();
     if (message.type === "keep") {

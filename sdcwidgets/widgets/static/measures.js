@@ -2,12 +2,25 @@
 // Numbers with their names, one below the other; each opens its formula.
 import { el, pieces, together } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/** @typedef {{ name: import("./dom.js").Line, value: string, mean: string, error: string, strong: boolean }} Measure */
+
+/** @param {import("./dom.js").Context<{ label: string, measures: Measure[], heads: string[] }>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-measures");
   const body = el("tbody");
   const head = el("thead");
   root.append(el("table", {}, el("caption", { class: "sdc-hidden" }, model.get("label")), head, body));
+  /** @param {number} index */
+  const make = (index) => {
+    const name = el("th", { scope: "row" }),
+      value = document.createTextNode(""),
+      mean = document.createTextNode(""),
+      error = el("span", { class: "sdc-error" }),
+      averages = el("td", {}, mean);
+    const button = el("button", { type: "button", onclick: () => model.send({ type: "explain", index }) }, value);
+    return { name, value, mean, error, averages, button, row: el("tr", {}, name, el("td", {}, button), averages) };
+  };
+  /** @type {ReturnType<typeof make>[]} */
   let rows = [];
   const draw = () => {
     const measures = model.get("measures");
@@ -22,15 +35,7 @@ const render = ({ model, el: root }) => {
     );
     // The buttons stay while the numbers change, so that the keyboard does not lose its place.
     if (rows.length !== measures.length) {
-      rows = measures.map((_, index) => {
-        const name = el("th", { scope: "row" }),
-          value = document.createTextNode(""),
-          mean = document.createTextNode(""),
-          error = el("span", { class: "sdc-error" }),
-          averages = el("td", {}, mean);
-        const button = el("button", { type: "button", onclick: () => model.send({ type: "explain", index }) }, value);
-        return { name, value, mean, error, averages, button, row: el("tr", {}, name, el("td", {}, button), averages) };
-      });
+      rows = measures.map((_, index) => make(index));
       body.replaceChildren(...rows.map(({ row }) => row));
     }
     measures.forEach((measure, index) => {

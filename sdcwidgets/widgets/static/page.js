@@ -6,7 +6,21 @@ import { el, fresh, near, pieces, together } from "./dom.js";
 import { keeping, linked, linkName } from "./kept.js";
 import { viewing } from "./view.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/** @typedef {[text: string, notebook: string]} Way */
+/**
+ * @typedef {object} Traits
+ * @property {string} title
+ * @property {string} about
+ * @property {Way[]} lessons
+ * @property {[group: string, pages: Way[]][]} links
+ * @property {string} here
+ * @property {number} nth
+ * @property {boolean} plain
+ * @property {boolean} can_undo
+ * @property {boolean} can_redo
+ * @property {string} problem
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const served = document.getElementById("rendered_cells");
@@ -24,6 +38,7 @@ const render = ({ model, el: root }) => {
   const notice = el("p", { role: "status" });
   const ended = el("p", { role: "alert" });
   let quiet = 0;
+  /** @param {string} text */
   const say = (text) => {
     status.textContent = "";
     clearTimeout(quiet);
@@ -34,8 +49,8 @@ const render = ({ model, el: root }) => {
       status.textContent = "";
     }, 5000);
   };
-  const action = (text, kind, extra = {}) =>
-    el("button", { type: "button", onclick: () => model.send({ type: kind }), ...extra }, text);
+  /** @param {string} text @param {string} kind */
+  const action = (text, kind) => el("button", { type: "button", onclick: () => model.send({ type: kind }) }, text);
   const undo = action("Undo", "undo");
   const redo = action("Redo", "redo");
   const buttons = model.get("plain")
@@ -49,15 +64,16 @@ const render = ({ model, el: root }) => {
         action("Words", "words"),
       ];
   const brand = home ? el("a", { class: "sdc-brand", href: home }, "sdcwidgets") : el("b", {}, "sdcwidgets");
-  /** @param {string[][]} pages */
+  /** @param {Way[]} pages */
   const ways = (pages) =>
     pages.map(([text, name]) =>
       el("a", { href: prefix + name, "aria-current": name === model.get("here") ? "page" : null }, text),
     );
+  const summary = el("summary", {}, "All tools");
   const menu = el(
     "details",
     { class: "sdc-menu" },
-    el("summary", {}, "All tools"),
+    summary,
     el(
       "nav",
       { "aria-label": "Dashboards" },
@@ -72,13 +88,15 @@ const render = ({ model, el: root }) => {
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     menu.open = false;
-    menu.firstChild.focus();
+    summary.focus();
   });
+  /** @param {Event} event */
   const elsewhere = (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
+    if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
   };
   document.addEventListener("click", elsewhere);
   // Words of the glossary stand in every part of the page, and in its dialog.
+  /** @param {Event} event */
   const word = (event) => {
     const pressed = near(event, ".sdc-word");
     const mine = root.closest(".sdc-page") ?? root;
@@ -115,15 +133,17 @@ const render = ({ model, el: root }) => {
     if (event.target === dialog) dialog.close();
   });
   root.append(dialog);
+  /** @param {string} title @param {Node[]} nodes @param {string} [text] what there is to copy */
   const open = (title, nodes, text) => {
     heading.textContent = title;
     body.replaceChildren(...nodes);
     copy.hidden = !text;
-    copy.onclick = () => put(text, "Copied");
+    copy.onclick = () => put(text ?? "", "Copied");
     if (!dialog.open) dialog.showModal();
     close.focus({ preventScroll: true });
     dialog.scrollTop = 0;
   };
+  /** @param {string} text @param {string} done */
   const put = async (text, done) => {
     try {
       await navigator.clipboard.writeText(text);
@@ -141,11 +161,14 @@ const render = ({ model, el: root }) => {
   for (const name of ["can_undo", "can_redo", "problem"]) model.on(`change:${name}`, together(sync));
   sync();
 
+  /** @param {import("./dom.js").Message} message */
   const hear = (message) => {
     if (message.type === "explain") {
       open(
         message.title,
-        message.lines.map((line) => el("p", { class: "sdc-formula" }, pieces(line))),
+        message.lines.map((/** @type {import("./dom.js").Line} */ line) =>
+          el("p", { class: "sdc-formula" }, pieces(line)),
+        ),
       );
     } else if (message.type === "code") {
       open(

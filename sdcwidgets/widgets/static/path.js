@@ -4,12 +4,15 @@ import { el, together } from "./dom.js";
 
 const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "to come" };
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/** @typedef {{ title: string, steps: string, told: string, state: keyof typeof SAID, place: string }} Stage */
+
+/** @param {import("./dom.js").Context<{ label: string, stages: Stage[], ahead: string, goal: string }>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-path");
   const list = el("ol", { "aria-label": model.get("label") });
   const ahead = el("button", { type: "button", class: "sdc-primary" });
   root.append(list, ahead);
+  /** @param {string} place */
   const lead = (place) => {
     const card = root.closest(".sdc-page")?.querySelector(`.sdc-at-${place}`);
     if (!card) return;
@@ -18,23 +21,26 @@ const render = ({ model, el: root }) => {
     /** @type {HTMLElement | null} */ (first)?.focus({ preventScroll: true });
   };
   ahead.addEventListener("click", () => (model.get("goal") ? lead(model.get("goal")) : model.send({ type: "next" })));
+  /** @param {number} index */
+  const make = (index) => {
+    const title = el("b");
+    const steps = el("span", { class: "sdc-path-steps" });
+    const told = el("span", { class: "sdc-path-told" });
+    const button = el(
+      "button",
+      { type: "button", onclick: () => lead(model.get("stages")[index].place) },
+      title,
+      steps,
+      told,
+    );
+    return { title, steps, told, button, node: el("li", {}, button) };
+  };
+  /** @type {ReturnType<typeof make>[]} */
   let items = [];
   const draw = () => {
     const stages = model.get("stages");
     if (items.length !== stages.length) {
-      items = stages.map((_, index) => {
-        const title = el("b");
-        const steps = el("span", { class: "sdc-path-steps" });
-        const told = el("span", { class: "sdc-path-told" });
-        const button = el(
-          "button",
-          { type: "button", onclick: () => lead(model.get("stages")[index].place) },
-          title,
-          steps,
-          told,
-        );
-        return { title, steps, told, button, node: el("li", {}, button) };
-      });
+      items = stages.map((_, index) => make(index));
       list.replaceChildren(...items.map((item) => item.node));
     }
     stages.forEach((stage, index) => {

@@ -2,12 +2,17 @@
 // People as dots in their cells. Dots are kept from one state to the next, so that one that moves is seen to move.
 import { el, together } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/** @typedef {[key: number, who: number, came: boolean, title: string]} Dot */
+/** @typedef {{ name: string, words: string, dots: Dot[] }} Cell */
+
+/** @param {import("./dom.js").Context<{ label: string, cells: Cell[], numbered: boolean, turn: number }>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-people");
   const row = el("ul", { "aria-label": model.get("label") });
   root.append(row);
+  /** @type {Map<number, HTMLElement>} */
   const dots = new Map();
+  /** @type {ReturnType<typeof make>[]} */
   let cells = [];
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const make = () => {
@@ -22,7 +27,7 @@ const render = ({ model, el: root }) => {
     const now = model.get("cells");
     const numbered = model.get("numbered");
     root.classList.toggle("sdc-small-dots", !numbered);
-    row.style.setProperty("--cells", now.length);
+    row.style.setProperty("--cells", String(now.length));
     if (cells.length !== now.length) {
       cells = now.map(make);
       row.replaceChildren(...cells.map((cell) => cell.node));
@@ -42,7 +47,7 @@ const render = ({ model, el: root }) => {
           kept.add(key);
           dot.className = came ? "sdc-moved" : "";
           dot.title = title;
-          dot.textContent = numbered ? who : "";
+          dot.textContent = numbered ? String(who) : "";
           return dot;
         }),
       );

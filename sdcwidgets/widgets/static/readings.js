@@ -2,12 +2,20 @@
 // A list of quantities: name, number and formula. Rows are kept while only their numbers change, so that focus stays.
 import { el, pieces, together } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string} label
+ * @property {{ label: string, name: import("./dom.js").Line, text: string, formula: import("./dom.js").Line }[]} rows
+ * @property {number} turn
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-readings-list");
   const list = el("ul", { "aria-label": model.get("label") });
   root.append(list);
+  /** @type {ReturnType<typeof make>[]} */
   let rows = [];
+  /** @param {number} index */
   const make = (index) => {
     const name = el("span", { class: "sdc-name" });
     const number = el("button", {

@@ -2,7 +2,7 @@
 // A file of records: opened by a button or dropped, and what is said of it.
 import { el, together } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/** @param {import("./dom.js").Context<{ limit: number, problem: string, notes: string, turn: number }>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const limit = model.get("limit");
@@ -10,6 +10,7 @@ const render = ({ model, el: root }) => {
   const notes = el("p", { class: "sdc-mute", role: "status" });
   // Nobody knows how long it takes, so the bar only moves.
   const bar = el("progress", { "aria-label": "The file is read", hidden: true });
+  /** @param {File} [file] */
   const read = async (file) => {
     if (!file) return;
     if (file.size > limit) {
@@ -30,7 +31,7 @@ const render = ({ model, el: root }) => {
     "aria-label": "File of records to open",
     accept: ".csv,.tsv,.txt,.parquet,.dta,.sav",
     onchange: () => {
-      read(input.files[0]);
+      read(input.files?.[0]);
       input.value = "";
     },
   });

@@ -2,7 +2,31 @@
 // Where the table comes from, how it was read, and which of its axes go down and which across.
 import { el, fresh, save, together } from "./dom.js";
 
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Kind a kind of source
+ * @property {string} kind
+ * @property {"name" | "file" | "text"} asks
+ * @property {string} button
+ * @property {string} prompt
+ * @property {[name: string, title: string][]} names
+ */
+/** @typedef {[value: string | number, words: string][]} Options */
+/** @typedef {{ name: string, label: string, options: Options, chosen: string[], several: boolean }} Choice */
+/** @typedef {{ name: string, where: string | number, labels: string[] }} Lying */
+/**
+ * @typedef {object} Traits
+ * @property {Kind[]} kinds
+ * @property {string} chosen
+ * @property {string} title
+ * @property {string} size
+ * @property {string} notes
+ * @property {string} problem
+ * @property {Choice[]} choices
+ * @property {Lying[]} axes
+ * @property {number} limit
+ */
+
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc");
   const kinds = model.get("kinds");
@@ -16,11 +40,13 @@ const render = ({ model, el: root }) => {
   select.append(own);
   for (const kind of kinds.filter((one) => one.asks === "name"))
     for (const [name, title] of kind.names) select.append(el("option", { value: name }, title));
+  /** @param {string} name */
   const named = (name) => {
     const kind = kinds.find((one) => one.names.some(([known]) => known === name));
-    model.send({ type: "given", kind: kind.kind, what: name });
+    if (kind) model.send({ type: "given", kind: kind.kind, what: name });
   };
 
+  /** @param {File} [file] @param {string} [kind] */
   const read = async (file, kind) => {
     if (!file) return;
     if (file.size > limit) {
@@ -30,6 +56,7 @@ const render = ({ model, el: root }) => {
     }
     model.send({ type: "given", kind, name: file.name }, undefined, [await file.arrayBuffer()]);
   };
+  /** @param {Kind} kind @returns {HTMLElement[]} */
   const fileButton = ({ kind, button }) => {
     const input = el("input", {
       type: "file",
@@ -39,12 +66,13 @@ const render = ({ model, el: root }) => {
       "aria-label": "File to open",
       accept: ".csv,.tsv,.txt,.xlsx",
       onchange: () => {
-        read(input.files[0], kind);
+        read(input.files?.[0], kind);
         input.value = "";
       },
     });
     return [el("button", { type: "button", onclick: () => input.click() }, button), input];
   };
+  /** @param {Kind} kind @returns {HTMLElement[]} */
   const textButton = ({ kind, button, prompt }) => {
     const area = el("textarea", { "aria-label": "The copied cells", spellcheck: false });
     const use = () => {
@@ -71,8 +99,9 @@ const render = ({ model, el: root }) => {
     };
     return [el("button", { type: "button", onclick: open }, button), dialog];
   };
-  const makers = { file: fileButton, text: textButton };
-  const buttons = kinds.flatMap((kind) => makers[kind.asks]?.(kind) ?? []);
+  const buttons = kinds.flatMap((kind) =>
+    kind.asks === "file" ? fileButton(kind) : kind.asks === "text" ? textButton(kind) : [],
+  );
 
   const choices = el("div", { class: "sdc-choices" });
   const axes = el("div", { class: "sdc-choices" });
@@ -114,6 +143,7 @@ const render = ({ model, el: root }) => {
   sync();
   showChoices();
   showAxes();
+  /** @param {import("./dom.js").Message} message */
   const hear = (message) => {
     if (message.type === "save") save(message.name, [message.text], "text/csv;charset=utf-8");
   };
@@ -121,27 +151,41 @@ const render = ({ model, el: root }) => {
   return () => model.off("msg:custom", hear);
 };
 
-/** A list with its label before it. */
-const labelled = (label, options, value, onchange) => {
+/**
+ * A list with its label before it, or with a name for who does not see where it stands.
+ *
+ * @param {string} label
+ * @param {Options} options
+ * @param {string | number} value
+ * @param {(value: string) => void} onchange
+ * @param {string} [name]
+ */
+const labelled = (label, options, value, onchange, name) => {
   const id = fresh("choice");
-  const select = el("select", { id, onchange: () => onchange(select.value) });
+  const select = el("select", { id, "aria-label": name, onchange: () => onchange(select.value) });
   for (const [key, words] of options) select.append(el("option", { value: String(key) }, words));
   select.value = String(value);
   return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, label), select);
 };
 
-/** What can be chosen of how the file is read; what goes together is sent together. */
+/**
+ * What can be chosen of how the file is read; what goes together is sent together.
+ *
+ * @param {import("./dom.js").Model<Traits>} model
+ */
 const asked = (model) => {
   const offered = model.get("choices");
   const several = offered.find((choice) => choice.several);
   const single = offered.filter((choice) => !choice.several && !(several && choice.name === "count"));
   const lists = single.map((choice) => {
+    /** @type {Options} */
     const start = choice.chosen.length ? [] : [["", "choose …"]];
     return labelled(choice.label, [...start, ...choice.options], choice.chosen[0] ?? "", (value) =>
       value ? model.send({ type: "choose", choices: { [choice.name]: value } }) : undefined,
     );
   });
   if (!several) return lists;
+  /** @type {Set<string | number>} */
   const picked = new Set(several.chosen);
   const boxes = several.options.map(([value, words]) => {
     const box = el("input", { type: "checkbox", checked: picked.has(value) });
@@ -169,18 +213,22 @@ const asked = (model) => {
   return [...lists, el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...boxes, ...list, use)];
 };
 
-/** Where each axis of a table of three or more axes goes. */
+/**
+ * Where each axis of a table of three or more axes goes.
+ *
+ * @param {import("./dom.js").Model<Traits>} model
+ */
 const lying = (model) =>
   model.get("axes").map(({ name, where, labels }, axis) => {
+    /** @type {Options} */
     const options = [
       ["down", "goes down"],
       ["across", "goes across"],
-      ...labels.map((label, i) => [i, `only ${label}`]),
+      ...labels.map((label, i) => /** @type {Options[number]} */ ([i, `only ${label}`])),
     ];
+    /** @param {string} value */
     const send = (value) => model.send({ type: "place", axis, where: /^\d+$/.test(value) ? Number(value) : value });
-    const list = labelled(name, options, where, send);
-    list.querySelector("select").setAttribute("aria-label", `${name}: where it goes`);
-    return list;
+    return labelled(name, options, where, send, `${name}: where it goes`);
   });
 
 export default { render };

@@ -7,7 +7,19 @@ const SPEEDS = [
   ["250", "quick"],
   ["80", "fast"],
 ];
-/** @param {{ model: import("./dom.js").Model, el: HTMLElement }} context */
+/**
+ * @typedef {object} Traits
+ * @property {string} label
+ * @property {number} position
+ * @property {number} length
+ * @property {string} noun
+ * @property {string} said
+ * @property {[name: string, words: string][]} options
+ * @property {string} chosen
+ * @property {string} problem
+ * @property {number} turn
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-steps");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -17,10 +29,12 @@ const render = ({ model, el: root }) => {
   let [waiting, options] = [false, ""];
   const place = () => model.get("position");
   const last = () => model.get("length") - 1;
+  /** @param {number} to */
   const go = (to) => {
     waiting = true;
     model.send({ type: "go", to });
   };
+  /** @param {string} text @param {string} name @param {() => number} to */
   const step = (text, name, to) =>
     el(
       "button",
@@ -50,12 +64,8 @@ const render = ({ model, el: root }) => {
     { "aria-label": "Speed of playing" },
     SPEEDS.map(([value, words]) => el("option", { value }, words)),
   );
-  const sets = el(
-    "fieldset",
-    {},
-    el("legend", { class: "sdc-hidden" }, "Possibilities"),
-    el("span", { class: "sdc-segment" }),
-  );
+  const segment = el("span", { class: "sdc-segment" });
+  const sets = el("fieldset", {}, el("legend", { class: "sdc-hidden" }, "Possibilities"), segment);
   const said = el("p", { role: "status" });
   const problem = el("p", { class: "sdc-wrong", role: "alert" });
   root.append(
@@ -120,7 +130,7 @@ const render = ({ model, el: root }) => {
       options = now;
       const focused =
         sets.contains(document.activeElement) && /** @type {HTMLInputElement} */ (document.activeElement).value;
-      sets.lastChild.replaceChildren(
+      segment.replaceChildren(
         ...model.get("options").map(([value, words]) =>
           el(
             "label",
@@ -138,22 +148,17 @@ const render = ({ model, el: root }) => {
           ),
         ),
       );
-      if (focused) sets.querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
+      if (focused) [...sets.querySelectorAll("input")].find((input) => input.value === focused)?.focus();
     }
     for (const input of sets.querySelectorAll("input")) input.checked = input.value === model.get("chosen");
     name.children[1].textContent = model.get("noun");
-    box.max = length;
-    box.value = at + 1;
+    box.max = String(length);
+    box.value = String(at + 1);
     box.style.width = `${String(length).length + 5}ch`;
     total.textContent = `of ${length.toLocaleString("en")}`;
     // A button that has just become useless keeps the focus, so that the keyboard does not lose its place.
-    for (const [button, useless] of [
-      [first, at === 0],
-      [before, at === 0],
-      [after, at >= length - 1],
-      [end, at >= length - 1],
-    ])
-      button.setAttribute("aria-disabled", useless);
+    for (const button of [first, before]) button.setAttribute("aria-disabled", String(at === 0));
+    for (const button of [after, end]) button.setAttribute("aria-disabled", String(at >= length - 1));
     /** @type {HTMLElement} */ (root.querySelector(".sdc-steps-row")).hidden = !length;
     if (said.textContent !== model.get("said")) said.textContent = model.get("said");
     problem.textContent = model.get("problem");

@@ -3,8 +3,10 @@
 // browser and nowhere else, and every page of this browser follows.
 import { el } from "./dom.js";
 
+/** @type {Record<string, string>} */
 const THEMES = { auto: "as the system", light: "light", dark: "dark" };
 
+/** @param {string} name */
 const chosenView = (name) => {
   try {
     return localStorage.getItem(`sdcwidgets-${name}`) || "";
@@ -12,6 +14,7 @@ const chosenView = (name) => {
     return ""; // a browser may refuse to keep anything; the choice then lasts as long as the page
   }
 };
+/** @param {string} name @param {string} value */
 const keepView = (name, value) => {
   try {
     localStorage.setItem(`sdcwidgets-${name}`, value);
@@ -20,6 +23,7 @@ const keepView = (name, value) => {
   }
 };
 
+/** @param {string} theme @param {boolean} projector */
 const present = (theme, projector) => {
   const root = document.documentElement;
   if (theme === "light" || theme === "dark") root.dataset.sdcTheme = theme;
@@ -49,6 +53,7 @@ export const viewing = () => {
     keepView("theme", theme);
     show();
   };
+  /** @param {boolean} on */
   const enlarge = (on) => {
     projector = on;
     keepView("projector", on ? "on" : "off");
