@@ -184,10 +184,8 @@ class Run:
         chosen = usual(table, method, settings) if measures is None else tuple(measures)
         self.measures = (*chosen, *(one for one in more if one not in chosen))
         self._clock = clock
-        self._last, self._cheap = (
-            (0, 0.0),
-            True,
-        )  # draws of the last part, and its seconds; whether more cost little
+        self._last = 0, 0.0  # draws of the last part, and its seconds
+        self._cheap = True  # whether more draws cost little more
         self._rng = np.random.default_rng(settings.seed)
         self._axes = range(table.ndim if table.ndim > 1 else 0)
         sliced = [one for one in chosen if one.sliced]

@@ -122,9 +122,8 @@ class DelimitedText:
         lines = self._content.count(b"\n") + self._content.count(b"\r")
         if lines > 2 * self._most:
             raise InputError(f"{name} has {lines:,} lines; at most {int(self._most):,} are read here.")
-        told = re.match(
-            r"\ufeff?sep=([,;\t])\r?\n", self._start(), re.IGNORECASE
-        )  # which Excel writes and reads
+        # Excel writes and reads such a line.
+        told = re.match(r"\ufeff?sep=([,;\t])\r?\n", self._start(), re.IGNORECASE)
         self._skip = told is not None
         self.own = not self._skip and self._is_own()
         if told is not None or self.own:

@@ -29,7 +29,6 @@ from sdcwidgets.core.estimate import (
     urn_theta,
 )
 from sdcwidgets.core.estimate.formula import written
-from sdcwidgets.core.risk.population import r2
 from sdcwidgets.errors import InputError
 from sdcwidgets.studies.sample_state import MODELS, SampleState
 from sdcwidgets.table import FrequencyTable
@@ -196,7 +195,7 @@ def lab(state: SampleState) -> SampleLab:
     )
     fit = fits[state.sampling.terms]
     theta = _theta(f, people, fit)
-    truth = None if population is None else float(_r2(state, population.counts, f))
+    truth = None if population is None else _truth(state, population, f)
     balls = people - sample.total
     if state.ball > max(balls, 0):
         raise InputError(f"Ball {state.ball:,} does not exist; {balls:,} are drawn.")
@@ -274,9 +273,9 @@ def _theta(f: Counts, people: int, fit: LogLinearFit) -> float | None:
         return None
 
 
-def _r2(state: SampleState, F: Counts, f: Counts) -> Floats:
-    s = state.settings
-    return r2(F, f, s.weights, s.variant, third=s.third, epsilon=s.epsilon)
+def _truth(state: SampleState, population: FrequencyTable, f: Counts) -> float:
+    """Return the risk of the sample under the population that it was drawn from."""
+    return float(_risks(state, f, {"truth": population.counts[np.newaxis]})["truth"].r2[0])
 
 
 def _risks(state: SampleState, f: Counts, drawn: Mapping[str, Counts]) -> dict[str, SampleRisk]:
@@ -339,7 +338,7 @@ def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> I
             one = SampleLab(state, None, sample, N, fit, theta, {}, (), None, None)
             clouds = _clouds(one, size, rng)
             means = {name: cloud.risk.mean for name, cloud in clouds.items()}
-            yield {"truth": float(_r2(state, population.counts, f)), **means}
+            yield {"truth": _truth(state, population, f), **means}
 
 
 def _point(fraction: float, found: list[dict[str, float]]) -> CurvePoint:

@@ -72,9 +72,8 @@ class Chart(Widget):
         self._plain: Callable[[], Plain] | None = None
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False
-        self._in_sight: set[str] | None = (
-            None  # the views of this chart that are, once any of them has said so
-        )
+        # The views of this chart that are in sight, once any of them has said so.
+        self._in_sight: set[str] | None = None
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
         self.hear("seen", lambda message, _: self._look(message.get("view"), message.get("seen") is True))
