@@ -11,7 +11,9 @@ multiple to the next; the distance is convex, so the cheapest steps come first b
 Categories may have sub-totals, level above level: these are rounded like other margins.
 
 Large tables are rounded in parts: first a table with some of the categories of the longest axis added up, then
-each of these with its categories apart, such that they add up to what was rounded before.
+each of these with its categories apart, such that they add up to what was rounded before. Of two axes, one of them
+without sub-totals, the program is a flow in a network and its linear relaxation has a solution in whole numbers: such
+a table is rounded as a whole, and with the least distance, far beyond the size from which others come in parts.
 
 References: handbook, chapter 5, section 5.5.1; Salazar, Lowthian, Young, Merola, Bond, Brown 2004.
 """
@@ -31,8 +33,8 @@ __all__ = ["GOALS", "Rounded", "controlled", "nearest"]
 
 Whole = NDArray[np.int64]
 
-#: Entries of one program: cells and margins. Larger tables are rounded in parts.
-MOST_ENTRIES = 3000
+#: Entries of one program, cells and margins, and of one that is a flow in a network; larger tables come in parts.
+MOST_ENTRIES, MOST_OF_NETWORK = 3000, 200_000
 
 #: Up to so many entries the least distance is found; in larger tables one is content with this share above it.
 EXACT, ENOUGH = 500, 0.02
@@ -67,7 +69,7 @@ def controlled(
     steps: int = 0,
     goal: str = "optimal",
     seconds: float | None = None,
-    most_entries: int = MOST_ENTRIES,
+    most_entries: int | None = None,
     gap: float | None = None,
     trees: Sequence[Tree] | None = None,
 ) -> Rounded:
@@ -85,8 +87,8 @@ def controlled(
         found; or cells to the nearest multiple and margins as their sums, however far these are.
     seconds : float, optional
         Stop each program after this time with the best that was found.
-    most_entries : int
-        Tables with more cells and margins are rounded in parts.
+    most_entries : int, optional
+        Tables with more cells and margins are rounded in parts; otherwise the number of axes says how many.
     gap : float, optional
         Be content with a distance of at most this share above the least; otherwise the goal says it.
     trees : sequence of Tree, optional
@@ -123,6 +125,8 @@ def controlled(
     if seconds is not None:
         options["time_limit"] = seconds
     flat = [axis for axis, tree in enumerate(trees) if len(tree.groups) == 1]
+    if most_entries is None:
+        most_entries = MOST_OF_NETWORK if counts.ndim <= 2 else MOST_ENTRIES
     if truth.size > most_entries and flat:
         axis = max(flat, key=lambda one: counts.shape[one])
         others = [tree for one, tree in enumerate(trees) if one != axis]
