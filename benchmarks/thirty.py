@@ -18,8 +18,11 @@ import statistics
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+import psutil
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -34,6 +37,22 @@ PAGE = "voila/render/explore.ipynb"
 def health(address: str) -> dict[str, int]:
     """Return what the server says of itself."""
     return json.loads(get(f"{address}health")[2])
+
+
+def seconds_of_cpu() -> dict[str, float]:
+    """Return what each part of this benchmark has used of the processors so far.
+
+    A process that has ended counts no more; the browser's are taken together with what drives it.
+    """
+    used = {"server": 0.0, "kernels": 0.0, "clients": sum(psutil.Process().cpu_times()[:2]), "browser": 0.0}
+    for child in psutil.Process().children():
+        with suppress(psutil.Error):
+            serves = "serve" in child.cmdline()
+            used["server" if serves else "browser"] += sum(child.cpu_times()[:2])
+            for other in child.children(recursive=True):
+                with suppress(psutil.Error):
+                    used["kernels" if serves else "browser"] += sum(other.cpu_times()[:2])
+    return used
 
 
 def visit(address: str, begin: threading.Barrier, until: float, waited: list, moved: list) -> None:
@@ -88,6 +107,16 @@ def told(name: str, times: list[float], unit: float, sign: str) -> None:
     )
 
 
+@contextmanager
+def split() -> Iterator[None]:
+    """Print which part used how much of the processors in a block."""
+    start, before = time.perf_counter(), seconds_of_cpu()
+    yield
+    took, after = time.perf_counter() - start, seconds_of_cpu()
+    parts = ", ".join(f"{name} {max(0.0, after[name] - before[name]):.1f}" for name in after)
+    print(f"{'':28} seconds of CPU in {took:.1f} s: {parts}")
+
+
 def main() -> None:
     """Serve, let all come at once, move sliders, leave, and print what that took."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -122,12 +151,14 @@ def main() -> None:
             browser = threading.Thread(target=look, args=(address, said), daemon=True)
             browser.start()
             stack.callback(browser.join, 120)
-        begin.wait()
-        begin.wait()
-        told("a slider that answers", waited, 1, "s")
-        begin.wait()
+        with split():
+            begin.wait()
+            begin.wait()
+            told("a slider that answers", waited, 1, "s")
+        with split():
+            begin.wait()
+            told("a change, all moving", moved, 1000, "ms")
         after = health(address)
-        told("a change, all moving", moved, 1000, "ms")
         more = (after["memory_mb"] - before["memory_mb"]) / asked.visitors
         print(f"{'memory of a visitor':28} {more:.0f} MB more, {after['memory_mb']} MB in all")
     if said:

@@ -95,7 +95,7 @@ def parents_until(channel: websocket.WebSocket, asked: dict, seconds: float = 30
 class Visitor:
     """A page without a browser: it knows its widgets, moves a slider and waits for the answer.
 
-    `followed` names the widgets that changed with what was done last.
+    `followed` names the widgets that changed with what was done last, and `methods` how they were said to.
     """
 
     def __init__(self, channel: websocket.WebSocket) -> None:
@@ -103,6 +103,7 @@ class Visitor:
         self.widgets: dict[str, dict] = {}
         self.turn = 0
         self.followed: set[str] = set()
+        self.methods: set[str] = set()
         content = {"comm_id": uuid.uuid4().hex, "target_name": "jupyter.widget.control", "data": {}}
         channel.send_binary(packed(message("comm_open", content, metadata={"version": "1.0.0"})))
         asked = {"comm_id": content["comm_id"], "data": {"method": "request_states"}}
@@ -134,12 +135,16 @@ class Visitor:
     def _done(self, widget: str, data: dict, *buffers: bytes) -> float:
         sent = message("comm_msg", {"comm_id": widget, "data": data})
         self.followed.clear()
+        self.methods.clear()
         start = time.perf_counter()
         self.channel.send_binary(packed(sent, *buffers))
         while True:
             told = unpacked(self.channel.recv())
             mine = told["parent_header"].get("msg_id") == sent["header"]["msg_id"]
-            if mine and told["content"].get("data", {}).get("method") == "update":
+            method = told["content"].get("data", {}).get("method")
+            if mine and method is not None:
+                self.methods.add(method)
+            if mine and method == "update":
                 self.followed.add(told["content"]["comm_id"])
             if mine and told["content"].get("execution_state") == "idle":
                 return time.perf_counter() - start

@@ -92,6 +92,8 @@ class Channels(Unknown, KernelWebsocketHandler):
     async def open(self, kernel_id: str) -> None:
         """Connect the page with its kernel."""
         if self.ws_connection is not None and self.ws_connection.stream is not None:
+            # Many short messages answer one change; each would wait for the last one's receipt, 40 ms long.
+            self.set_nodelay(True)
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
             # What the server reads of other requests is far less than a message may be.
             self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20

@@ -74,8 +74,8 @@ def _open_silently(widget: ipywidgets.Widget) -> None:
 
 
 def _shown(widget: ipywidgets.Widget, **_: Any) -> dict[str, Any]:
-    """Name a widget for the page; in words it would be described with all that is in it, and nobody reads that."""
-    return {VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
+    """Name a widget for the page; IPython would add words about all that is in it, and nobody reads those."""
+    return {"text/plain": "", VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
 def _page_came(line: Any, message: Any) -> None:

@@ -9,9 +9,11 @@ import time
 from collections import OrderedDict
 from contextlib import suppress
 from datetime import timedelta
+from queue import Empty
 from typing import Any
 
 import psutil
+import zmq
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
@@ -25,10 +27,16 @@ from sdcwidgets.server.logs import log
 from sdcwidgets.server.pace import Pace
 from sdcwidgets.server.visits import EACH, EACH_ALONE, Visits, default_most, here
 
-__all__ = ["KERNEL", "OneKernelSpec", "PageKernels"]
+__all__ = ["KERNEL", "OneKernelSpec", "PageKernels", "listening"]
 
 #: The one kernel there is.
 KERNEL = "python3"
+
+#: Milliseconds after which a socket tries again to reach a kernel that does not listen yet.
+_TRY_AGAIN = 10
+
+#: Seconds after which a kernel that answered, but was not heard, is asked again.
+_ASK_AGAIN = 0.1
 
 #: So many sentences about kernels that ended are kept for their pages.
 _TOLD = 1000
@@ -84,6 +92,7 @@ class PageKernels(AsyncMappingKernelManager):
         shared = forked.available()
         if shared:
             forked.register()
+        self.context.setsockopt(zmq.RECONNECT_IVL, _TRY_AGAIN)
         self.visits = Visits(default_most(EACH if shared else EACH_ALONE))
         self.ready: list[str] = []
         self.told: OrderedDict[str, str] = OrderedDict()
@@ -126,9 +135,8 @@ class PageKernels(AsyncMappingKernelManager):
         while len(self.ready) < self.preheat:
             kernel_id = await self._new(warm=True, kernel_name=KERNEL)
             client: Any = self.get_kernel(kernel_id).client()
-            client.start_channels()
             try:
-                await client.wait_for_ready(timeout=self.kernel_info_timeout)
+                await listening(client, self.kernel_info_timeout)
                 self.ready.append(kernel_id)
             except RuntimeError:
                 log.error("A kernel that was to be kept ready did not answer.")
@@ -154,6 +162,13 @@ class PageKernels(AsyncMappingKernelManager):
             await shut_down(kernel_id, *rest, **options)
         finally:
             self._leaving.discard(kernel_id)
+
+    def start_watching_activity(self, kernel_id: str) -> None:
+        """Note what a kernel is doing; what it tells its page is read once, on its way there."""
+        super().start_watching_activity(kernel_id)
+        activity = self._kernels[kernel_id]._activity_stream
+        activity.setsockopt(zmq.UNSUBSCRIBE, b"")
+        activity.setsockopt(zmq.SUBSCRIBE, b"kernel.")
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """Forget a kernel and the visit that it belonged to."""
@@ -243,3 +258,20 @@ class PageKernels(AsyncMappingKernelManager):
         active = getattr(self._kernels.get(kernel_id), "last_activity", None)
         if active and utcnow() - active > timedelta(seconds=self.cull_open_timeout):
             await self.end(kernel_id, FORGOTTEN)
+
+
+async def listening(client: Any, seconds: float) -> None:
+    """Connect to a kernel, and return when it answers and is heard; RuntimeError if it does not in so many seconds.
+
+    Jupyter's own way waits, once all is well, for a fifth of a second in which nothing is heard.
+    """
+    client.start_channels(stdin=False, hb=False, control=False)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and await client.parent.is_alive():
+        client.kernel_info()
+        with suppress(Empty):
+            await client.shell_channel.get_msg(timeout=1)
+            # It says so on this channel too, unless it answered before anybody listened there.
+            await client.iopub_channel.get_msg(timeout=_ASK_AGAIN)
+            return
+    raise RuntimeError("The kernel does not answer.")

@@ -12,9 +12,11 @@ from weakref import WeakKeyDictionary
 
 import nbformat
 from jupyter_core.utils import ensure_async
+from voila.execute import VoilaExecutor
 from voila.exporter import VoilaExporter
 from voila.notebook_renderer import NotebookRenderer
 
+from sdcwidgets.server.kernels import listening
 from sdcwidgets.server.logs import log
 
 __all__ = ["PageRenderer", "with_signs_of_life"]
@@ -86,6 +88,18 @@ class PageRenderer(NotebookRenderer):
         """Yield the page as its notebook runs in a kernel."""
         async for piece, _ in self.generate_content_generator(kernel_id, kernel):
             yield piece
+
+    async def _jinja_kernel_start(self, nb: Any, kernel_id: str, kernel_future: Any) -> str:
+        """Connect to the kernel, which has started."""
+        self.executor = VoilaExecutor(
+            nb,
+            km=kernel_future,
+            config=self.traitlet_config,
+            show_tracebacks=self.voila_configuration.show_tracebacks,
+        )
+        self.executor.kc = kernel_future.client()
+        await listening(self.executor.kc, self.executor.startup_timeout)
+        return kernel_id
 
     async def _jinja_cell_generator(self, nb: Any, kernel_id: str) -> AsyncIterator[Any]:
         async for cell in super()._jinja_cell_generator(nb, kernel_id):

@@ -41,7 +41,7 @@ class Control(Widget):
 
     spec = traitlets.Dict().tag(sync=True)
     value = traitlets.Any().tag(sync=True)
-    asked = traitlets.Dict().tag(sync=True)
+    asked = traitlets.Dict().tag(sync=True, echo_update=False)  # a browser waits for what is answered
     locked = traitlets.Int(None, allow_none=True).tag(sync=True)
     answered = traitlets.Int(0).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)

@@ -280,3 +280,5 @@ def test_what_follows_from_a_change_reaches_the_page(served):
         visitor = Visitor(channel)
         visitor.move(visitor.slider("ε"), 0.31)
         assert len(visitor.followed) >= 3
+        # What it said itself is not said back to it.
+        assert visitor.methods == {"update"}

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from sdcwidgets.server.app import configuration
-from sdcwidgets.server.kernels import DIED, KERNEL, STOPPED, UNUSED, OneKernelSpec, PageKernels
+from sdcwidgets.server.kernels import DIED, KERNEL, STOPPED, UNUSED, OneKernelSpec, PageKernels, listening
 from sdcwidgets.server.visits import here
 
 
@@ -105,6 +105,29 @@ async def told(code="", seen=None, ready=False, **settings):
 def test_a_kernel_that_must_end_does_and_its_page_is_told_why(settings, why):
     sentence = asyncio.run(told(**settings))
     assert (why in sentence) if why else (sentence is None)
+
+
+async def heard(stopped):
+    """Whether a kernel, stopped or not, is heard within some seconds."""
+    kernels = PageKernels(kernel_spec_manager=OneKernelSpec())
+    kernel = kernels.get_kernel(await kernels.start_kernel(kernel_name=KERNEL))
+    client = kernel.client()
+    try:
+        if stopped:
+            os.kill(kernel.provisioner.pid, signal.SIGSTOP)
+        await listening(client, 2 if stopped else 60)
+    except RuntimeError:
+        return False
+    finally:
+        client.stop_channels()
+        await kernels.shutdown_all(now=True)
+    return True
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_a_kernel_is_waited_for_until_it_answers_but_not_for_ever(stopped):
+    assert asyncio.run(heard(stopped)) != stopped
 
 
 def test_a_served_kernel_ends_minutes_after_its_page():
