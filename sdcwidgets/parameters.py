@@ -318,7 +318,7 @@ def _declared(cls: type) -> tuple[Parameter, ...]:
         told = {type(note): note for note in notes}
         if Label not in told:
             continue
-        default = item.default if item.default is not MISSING else item.default_factory()  # type: ignore[operator]
+        default = item.default if item.default_factory is MISSING else item.default_factory()
         found.append(
             Parameter(
                 name=item.name,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from sdcwidgets.plots.methods import Look, look
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
 
 if TYPE_CHECKING:
@@ -17,15 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "Point", "RequestMap", "comparison", "draw", "prepare"]
 
-#: The kinds of points, each with its colour and shape; a shape alone tells them apart too.
+ROUNDING = look("semi-controlled-rounding")
+
+#: The kinds of points; a shape alone tells them apart too. Methods look as on every map; rounding after tabulation is
+#: the same method as before it, so its square has a cross.
 KINDS = {
-    "protected": (ACCENT, "circle"),
-    "as it is": (INK, "square"),
-    "refused": (MUTE, "x"),
-    "RS": (COLOURS[1], "diamond"),
-    "RR": (COLOURS[0], "circle"),
-    "SP": (COLOURS[2], "square"),
-    "RRP": (INK, "triangle-up"),
+    "protected": Look(ACCENT, "circle"),
+    "as it is": Look(INK, "square"),
+    "refused": Look(MUTE, "x"),
+    "RS": look("record-swapping"),
+    "RR": ROUNDING,
+    "SP": look("stochastic-perturbation"),
+    "RRP": Look(ROUNDING.colour, "square-cross"),
 }
 
 
@@ -118,7 +122,7 @@ def draw(picture: RequestMap) -> Plain:
     traces: list[dict[str, Any]] = []
     for kind, printed in dict.fromkeys((one.kind, one.printed) for one in picture.points):
         some = [one for one in picture.points if (one.kind, one.printed) == (kind, printed)]
-        colour, shape = KINDS[kind]
+        colour, shape = KINDS[kind].colour, KINDS[kind].shape
         traces.append(
             {
                 "type": "scatter",

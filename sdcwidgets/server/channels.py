@@ -44,7 +44,7 @@ class Connection(ZMQChannelsWebsocketConnection):
         super().create_stream()
         self.channels.pop("stdin").close()
 
-    def handle_incoming_message(self, incoming_msg: str) -> None:
+    def handle_incoming_message(self, incoming_msg: Any) -> None:
         """Pass on what a page asks, and note since when it waits."""
         header = header_of(incoming_msg)
         if header["msg_type"] in self.multi_kernel_manager.allowed_message_types:

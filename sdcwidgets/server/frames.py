@@ -63,9 +63,9 @@ def check(frame: str | bytes) -> None:
     _check_header(frame[offsets[1] : offsets[2]])
 
 
-def header_of(frame: str | bytes) -> dict[str, Any]:
+def header_of(frame: bytes) -> dict[str, Any]:
     """Return the header of a frame that was checked."""
-    start, end = struct.unpack_from("<2Q", frame, 16)  # type: ignore[arg-type]
+    start, end = struct.unpack_from("<2Q", frame, 16)
     header: dict[str, Any] = json.loads(frame[start:end])
     return header
 

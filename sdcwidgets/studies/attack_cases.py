@@ -270,7 +270,14 @@ def _classes() -> Case:
 def _means() -> Case:
     cells = Axis("Cell", ("Cell 1", "Cell 2"))
     truth = FrequencyTable([8, 12], [cells])
-    release = Release((cells,), {(0,): [9, 14], (): 19}, {(0,): [7, 12], (): 17}, {(0,): [11, 16], (): 21})  # type: ignore[dict-item]
+    counts = {(0,): np.array([9, 14]), (): np.array(19)}
+    noise = 2
+    release = Release(
+        (cells,),
+        counts,
+        {kept: values - noise for kept, values in counts.items()},
+        {kept: values + noise for kept, values in counts.items()},
+    )
     published = ((Placed("Counts with noise of at most 2 (Table 5.23)"), release),)
     return Case(
         "Means beside noise",

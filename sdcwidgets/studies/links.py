@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any, Protocol, Self, get_type_hints
 
 from sdcwidgets.errors import InputError
@@ -32,6 +32,7 @@ class State(Protocol):
         """Return the state that `to_state` wrote, or raise InputError."""
 
 
+@dataclass(frozen=True, eq=False)
 class Linked:
     """A base for states that are frozen dataclasses.
 
@@ -61,14 +62,14 @@ class Linked:
 
     def saved(self) -> dict[str, Any]:
         """Return the fields as plain values."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return]
+        return asdict(self)
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values; what goes wrong here is told as damage."""
         hints = get_type_hints(cls)
         values = {}
-        for item in fields(cls):  # type: ignore[arg-type]
+        for item in fields(cls):
             value, kind = saved[item.name], hints[item.name]
             if is_dataclass(kind) and isinstance(kind, type):
                 value = kind(**value)

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.tableserver.differencing import Counted, Singled
 from sdcwidgets.tabulate import Query, Tabulator
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 __all__ = ["TooMuch", "combined", "warm"]
 
@@ -126,14 +130,16 @@ def _true(
     return table.counts[np.ix_(*order)].ravel()
 
 
-def _cleared(matrix: object, numbers: NDArray[np.int64], left: Sequence[int], most: int) -> NDArray[np.bool_]:
+def _cleared(
+    matrix: sparse.csr_array, numbers: NDArray[np.int64], left: Sequence[int], most: int
+) -> NDArray[np.bool_]:
     """Return which of these atoms can have more than `most` people, in a solution where many of them have."""
     from scipy import sparse
     from scipy.optimize import linprog
 
     # Each of these atoms is a part of at most `most + 1` people, whose sum is made as large as can be, and a rest.
-    n = matrix.shape[1]  # type: ignore[attr-defined]
-    parts = matrix[:, list(left)]  # type: ignore[index]
+    n = matrix.shape[1]
+    parts = matrix[:, list(left)]
     aim = np.concatenate([np.zeros(n), -np.ones(len(left))])
     bounds = [(0, None)] * n + [(0, most + 1)] * len(left)
     found = linprog(

@@ -3,6 +3,7 @@
 import pytest
 
 from sdcwidgets.plots import tables as plots
+from sdcwidgets.plots.methods import look
 from sdcwidgets.tableserver import comparison
 
 
@@ -25,6 +26,12 @@ def test_figure_2_draws_every_point_here_and_in_print(found):
         assert list(trace["x"]) == some[columns[0]].tolist()
         assert list(trace["y"]) == some[columns[1]].tolist()
         assert trace["marker"]["symbol"].endswith("-open") == bool(printed)
+    swapped = next(trace["marker"] for trace in drawn["data"] if trace["name"] == "RS")
+    assert (swapped["color"], swapped["symbol"]) == (
+        look("record-swapping").colour,
+        look("record-swapping").shape,
+    )
+    assert len({trace["marker"]["symbol"] for trace in drawn["data"]}) == 8
     printed = next(trace for trace in drawn["data"] if trace["name"] == "SP, printed")
     assert list(printed["y"]) == [0.239, 0.210, 0.254, 0.229]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
 from ..estimate.loglinear import LogLinearFit, fit_loglinear
@@ -82,12 +82,12 @@ class Crossing:
     _fits: dict[Margins, list[tuple[_Part, LogLinearFit]]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, codes: object, weights: object) -> Crossing:
+    def of(cls, codes: ArrayLike, weights: ArrayLike) -> Crossing:
         """Return the cells of records without missing values."""
-        array = as_codes(codes)  # type: ignore[arg-type]
+        array = as_codes(codes)
         if array.min() == MISSING:
             raise ValueError("A log-linear model needs records without missing values; leave the others out.")
-        weight = as_weights(weights, len(array))  # type: ignore[arg-type]
+        weight = as_weights(weights, len(array))
         first, member, count = distinct(array)
         columns = [np.unique(column, return_inverse=True) for column in array[first].T]
         return cls(
