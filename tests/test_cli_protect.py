@@ -190,3 +190,29 @@ def test_a_method_added_in_ten_lines_has_its_flags(religion, capsys, shift):
     assert capsys.readouterr().out == RELIGION.with_counts(shifted).to_csv()
     assert main(["protect", str(religion), "--method", "shift", "--method-by", "40"]) != 0
     assert "0 to 9" in capsys.readouterr().err
+
+
+def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tmp_path, capsys):
+    path, moves = tmp_path / "table.csv", tmp_path / "moves.csv"
+    path.write_text(
+        FrequencyTable([[3, 9], [2, 1]], {"Area": ["n", "s"], "Sex": ["f", "m"]}).to_csv(), "utf-8"
+    )
+    arguments = [
+        "protect",
+        str(path),
+        "--method",
+        "targeted-record-swapping",
+        "--rate",
+        "0",
+        "--strata",
+        "Sex",
+    ]
+    assert main([*arguments, "--seed", "1", "--report", str(moves)]) == 0
+    told = capsys.readouterr()
+    assert "Donors ran out for 1 of 6 people at risk" in told.err
+    assert "Donors" not in told.out
+    assert moves.read_text("utf-8").splitlines()[0] == "Area,Sex,to,why,alike"
+    assert "n,f,n,no donor,3" in moves.read_text("utf-8").splitlines()
+    other = ["protect", str(path), "--method", "random-rounding", "--report", str(moves)]
+    assert main(other) == 2
+    assert "chooses nobody for a reason" in capsys.readouterr().err

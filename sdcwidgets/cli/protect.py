@@ -33,6 +33,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a .csv or .xlsx file, not the input (default: standard output)",
     )
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        type=Path,
+        help="a .csv file for who was moved and why, of a method that chooses people; as secret as the true counts",
+    )
     add_secret(parser)
     add_methods(parser, required=True)
 
@@ -41,6 +47,7 @@ def run(options: argparse.Namespace) -> None:
     """Write what the method publishes; what must be known of it is told on stderr."""
     import numpy as np
 
+    from sdcwidgets.methods import PreTabular
     from sdcwidgets.release.printed import file_text
 
     method = read_method(options)
@@ -48,11 +55,21 @@ def run(options: argparse.Namespace) -> None:
         raise InputError("No method is named; name one with --method.")
     secret = read_secret(options)
     _check_output(options.output, options.file)
+    _check_output(options.report, options.file)
     reading = read_reading(options)
-    release = method.release(reading.table, np.random.default_rng(secret.seed))
+    rng = np.random.default_rng(secret.seed)
+    told: list[str] = []
+    if isinstance(method, PreTabular):
+        cells, stayed = method.follow(reading.table, 1, rng)
+        release = method.around(reading.table, cells[0], rng)
+        told += filter(None, [method.unmoved(reading.table, stayed[0])])
+    else:
+        release = method.release(reading.table, rng)
+    if options.report is not None:
+        _put(method.report(reading.table, secret.seed).to_csv(index=False).encode(), options.report)
     if options.output is not None:
         _write(release, reading.totals, options.output)
-    told = [*release.notes, *release.cautions]
+    told += [*release.notes, *release.cautions]
     if reading.totals and release.plain:
         told.append("The totals are the sums of what is published.")
     if secret.told and not method.deterministic:
@@ -82,6 +99,10 @@ def _write(release: Release, totals: bool, path: Path) -> None:
         content = workbook({"protected": sheet(release, totals=totals)})
     else:
         content = file_text(release, totals=totals).encode()
+    _put(content, path)
+
+
+def _put(content: bytes, path: Path) -> None:
     try:
         path.write_bytes(content)
     except OSError as error:

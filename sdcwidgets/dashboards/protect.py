@@ -64,7 +64,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     page.numbers(lambda: why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
     for one in study.result.after.whole.estimates:
         page.numbers(partial(_of_symbol, study, one.symbol), one.symbol)
-    tables, show_tables = _tables(study)
+    tables, show_tables = _tables(study, page)
     answer, show_answer = _answer(study, page)
     besides, show_besides = _besides(study, page)
     chart, show_chart = _chart(study)
@@ -126,7 +126,7 @@ def _draws(study: Study[ProtectState, Protected]) -> tuple[ipywidgets.Widget, ..
     return size, seed, Actions({"Roll again": roll})
 
 
-def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
+def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
     before, published = Grid(title="Before", hint=""), Grid(title="After", editable=False, hint="")
     for grid in (before, published):
         grid.add_class("sdc-compact")
@@ -163,6 +163,16 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         }
     )
 
+    def say_moves() -> None:
+        told = words_of.moved(study.result.moves(), f"Draw {study.result.index + 1}")
+        page.explain("Who moves, and why", told)
+
+    def save_moves() -> None:
+        text = study.result.moves().to_csv(index=False)
+        people.file("confidential-moves.csv", text.encode("utf-8-sig"))
+
+    people = Actions({"Who moves, and why": say_moves, "Who moves as CSV, confidential": save_moves})
+
     def show(result: Protected) -> None:
         arrangement = study.state.arrangement
         release, table = result.published, result.before.table
@@ -175,11 +185,14 @@ def _tables(study: Study[ProtectState, Protected]) -> Part[Protected]:
         part = f"Shown: {arrangement.words}. " if arrangement.words else ""
         seed = study.state.settings.seed
         totals = study.state.source.totals
-        told = what_is_shown(release, table, result.index, result.run.wanted, seed, totals=totals)
+        told = what_is_shown(
+            release, table, result.index, result.run.wanted, seed, totals=totals, unmoved=result.unmoved
+        )
         words.show(part + told)
+        people.layout.display = "" if result.run.method.reports else "none"
 
     actions.add_class("sdc-at-release")
-    return (pair, words, turn, actions), show
+    return (pair, words, turn, people, actions), show
 
 
 def _room(table: FrequencyTable) -> int:

@@ -68,6 +68,8 @@ class Method(Declared, ABC):
         Whether the expectation of each published count is the original count.
     deterministic : bool
         Whether every draw is the same, so that one is enough.
+    reports : bool
+        Whether it chooses people for a reason, and `report` tells whom and why.
     gaps : bool
         Whether it leaves cells out, so that what it publishes is no whole table of counts.
     merges : bool
@@ -77,6 +79,7 @@ class Method(Declared, ABC):
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    reports: ClassVar[bool] = False
     unbiased: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
     gaps: ClassVar[bool] = False
@@ -165,6 +168,18 @@ class Method(Declared, ABC):
         that no count is below 0.
         """
         return np.zeros(published.shape), np.full(published.shape, np.inf)
+
+    def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> Any:
+        """Return who is moved in a draw of this seed and why, as a DataFrame with a line a person; keep it secret.
+
+        Raises
+        ------
+        InputError
+            If the method chooses nobody for a reason; see `reports`.
+        """
+        raise InputError(
+            f"{self.title} chooses nobody for a reason, so it has no report of who moved and why."
+        )
 
     def transition(self, table: FrequencyTable | int) -> Matrix | None:
         """Return the probability of each published count given each original one.
@@ -282,6 +297,13 @@ class PreTabular(Method):
     def kept(self, table: FrequencyTable) -> list[Kept]:
         """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
         return [()]
+
+    def unmoved(self, table: FrequencyTable, stayed: Counts) -> str:
+        """Return in a sentence who was to be moved in a draw and was not, "" where nobody; it is not for publication.
+
+        `stayed` is what `follow` says of the draw.
+        """
+        return ""
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells with their sums as margins; those that no move changes are exact.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
+from sdcwidgets.labels import listed, quoted
 from sdcwidgets.methods.base import axis_position, register
 from sdcwidgets.methods.swapping import RecordSwapping
 from sdcwidgets.methods.targeted import TURNS, Uniform, fill, pair
@@ -84,11 +84,35 @@ class TargetedRecordSwapping(RecordSwapping):
         paired = _paired(self, table, size, rng)
         return paired.before, paired.after
 
-    def report(self, table: FrequencyTable, rng: np.random.Generator | int) -> pd.DataFrame:
-        """Return who moves in the table that `apply` makes with the same seed, and why; a line a person.
+    reports = True
 
-        Columns are the axes of the table with the labels before, "to" with the new area, "why" ("risk", "rate", or
-        "donor" for a partner), and "alike", how many people were in their cell.
+    def unmoved(self, table: FrequencyTable, stayed: Indices) -> str:
+        """Return for how many people at risk no donor was left, and in which cells they are.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([[1, 5], [0, 0]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+        >>> TargetedRecordSwapping(rate=0, k=1).unmoved(table, table.counts).partition(";")[0]
+        'Donors ran out for 1 of 1 people at risk, who stay in their cells: "A, f"'
+        """
+        at_risk = (table.counts > 0) & (table.counts <= self.k)
+        left = np.argwhere(at_risk & (stayed > 0))
+        if not len(left):
+            return ""
+        where = listed(
+            [", ".join(a.labels[i] for a, i in zip(table.axes, place, strict=True)) for place in left]
+        )
+        return (
+            f"Donors ran out for {stayed[at_risk].sum():,} of {table.counts[at_risk].sum():,} people at risk, who "
+            f"stay in their cells: {where}; take fewer control variables, or merge categories."
+        )
+
+    def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> pd.DataFrame:
+        """Return who moves in a draw with this seed, and why; a line a person.
+
+        Columns are the axes of the table with the labels before, "to" with the new area, "why" ("risk", "rate",
+        "donor" for a partner, or "no donor" for somebody at risk who stays), and "alike", how many people were in
+        their cell. Draw 0 is the table that `apply` makes.
 
         Examples
         --------
@@ -98,8 +122,12 @@ class TargetedRecordSwapping(RecordSwapping):
         """
         import pandas as pd
 
-        paired = _paired(self, table, 1, np.random.default_rng(rng))
-        moved = np.flatnonzero(paired.why[0] != NOT_MOVED)
+        rng = np.random.default_rng(rng)
+        for _ in range(draw):
+            _starts(table, 1, rng)
+        paired = _paired(self, table, 1, rng)
+        at_risk = table.counts.ravel()[paired.before[0]] <= self.k
+        moved = np.flatnonzero((paired.why[0] != NOT_MOVED) | at_risk)
         before, after = (cells[0, moved] for cells in (paired.before, paired.after))
         axis = axis_position(table, self.axis)
         labels = {
@@ -107,7 +135,7 @@ class TargetedRecordSwapping(RecordSwapping):
             for one, place in zip(table.axes, np.unravel_index(before, table.shape), strict=True)
         }
         to = np.array(table.axes[axis].labels, dtype=object)[np.unravel_index(after, table.shape)[axis]]
-        why = np.array(["", "risk", "rate", "donor"], dtype=object)[paired.why[0, moved]]
+        why = np.array(["no donor", "risk", "rate", "donor"], dtype=object)[paired.why[0, moved]]
         return pd.DataFrame({**labels, "to": to, "why": why, "alike": table.counts.ravel()[before]})
 
 
@@ -117,6 +145,11 @@ class _Paired(NamedTuple):
     before: Indices
     after: Indices
     why: NDArray[np.int8]
+
+
+def _starts(table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.uint64]:
+    """Return where the random numbers of each person begin: what they draw does not depend on what others draw."""
+    return rng.integers(2**64, size=size * table.total, dtype=np.uint64)
 
 
 def _paired(
@@ -143,8 +176,7 @@ def _paired(
     areas = np.tile(place[axis].astype(np.int64), size)
     alike = table.counts.ravel()[cell]
     risk = np.tile(1 / np.maximum(alike, 1), size)
-    # A stream of its own for each person: what they draw does not depend on what else is drawn beside it.
-    starts = rng.integers(2**64, size=size * n, dtype=np.uint64)
+    starts = _starts(table, size, rng)
 
     def numbers(turn: int) -> Uniform:
         return lambda units, number: uniform(starts[units], turn * 2 * TURNS + number)

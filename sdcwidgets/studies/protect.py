@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,16 @@ from sdcwidgets import measures, methods
 from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
-from sdcwidgets.methods import Method
+from sdcwidgets.methods import Method, PreTabular
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
 from sdcwidgets.search import MOMENT, Thresholds, Verdict, verdict
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["ProtectState", "Protected", "axis_names", "besides", "improve", "protect"]
 
@@ -170,6 +173,20 @@ class Protected:
         """What the draw that is shown publishes: cells, margins and gaps."""
         rng = np.random.default_rng((self.before.settings.seed, self.index))
         return self.run.method.around(self.before.table, self.shown.published[0], rng)
+
+    @property
+    def unmoved(self) -> str:
+        """Who was to be moved in the draw that is shown and was not, in a sentence; "" where nobody."""
+        method, stayed = self.run.method, self.shown.stayed
+        return (
+            method.unmoved(self.before.table, stayed[0])
+            if isinstance(method, PreTabular) and stayed is not None
+            else ""
+        )
+
+    def moves(self) -> pd.DataFrame:
+        """Return who moves in the draw that is shown, and why, for a method that reports it."""
+        return self.run.method.report(self.before.table, self.before.settings.seed, self.index)
 
     @property
     def risk(self) -> float:

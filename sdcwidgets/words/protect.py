@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from sdcwidgets.labels import quoted
@@ -15,11 +17,15 @@ from sdcwidgets.studies.protect import Protected
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import MeasureRow, Stage, explain
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = [
     "answer",
     "before_deciding",
     "beside",
     "explained",
+    "moved",
     "next_act",
     "notice_after",
     "rows",
@@ -61,11 +67,19 @@ def beside(result: Protected) -> str:
 
 
 def what_is_shown(
-    release: Release, table: FrequencyTable, index: int, wanted: int, seed: int, *, totals: bool = False
+    release: Release,
+    table: FrequencyTable,
+    index: int,
+    wanted: int,
+    seed: int,
+    *,
+    totals: bool = False,
+    unmoved: str = "",
 ) -> str:
     """Return what the marks of a published table mean, what was done to its cells, and what to beware of.
 
-    `totals` says whether the table was read with totals, so that its files have some, too.
+    `totals` says whether the table was read with totals, so that its files have some, too; `unmoved` is who was to
+    be moved and was not.
 
     >>> table = FrequencyTable([1, 5])
     >>> what_is_shown(Release.of(table), table, 0, 9, seed=1).partition(" The seed")[2]
@@ -81,7 +95,7 @@ def what_is_shown(
     if not release.additive:
         told += " ≠: not the sum of its cells."
     draw = "Every draw is the same" if wanted == 1 else f"Draw {index + 1} of {wanted:,} is shown"
-    beware = list(release.cautions)
+    beware = [*filter(None, [unmoved]), *release.cautions]
     if wanted > 1 and seed < GUESSED:
         beware.append(
             f"The seed is {seed}: whoever tries it finds the true counts out; type a long secret one before you "
@@ -100,6 +114,49 @@ def what_is_shown(
             *beware,
         ]
     )
+
+
+#: So many lines of a report of who moved are shown; a file has them all.
+SHOWN_MOVES = 25
+
+
+def moved(report: pd.DataFrame, what: str) -> list[Line]:
+    """Return who moved in a draw and why, people of one cell with one fate in one line.
+
+    >>> import pandas as pd
+    >>> report = pd.DataFrame({"Area": ["A", "B"], "Sex": ["f", "m"], "to": ["B", "A"], "why": ["risk", "donor"]})
+    >>> for line in moved(report.assign(alike=[1, 8]), "Draw 1"):
+    ...     print(line[0].text)
+    Draw 1: 1 person at risk and 0 others for the swap rate exchange their place with 1 donor. Keep this list secret.
+    "A, f" to "B": 1 at risk (of 1 there)
+    "B, m" to "A": 1 as donor (of 8 there)
+    """
+    number = report["why"].value_counts()
+    risk, rate, donors, left = (int(number.get(why, 0)) for why in FATES)
+    told = f"{what}: {risk:,} {'person' if risk == 1 else 'people'} at risk and {rate:,} others for the swap rate "
+    told += f"exchange their place with {donors:,} donor{'' if donors == 1 else 's'}. "
+    if left:
+        told += f"For {left:,} at risk no donor was left; they stay. "
+    keys = [*report.columns[:-3], "to", "why", "alike"]
+    groups = report.groupby(keys, sort=False).size().reset_index(name="people")
+    groups = groups.sort_values("why", key=lambda one: one.map(list(FATES).index), kind="stable")
+    lines = []
+    for *labels, to, why, alike, people in groups.head(SHOWN_MOVES).itertuples(index=False):
+        there = "stays" if why == "no donor" else f"to {quoted(to)}"
+        lines.append(f"{quoted(', '.join(labels))} {there}: {people:,} {FATES[why]} (of {alike:,} there)")
+    more = len(groups) - SHOWN_MOVES
+    if more > 0:
+        lines.append(f"And {more:,} lines more; the file has every person.")
+    return said(f"{told}Keep this list secret.", *lines)
+
+
+#: Why somebody moved, in the order in which it is told.
+FATES = {
+    "risk": "at risk",
+    "rate": "for the swap rate",
+    "donor": "as donor",
+    "no donor": "at risk, no donor left",
+}
 
 
 def rows(result: Protected) -> list[MeasureRow]:

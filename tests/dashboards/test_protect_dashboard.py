@@ -3,10 +3,11 @@
 import numpy as np
 
 from screens import ask, control, inside
-from sdcwidgets import examples, methods
+from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.dashboards import protect
+from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.page import Text
+from sdcwidgets.widgets.page import Page, Text
 
 
 def test_categories_are_merged_and_the_page_says_so():
@@ -19,3 +20,29 @@ def test_categories_are_merged_and_the_page_says_so():
     np.testing.assert_array_equal(after.counts, release.cells)
     told = "has 4 categories instead of 9"
     assert any(told in text.value for text in inside(screen, Text))
+
+
+def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_file_of_it():
+    table = FrequencyTable([[3, 9], [2, 1]], {"Area": ["north", "south"], "Sex": ["f", "m"]})
+    screen = protect.app(table)
+    people = next(one for one in inside(screen, Actions) if "Who moves, and why" in one.labels)
+    assert people.layout.display == "none"
+    ask(control(screen, "Method"), "targeted-record-swapping")
+    assert people.layout.display == ""
+    ask(control(screen, "Control variables (strata)"), "columns")
+    told = next(text.value for text in inside(screen, Text) if "Draw 1 of" in text.value)
+    assert "Donors ran out for 1 of 6 people at risk" in told
+    sent = []
+    (page,) = inside(screen, Page)
+    page.send = sent.append
+    people._press(0)
+    lines = [line[0][0] for line in sent[0]["lines"]]
+    assert "For 1 at risk no donor was left; they stay." in lines[0]
+    assert lines[-1] == '"north, f" stays: 1 at risk, no donor left (of 3 there)'
+    people.send = lambda message, buffers: sent.append(
+        (message["name"], bytes(buffers[0]).decode("utf-8-sig"))
+    )
+    people._press(1)
+    name, text = sent[1]
+    assert name == "confidential-moves.csv"
+    assert "north,f,north,no donor,3" in text.splitlines()

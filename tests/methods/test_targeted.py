@@ -163,6 +163,37 @@ def test_donors_at_risk_are_likelier_in_a_table():
     assert share == pytest.approx(0.5, abs=0.06)
 
 
+def test_who_finds_no_donor_is_named_and_reported():
+    # Three at risk in the north have two of their sex elsewhere; the one man of the south has all of the north.
+    table = FrequencyTable([[3, 9], [2, 1]], {"Area": ["north", "south"], "Sex": ["f", "m"]})
+    method = TARGETED(k=3, rate=0, strata=("Sex",))
+    _, stayed = method.follow(table, 4, np.random.default_rng(1))
+    assert stayed[:, 0, 0].tolist() == [1] * 4
+    told = method.unmoved(table, stayed[0])
+    assert told == (
+        'Donors ran out for 1 of 6 people at risk, who stay in their cells: "north, f"; take fewer control '
+        "variables, or merge categories."
+    )
+    report = method.report(table, 1)
+    left = report[report["why"] == "no donor"]
+    assert left[["Area", "Sex", "to"]].to_numpy().tolist() == [["north", "f", "north"]]
+    free = TARGETED(k=3, rate=0)
+    assert free.unmoved(RELIGION, free.follow(RELIGION, 1, np.random.default_rng(1))[1][0]) == ""
+
+
+def test_the_report_of_a_later_draw_is_of_that_draw():
+    method = TARGETED(k=2, rate=0.1)
+    drawn = method.replicate(RELIGION, 3, np.random.default_rng(8))
+    for draw in range(3):
+        report = method.report(RELIGION, 8, draw)
+        after = RELIGION.counts.copy()
+        rows, columns = ({label: i for i, label in enumerate(axis)} for axis in RELIGION.axes)
+        for area, religion, to in zip(report["Area"], report["Religion"], report["to"], strict=True):
+            after[rows[area], columns[religion]] -= 1
+            after[rows[to], columns[religion]] += 1
+        np.testing.assert_array_equal(after, drawn[draw])
+
+
 def test_who_cannot_be_moved_stays_and_an_idle_swap_says_why():
     alone = FrequencyTable([[1, 5], [0, 0]])
     assert TARGETED(k=1).apply(alone, 1) == alone
