@@ -186,7 +186,10 @@ class Protected:
 
     def moves(self) -> pd.DataFrame:
         """Return who moves in the draw that is shown, and why, for a method that reports it."""
-        return self.run.method.report(self.before.table, self.before.settings.seed, self.index)
+        report: pd.DataFrame = self.run.method.report(
+            self.before.table, self.before.settings.seed, self.index
+        )
+        return report
 
     @property
     def risk(self) -> float:
