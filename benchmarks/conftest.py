@@ -25,8 +25,8 @@ def seconds():
 def record(benchmark):
     """Run a function under the benchmark and note its ratio to a baseline, both at their best."""
 
-    def run(function, baseline, rounds=30):
-        benchmark.pedantic(function, rounds=rounds, warmup_rounds=2)
+    def run(function, baseline, rounds=30, warmup=2):
+        benchmark.pedantic(function, rounds=rounds, warmup_rounds=warmup)
         ratio = benchmark.stats.stats.min / baseline
         benchmark.extra_info["ratio to the baseline"] = round(ratio, 3)
         print(f"\n{benchmark.name}: {benchmark.stats.stats.min * 1e3:.2f} ms, {ratio:.3g} times the baseline")

@@ -13,6 +13,7 @@ from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import (
     Pattern,
     Problem,
+    Unfinished,
     Unprotectable,
     find_pattern,
     of_shape,
@@ -44,16 +45,16 @@ class CellSuppression(Method):
 
     References
     ----------
-    Handbook, chapter 5, section 5.3; Fischetti and Salazar 2001; Giessing and Repsilber 2002.
+    Handbook, chapter 5, section 5.3; Castro 2007; Fischetti and Salazar 2001; Giessing and Repsilber 2002.
 
     Examples
     --------
     >>> import numpy as np
     >>> table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
     >>> print(CellSuppression().release(table, np.random.default_rng(0)).cells)
-    [[nan nan  8.]
-     [ 7. 20.  5.]
-     [nan nan 30.]]
+    [[nan  9. nan]
+     [nan 20. nan]
+     [ 6.  5. 30.]]
     """
 
     threshold: Annotated[
@@ -142,3 +143,5 @@ def _pattern(method: CellSuppression, table: FrequencyTable) -> Pattern:
         raise InputError(
             f"{where}: no pattern protects this count as asked; take a lower threshold or a smaller width."
         ) from None
+    except Unfinished as error:
+        raise InputError(str(error)) from None

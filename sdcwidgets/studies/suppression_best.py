@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.risk.cell import values_left
-from sdcwidgets.core.suppression import Problem, Unprotectable, find_pattern, tightened, weigh
+from sdcwidgets.core.suppression import Problem, Unfinished, Unprotectable, find_pattern, tightened, weigh
 from sdcwidgets.studies.suppression_sheet import Cell, Remaining, Sheet, remaining_by
 
 __all__ = ["Best", "Boxes", "Freed", "boxes_around", "freed", "optimise"]
@@ -77,9 +77,11 @@ def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -
             weights=weigh(values, cost),
             usable=usable,
         )
-        found = tightened(problem, find_pattern(problem, (sheet.trees,), seconds=5.0))
+        found = tightened(problem, find_pattern(problem, (sheet.trees,), seconds=5.0, patience=20.0))
     except Unprotectable:
         return Best(None, problem="No pattern keeps so many values for what is marked; ask for fewer.")
+    except Unfinished as error:
+        return Best(None, problem=str(error))
     hidden = found.suppressed.reshape(sheet.full.shape)
     left = remaining_by(sheet, hidden)
     return Best(

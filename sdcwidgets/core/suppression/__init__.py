@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .audit import audit, reach
+from .audit import audit
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
-from .problem import Pattern, Problem, Unprotectable, small_union, union_rule, weigh
+from .problem import Pattern, Problem, Unfinished, Unprotectable, small_union, union_rule, weigh
 from .relations import Relations, Tree, linked, of_shape, of_trees, with_margins
 from .solve import find_pattern, tightened
 
@@ -15,6 +15,7 @@ __all__ = [
     "Relations",
     "Sensitive",
     "Tree",
+    "Unfinished",
     "Unprotectable",
     "audit",
     "dominance",
@@ -25,7 +26,6 @@ __all__ = [
     "of_trees",
     "p_percent",
     "pq",
-    "reach",
     "small_union",
     "threshold",
     "tightened",

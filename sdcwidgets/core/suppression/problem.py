@@ -13,7 +13,7 @@ from .._arrays import Floats
 from .primary import Contributions, Rule
 from .relations import Relations
 
-__all__ = ["Pattern", "Problem", "Unprotectable", "small_union", "union_rule", "weigh"]
+__all__ = ["Pattern", "Problem", "Unfinished", "Unprotectable", "small_union", "union_rule", "weigh"]
 
 Flags = NDArray[np.bool_]
 
@@ -27,6 +27,16 @@ class Unprotectable(ValueError):
     def __init__(self, entry: int, message: str) -> None:
         super().__init__(message)
         self.entry = entry
+
+
+class Unfinished(ValueError):
+    """The time that was given is over, and the pattern so far does not protect."""
+
+    def __init__(self, seconds: float, narrow: int) -> None:
+        super().__init__(
+            f"No pattern was finished in {seconds:g} seconds: {narrow:,} suppressed entries could still be computed "
+            "more closely than asked; ask for narrower intervals, or give more time."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +138,15 @@ class Problem:
             float(np.abs(self.values).sum() + max(self.above.max(), self.below.max(), self.width.max())) + 1
         )
         return np.minimum(most, np.maximum(self.ceiling - self.values, self.values - self.floor))
+
+    @property
+    def asked(self) -> tuple[Floats, Floats, Floats]:
+        """What each entry must attain if it is suppressed: below, above, and width; one step if it is not sensitive."""
+        return (
+            self.values - self.below,
+            self.values + self.above,
+            np.where(self.primary, self.width, 1.0),
+        )
 
     def demanding(self, more: Flags, width: float = 1.0) -> Problem:
         """Return the problem with further entries that must not be recovered."""

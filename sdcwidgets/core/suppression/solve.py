@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 
 from .._arrays import Floats
 from ..bounds import Bounds
-from .audit import audit, reach
+from .audit import ALONE, audit, reach
 from .exact import at_least, cheapest, covering, weak_relations
 from .heuristic import by_cubes, by_flow
-from .problem import Pattern, Problem, Unprotectable
+from .paths import Rings
+from .problem import Pattern, Problem, Unfinished, Unprotectable
 from .relations import Tree
 
 __all__ = ["find_pattern", "tightened"]
@@ -24,7 +26,7 @@ Flags = NDArray[np.bool_]
 EXACT_ENTRIES = 400
 #: A covering pattern that lacks more flows than this is given up.
 MOST_MENDED = 8
-#: Up to so many suppressed entries each interval is computed, above only proved to be wide enough.
+#: Up to so many suppressed entries linear programs compute each interval; above they only prove it wide enough.
 EXACT_INTERVALS = 600
 
 
@@ -34,6 +36,7 @@ def find_pattern(
     *,
     method: str = "auto",
     seconds: float = 20.0,
+    patience: float = 120.0,
 ) -> Pattern:
     """Return a pattern that protects, audited.
 
@@ -46,6 +49,8 @@ def find_pattern(
         The cheapest pattern, or a good one in short time; "auto" looks for the cheapest on small tables.
     seconds : float
         How long to look for the cheapest; after that the good one counts, with the bound reached.
+    patience : float
+        How many seconds a good one may take. Tables of two axes never need so many.
 
     Returns
     -------
@@ -53,6 +58,8 @@ def find_pattern(
 
     Raises
     ------
+    Unfinished
+        If there is none after that time. A pattern that is not proved to protect is never returned.
     Unprotectable
         If suppressing everything that may be suppressed doesn't protect.
     ValueError
@@ -69,20 +76,22 @@ def find_pattern(
         return Pattern(nothing, nothing, 0.0, 0.0, problem.values, problem.values, True)
     covered, least = covering(problem)
     costs = np.where(problem.primary, 0.0, problem.weights)
-    pattern, proved = _good(problem, trees, covered, costs)
+    rings = Rings.of(problem)
+    pattern, attained = _good(problem, rings, trees, covered, (costs, least), patience)
     if method == "exact" or (method == "auto" and len(problem.values) <= EXACT_ENTRIES):
         pattern, found = _best(problem, pattern, seconds)
         least = max(least, found)
+        attained = None
     cost = float(costs[pattern].sum())
     secondary = pattern & ~problem.primary
-    if pattern.sum() <= EXACT_INTERVALS:
+    exact = rings is not None or int(pattern.sum()) <= EXACT_INTERVALS
+    if exact:
         bounds = audit(
             problem.relations, problem.values, pattern, floor=problem.floor, ceiling=problem.ceiling
         )
-        return Pattern(pattern, secondary, cost, min(least, cost), *bounds, True)
-    if method == "exact":
-        proved, _ = _proved(problem, pattern)
-    return Pattern(pattern, secondary, cost, min(least, cost), *proved, False)
+    else:
+        bounds = _proved(problem, pattern)[0] if attained is None else attained
+    return Pattern(pattern, secondary, cost, min(least, cost), *bounds, exact)
 
 
 def tightened(problem: Problem, pattern: Pattern) -> Pattern:
@@ -107,81 +116,114 @@ def tightened(problem: Problem, pattern: Pattern) -> Pattern:
     return replace(pattern, least=min(pattern.cost, max(pattern.least, at_least(problem))))
 
 
-def _asked(problem: Problem, pattern: Flags) -> tuple[Floats, Floats, Floats]:
-    """Return what each suppressed entry must attain: below, above, and width; one step where not sensitive."""
-    width = np.where(problem.primary, problem.width, np.where(pattern, 1.0, 0.0))
-    return problem.values - problem.below, problem.values + problem.above, width
-
-
-def _proved(problem: Problem, pattern: Flags) -> tuple[Bounds, Flags]:
+def _proved(
+    problem: Problem, pattern: Flags, attained: Bounds | None = None, alone: int | None = None
+) -> tuple[Bounds, Flags, Flags]:
     return reach(
         problem.relations,
         problem.values,
         pattern,
-        *_asked(problem, pattern),
-        problem.floor,
-        problem.ceiling,
+        problem.asked,
+        (problem.floor, problem.ceiling),
+        attained,
+        int(pattern.sum()) if alone is None else alone,
     )
 
 
 def _good(
-    problem: Problem, trees: tuple[tuple[Tree, ...], ...], covered: Flags | None, costs: Floats
-) -> tuple[Flags, Bounds]:
-    """Return a pattern that protects, and what proves it: the cheaper one of two that are begun differently.
+    problem: Problem,
+    rings: Rings | None,
+    trees: tuple[tuple[Tree, ...], ...],
+    covered: Flags | None,
+    price: tuple[Floats, float],
+    patience: float,
+) -> tuple[Flags, Bounds | None]:
+    """Return a pattern that protects, and what it attains where that was needed: the cheaper one of two.
 
-    One begins with boxes. The other begins with the cheapest pattern in which no gap is alone in a sum; it is given up
-    if too much is missing.
+    One begins with the sensitive entries alone where rings can be found, else with boxes. The other begins with the
+    cheapest pattern in which no gap is alone in a sum; it is given up if too much is missing, and not begun if the
+    first costs no more than what none can cost less than.
     """
-    boxes = _mended(problem, by_cubes(problem, problem.primary, trees), trees)
-    assert boxes is not None  # without a limit it ends with a pattern, or raises
+    until, (costs, least) = time.monotonic() + patience, price
+
+    def mended(start: Flags, boxes: bool, most: float = np.inf) -> tuple[Flags, Bounds | None] | None:
+        if rings is not None:
+            return _by_rings(problem, rings, start)
+        return _mended(problem, start, trees if boxes else None, most, until, patience)
+
+    begun = problem.primary if rings is not None else by_cubes(problem, problem.primary, trees)
+    first = mended(begun, True)
+    assert first is not None  # without a limit it ends with a pattern, or raises
     other = None
     # What protects at all was proved above; this beginning may only be a bad one.
-    with suppress(Unprotectable):
-        other = None if covered is None else _mended(problem, covered, None, most=MOST_MENDED)
-    if other is not None and costs[other[0]].sum() <= costs[boxes[0]].sum():
+    with suppress(Unprotectable, Unfinished):
+        if covered is not None and costs[first[0]].sum() > least:
+            other = mended(covered, False, MOST_MENDED)
+    if other is not None and costs[other[0]].sum() <= costs[first[0]].sum():
         return other
-    return boxes
+    return first
+
+
+def _by_rings(problem: Problem, rings: Rings, pattern: Flags) -> tuple[Flags, None]:
+    """Return the pattern with what is missing, and without what is not needed."""
+    while True:
+        pattern = rings.widened(pattern)
+        if not _join(problem, pattern):
+            return rings.thinned(pattern), None
+
+
+def _join(problem: Problem, pattern: Flags) -> bool:
+    """Suppress one more part of each sum whose suppressed parts are sensitive together; say whether there was one."""
+    weak = weak_relations(problem, pattern)
+    for relation in weak:
+        members = problem.relations.matrix[[relation]].indices
+        free = members[problem.usable[members] & ~pattern[members]]
+        if not len(free):
+            inside = members[pattern[members]]
+            raise Unprotectable(
+                int(inside[0]),
+                "The suppressed parts of a sum are sensitive together, and no other can join.",
+            )
+        pattern[free[np.argmin(problem.weights[free])]] = True
+    return len(weak) > 0
 
 
 def _mended(
-    problem: Problem, pattern: Flags, trees: tuple[tuple[Tree, ...], ...] | None, most: float = np.inf
+    problem: Problem,
+    pattern: Flags,
+    trees: tuple[tuple[Tree, ...], ...] | None,
+    most: float,
+    until: float,
+    patience: float,
 ) -> tuple[Flags, Bounds] | None:
     """Return the pattern with what is missing, and what proves it: flows are added until the audit finds nothing.
 
     None if more than `most` are needed. With `trees` boxes are looked for again where sums were too small.
     """
-    flows = 0
+    flows, attained = 0, None
     while True:
-        weak = weak_relations(problem, pattern)
-        for relation in weak:
-            members = problem.relations.matrix[[relation]].indices
-            free = members[problem.usable[members] & ~pattern[members]]
-            if not len(free):
-                inside = members[pattern[members]]
-                raise Unprotectable(
-                    int(inside[0]),
-                    "The suppressed parts of a sum are sensitive together, and no other can join.",
-                )
-            pattern[free[np.argmin(problem.weights[free])]] = True
-        if len(weak):
+        if _join(problem, pattern):
             if trees is not None:
                 pattern = by_cubes(problem, pattern, trees)
             continue
-        bounds, fails = _proved(problem, pattern)
-        if not fails.any():
-            return pattern, bounds
-        if flows >= most:
-            return None
-        flows += 1
-        entry = int(np.flatnonzero(fails)[np.argmax(fails[fails] * _need(problem)[fails])])
-        more = by_flow(problem, pattern, entry)
-        if np.array_equal(more, pattern):
-            raise Unprotectable(entry, f"No pattern protects entry {entry} as asked.")
-        pattern = more
-
-
-def _need(problem: Problem) -> Floats:
-    return np.maximum(problem.above + problem.below, problem.width) + 1
+        # A table that was possible stays so with more gaps: nothing is proved twice.
+        attained, fails, doubtful = _proved(problem, pattern, attained, ALONE)
+        if not (fails.any() or doubtful.any()):
+            return pattern, attained
+        before, failing = pattern, np.flatnonzero(fails)
+        need = np.maximum(problem.above + problem.below, problem.width)[failing]
+        for entry in failing[np.argsort(-need, kind="stable")].tolist():
+            if time.monotonic() > until:
+                raise Unfinished(patience, int((fails | doubtful).sum()))
+            more = by_flow(problem, pattern, entry)
+            flows += not np.array_equal(more, pattern)
+            if flows > most:
+                return None
+            pattern = more
+        if fails.any() and np.array_equal(before, pattern):
+            raise Unprotectable(int(failing[0]), f"No pattern protects entry {failing[0]} as asked.")
+        if time.monotonic() > until:
+            raise Unfinished(patience, int((fails | doubtful).sum()))
 
 
 def _best(problem: Problem, start: Flags, seconds: float) -> tuple[Flags, float]:
@@ -192,7 +234,7 @@ def _best(problem: Problem, start: Flags, seconds: float) -> tuple[Flags, float]
         pattern, least, done = cheapest(asked, start, seconds)
         if not done or pattern is None:
             return start, least
-        _, fails = _proved(problem, pattern)
+        _, fails, _ = _proved(problem, pattern)
         more = fails & pattern & ~asked.primary
         if not more.any():
             return pattern, least

@@ -12,6 +12,7 @@ from sdcwidgets.core.suppression import (
     Contributions,
     Problem,
     Tree,
+    Unfinished,
     Unprotectable,
     audit,
     find_pattern,
@@ -255,6 +256,49 @@ def test_the_bound_of_a_dense_table_is_tightened_and_holds():
     assert plain.least < better.least <= best.cost + 1e-6
     assert best.cost <= better.cost == plain.cost
     assert tightened(problem, best) is best
+
+
+@pytest.mark.parametrize("kind", ["spread", "uneven", "random"])
+def test_wide_intervals_of_many_cells_are_found_soon_and_audited(kind):
+    """A quarter of the cells sensitive, and wider than most counts are: each gap needs several others."""
+    rng = np.random.default_rng(1)
+    counts = rng.poisson(rng.gamma(0.7, 20, (25, 25)))
+    if kind == "uneven":
+        counts = rng.poisson(40 * rng.gamma(1, 1, (25, 1)) * rng.gamma(1, 1, (1, 25)))
+    full = with_margins(counts)
+    primary = np.zeros(full.shape, dtype=bool)
+    small = np.argsort(counts, axis=None) if kind != "random" else rng.permutation(counts.size)
+    small = small[counts.ravel()[small] > 0][:150]
+    primary[np.unravel_index(small, counts.shape)] = True
+    problem = Problem.of(of_shape(counts.shape), full, primary, width=100)
+    pattern = find_pattern(problem)
+    assert pattern.exact
+    lower, upper = audit(problem.relations, problem.values, pattern.suppressed)
+    np.testing.assert_array_equal([pattern.lower, pattern.upper], [lower, upper])
+    assert np.all((upper - lower)[problem.primary] >= 100)
+    assert np.all((upper - lower)[pattern.suppressed] >= 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_pattern_of_rings_costs_little_more_than_the_cheapest(seed):
+    counts = np.random.default_rng(seed).poisson(np.random.default_rng(seed).gamma(0.7, 20, (8, 8)))
+    problem = problem_of(counts, least=3, width=6)
+    found, best = (find_pattern(problem, method=method) for method in ("heuristic", "exact"))
+    assert best.optimal
+    assert best.cost - 1e-6 <= found.cost <= 2 * best.cost + 1e-6
+
+
+def test_what_takes_too_long_ends_and_publishes_nothing(monkeypatch):
+    """Sums of three axes are no network: where boxes don't suffice, linear programs go on for so long."""
+    monkeypatch.setattr(
+        "sdcwidgets.core.suppression.solve.by_cubes", lambda problem, pattern, trees: pattern.copy()
+    )
+    counts = np.random.default_rng(1).poisson(6, (4, 4, 4))
+    problem = problem_of(counts, least=4, width=30)
+    with pytest.raises(Unfinished, match=r"0 seconds: .* suppressed entries could still be computed"):
+        find_pattern(problem, method="heuristic", patience=0.0)
+    pattern = find_pattern(problem, method="heuristic")
+    assert np.all((pattern.upper - pattern.lower)[problem.primary] >= 30 - 1e-6)
 
 
 def test_nothing_sensitive_suppresses_nothing():

@@ -1,0 +1,157 @@
+"""Unknowns that stand in two sums each are arcs of a network: what can change goes around in rings.
+
+In a table of two axes each cell stands in one row and one column. Raising it by one means sending one unit along
+its arc, and back on another way; so how far it can go is a greatest flow, much quicker to find than by a linear
+program, and whole.
+
+References: Kelly, Golden and Assad 1992; Castro 2007, A shortest-paths heuristic for statistical data protection.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._arrays import Floats
+
+__all__ = ["MOST", "Network"]
+
+Flags = NDArray[np.bool_]
+Whole = NDArray[np.int64]
+
+#: Capacities are 32 bits wide, and a residual one is the sum of two.
+MOST = 2**30 - 1
+
+
+class Network:
+    """How far each unknown can go up and down from a solution, if what others give way is bounded.
+
+    Parameters
+    ----------
+    tails, heads : ndarray of int
+        The node that each unknown, as an arc, leaves and enters; no two join the same pair of nodes.
+    """
+
+    def __init__(self, tails: Whole, heads: Whole) -> None:
+        from scipy import sparse
+
+        self.tails, self.heads = tails, heads
+        self.nodes = int(max(tails.max(initial=-1), heads.max(initial=-1))) + 1
+        ends, every = np.full(self.nodes, self.nodes), np.arange(self.nodes)
+        rows = np.concatenate([tails, heads, ends, every])
+        columns = np.concatenate([heads, tails, every, ends])
+        size = (self.nodes + 1,) * 2
+        order = sparse.csr_array((np.arange(len(rows)) + 1, (rows, columns)), shape=size)
+        order.sort_indices()
+        place = np.empty(len(rows), dtype=np.int64)
+        place[order.data - 1] = np.arange(len(rows))
+        #: Where the arc up, the arc down and the entrance of each node stand in `data`.
+        self._up, self._down, self._entrance, _ = np.split(
+            place, np.cumsum([len(tails), len(tails), self.nodes])
+        )
+        self._owner = np.empty(len(rows), dtype=np.int64)
+        self._owner[self._up] = self._owner[self._down] = np.arange(len(tails))
+        self._graph = sparse.csr_array(
+            (
+                np.zeros(len(rows), dtype=np.int32),
+                order.indices.astype(np.int32),
+                order.indptr.astype(np.int32),
+            ),
+            shape=size,
+        )
+
+    @classmethod
+    def of(cls, matrix: Any) -> Network | None:
+        """Return the network of a matrix of sums, or None if it is not one."""
+        from scipy import sparse
+        from scipy.sparse import csgraph
+
+        columns = matrix.tocsc()
+        columns.sum_duplicates()
+        if not columns.shape[1] or np.any(np.diff(columns.indptr) != 2) or np.any(abs(columns.data) != 1):
+            return None
+        ends, signs = columns.indices.reshape(-1, 2), columns.data.reshape(-1, 2)
+        # A sum may be counted with the other sign: then each unknown can leave one and enter the other. Node r is the
+        # sum as it is, r + rows the other; what two sums share ties one to the other.
+        rows = matrix.shape[0]
+        same = signs[:, 0] != signs[:, 1]
+        plain = np.concatenate([ends[:, 0], ends[:, 0] + rows])
+        other = np.concatenate([ends[:, 1] + rows * ~same, ends[:, 1] + rows * same])
+        ties = sparse.csr_array((np.ones(len(plain)), (plain, other)), shape=(2 * rows,) * 2)
+        _, label = csgraph.connected_components(ties, directed=False)
+        if np.any(label[:rows] == label[rows:]):
+            return None
+        leaves = (signs[:, 0] > 0) == (label[:rows] < label[rows:])[ends[:, 0]]
+        tails, heads = np.where(leaves, ends[:, 0], ends[:, 1]), np.where(leaves, ends[:, 1], ends[:, 0])
+        pairs = np.minimum(tails, heads) * rows + np.maximum(tails, heads)
+        if len(np.unique(pairs)) < len(pairs):
+            return None
+        return cls(tails.astype(np.int64), heads.astype(np.int64))
+
+    def allow(self, up: Floats, down: Floats) -> None:
+        """Say how far each unknown may go in each direction: whole numbers, cut off at `MOST`."""
+        data = self._graph.data
+        data[:] = 0
+        data[self._up], data[self._down] = np.minimum(up, MOST), np.minimum(down, MOST)
+
+    def open(self, arcs: Whole, up: Floats, down: Floats) -> None:
+        """Say how far some more unknowns may go."""
+        self._graph.data[self._up[arcs]] = np.minimum(up, MOST)
+        self._graph.data[self._down[arcs]] = np.minimum(down, MOST)
+
+    def push(self, arc: int, sign: int, limit: float = MOST) -> tuple[float, Floats]:
+        """Return how far an unknown can go up (sign 1) or down (-1), at most so far, and how all change then."""
+        from scipy.sparse import csgraph
+
+        data, own = self._graph.data, [self._up[arc], self._down[arc]]
+        start, end = (self.heads, self.tails) if sign > 0 else (self.tails, self.heads)
+        kept = data[own].copy()
+        most = min(int(kept[0 if sign > 0 else 1]), int(min(limit, MOST)))
+        data[own] = 0
+        data[self._entrance[start[arc]]] = most
+        found = csgraph.maximum_flow(self._graph, self.nodes, int(end[arc]))
+        data[self._entrance[start[arc]]] = 0
+        data[own] = kept
+        change = found.flow.data[self._up].astype(np.float64)
+        change[arc] = sign * found.flow_value
+        return float(found.flow_value), change
+
+    def way(self, arc: int, sign: int, room: tuple[Flags, Flags], costs: Floats) -> tuple[float, Whole]:
+        """Return the cost of the cheapest way back for one unit, and the unknowns on it.
+
+        Parameters
+        ----------
+        arc, sign
+            What is to go up or down.
+        room : pair of ndarray of bool
+            Which others can go up, and which down.
+        costs : ndarray
+            Of changing each, above 0.
+
+        Returns
+        -------
+        tuple
+            Infinite and none where there is no way.
+        """
+        from scipy import sparse
+        from scipy.sparse import csgraph
+
+        start, end = (self.heads, self.tails) if sign > 0 else (self.tails, self.heads)
+        shape, indices, indptr = self._graph.shape, self._graph.indices, self._graph.indptr
+        lengths = np.full(len(indices), np.inf)
+        lengths[self._up], lengths[self._down] = (np.where(side, costs, np.inf) for side in room)
+        lengths[[self._up[arc], self._down[arc]]] = np.inf
+        graph = sparse.csr_array((lengths, indices, indptr), shape=shape)
+        far, before = csgraph.dijkstra(graph, indices=int(start[arc]), return_predecessors=True)
+        node = int(end[arc])
+        if not np.isfinite(far[node]):
+            return np.inf, np.empty(0, dtype=np.int64)
+        steps = []
+        while node != start[arc]:
+            last = int(before[node])
+            first, stop = indptr[last], indptr[last + 1]
+            steps.append(self._owner[first + np.searchsorted(indices[first:stop], node)])
+            node = last
+        return float(far[end[arc]]), np.asarray(steps, dtype=np.int64)

@@ -1,0 +1,73 @@
+"""Flows give the intervals that linear programs give."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+from scipy.optimize import linprog
+
+from sdcwidgets.core._network import Network
+from sdcwidgets.core.suppression import Tree, audit, of_shape, of_trees, with_margins
+
+TABLES = arrays(np.int64, st.tuples(st.integers(1, 4), st.integers(1, 4)), elements=st.integers(0, 9))
+
+
+def plain(matrix, right, ceilings):
+    """Two linear programs for each unknown; none where nothing bounds it."""
+    found = []
+    for k in range(matrix.shape[1]):
+        for sign in (1, -1):
+            cost = np.zeros(matrix.shape[1])
+            cost[k] = sign
+            solved = linprog(cost, A_eq=matrix, b_eq=right, bounds=[(0, one) for one in ceilings])
+            found.append(sign * solved.fun if solved.status == 0 else np.inf)
+    return found[::2], found[1::2]
+
+
+@given(TABLES, st.data(), st.sampled_from([1, 0.5, 0.01]), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_flows_and_linear_programs_agree(counts, data, unit, bounded):
+    full = with_margins(counts) * unit
+    hidden = data.draw(arrays(bool, full.shape))
+    ceiling = full + unit * data.draw(arrays(np.int64, full.shape, elements=st.integers(0, 5)))
+    if not bounded:
+        ceiling = np.full(full.shape, np.inf)
+    relations = of_shape(counts.shape)
+    lower, upper = audit(relations, full, hidden, ceiling=ceiling)
+    gaps = hidden.ravel()
+    matrix = relations.matrix.toarray()
+    right = -matrix @ np.where(gaps, 0, full.ravel())
+    if gaps.any():
+        least, most = plain(matrix[:, gaps], right, ceiling.ravel()[gaps])
+        np.testing.assert_allclose(lower[gaps], least, atol=1e-6)
+        np.testing.assert_allclose(upper[gaps], most, atol=1e-6)
+
+
+def test_a_table_of_two_axes_is_a_network_and_one_of_three_is_none():
+    assert Network.of(of_shape((3, 4)).matrix) is not None
+    assert Network.of(of_shape((2, 2, 2)).matrix) is None
+    assert Network.of(of_trees([Tree([2, 2, 3, -1]), Tree.flat(2)]).matrix) is None
+
+
+@pytest.mark.parametrize(
+    "matrix", [[[2, 1], [1, 1]], [[1, 1], [1, 1]], [[1, 1, 0], [0, 1, 1], [1, 0, 1]], [[1, 1]]]
+)
+def test_what_is_no_network_is_told(matrix):
+    """Numbers other than 1, two unknowns in the same two sums, three sums that no signs fit, one sum."""
+    assert Network.of(sparse.csr_array(np.array(matrix, dtype=float))) is None
+
+
+def test_the_cheapest_way_back():
+    """Of a 2 x 2 table within margins: to raise a cell, two others fall and the opposite one rises."""
+    full = of_shape((2, 2)).matrix
+    network = Network.of(full)
+    can = np.ones(9, dtype=bool)
+    costs = np.array([1.0, 1, 100, 1, 1, 100, 100, 100, 100])
+    price, ring = network.way(0, 1, (can, can), costs)
+    assert price == 3
+    assert sorted(ring.tolist()) == [1, 3, 4]
+    price, ring = network.way(0, 1, (can, np.zeros(9, dtype=bool)), costs)
+    assert price > 100  # by the totals, which rise with it
+    assert np.isinf(network.way(0, 1, (~can, ~can), costs)[0])
