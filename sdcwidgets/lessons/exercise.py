@@ -49,7 +49,7 @@ def number(question: str, answer: float, *, right: str, hint: str, tolerance: fl
     question, right, hint : str
         What is asked, what is said to a right answer, and what helps after a wrong one.
     answer, tolerance : float
-        An answer is right if it is at most `tolerance` away.
+        An answer is right if it is at most `tolerance` away. It may be typed as 0.25, 0,25, 1/4 or 25 %.
 
     Examples
     --------
@@ -57,13 +57,18 @@ def number(question: str, answer: float, *, right: str, hint: str, tolerance: fl
     >>> exercise.answer("0,64"), exercise.answer("0.92"), exercise.feedback
     (True, False, 'Use natural logarithms.')
     """
+    such_as = "12" if float(answer).is_integer() else "0.25 or 1/4"
 
     def check(given: str) -> tuple[bool, str]:
+        percent = given.endswith("%")
+        above, _, below = given.removesuffix("%").replace(",", ".").partition("/")
         try:
-            value = float(given.replace(",", "."))
-        except ValueError:
-            return False, "Please type a number, such as 0.25."
-        return (True, right) if abs(value - answer) <= tolerance else (False, hint)
+            value = float(above) / float(below or 1)
+        except (ValueError, ZeroDivisionError):
+            return False, f"Please type a number, such as {such_as}."
+        # Some questions ask for a share, others for percent.
+        meant = [value / 100, value] if percent else [value]
+        return (True, right) if any(abs(one - answer) <= tolerance for one in meant) else (False, hint)
 
     return Exercise(question, check)
 

@@ -96,6 +96,8 @@ class PageRenderer(NotebookRenderer):
             km=kernel_future,
             config=self.traitlet_config,
             show_tracebacks=self.voila_configuration.show_tracebacks,
+            # What a cell prints is one block, however many messages it came in.
+            coalesce_streams=True,
         )
         self.executor.kc = kernel_future.client()
         await listening(self.executor.kc, self.executor.startup_timeout)

@@ -23,6 +23,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.tabulate import KEYS, Tabulation
 
 __all__ = [
+    "OWN",
     "alone",
     "keyed_release",
     "multipliers_of",

@@ -14,6 +14,7 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.combining import TooMuch, combined, warm
 from sdcwidgets.tableserver.differencing import Counted, Singled, singled_out
 from sdcwidgets.tableserver.linking import Bounded, LinkedTables
+from sdcwidgets.tableserver.noise import OWN
 from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
 from sdcwidgets.tableserver.refusing import refusal
 from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
@@ -273,7 +274,7 @@ class TableServer:
         singled: tuple[Singled, ...] = ()
         if few and (known := self._known_after(table.query, release).small(few)) is not None:
             singled = (self._named(known),)
-            notes = (*release.notes, WITHOUT)
+            notes = (*(note for note in release.notes if note != OWN), WITHOUT)
             release = replace(release, values={release.every: release.cells}, notes=notes)
             if self._known_after(table.query, release).small(few) is not None:
                 refused = self._refusal("difference", table.query)
