@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sdcwidgets.attacks.number import Number
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.registry import Registry
@@ -22,41 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Attack", "Combination", "Finding", "Number", "Score", "Step", "available", "get", "register"]
-
-
-@dataclass(frozen=True)
-class Number:
-    """A published number that one can point at.
-
-    Attributes
-    ----------
-    source : str
-        The table that it stands in.
-    place : tuple of str
-        Its label on each axis that it keeps; () is the total.
-    value : float
-        What is printed; nan at a gap.
-    lower, upper : float
-        What the reader may conclude about the truth behind it.
-    axes : tuple of int
-        The axes of its table that it keeps, by their positions.
-    """
-
-    source: str
-    place: tuple[str, ...]
-    value: float
-    lower: float
-    upper: float
-    axes: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        return "a gap" if np.isnan(self.value) else number(self.value)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the truth is what is printed."""
-        return self.lower == self.upper == self.value
+__all__ = ["Attack", "Combination", "Finding", "Score", "Step", "available", "get", "register"]
 
 
 class Step(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sdcwidgets.attacks.base import Number
+from sdcwidgets.attacks.number import Number
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
