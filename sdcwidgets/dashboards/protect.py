@@ -27,6 +27,7 @@ from sdcwidgets.widgets.path import Path
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.two_grids import TwoGrids
 from sdcwidgets.words import Line
 from sdcwidgets.words import protect as words_of
 from sdcwidgets.words.protect import (
@@ -132,9 +133,9 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
         grid.add_class("sdc-compact")
     edit_table(before, study)
     words = Text()
-    pair = ipywidgets.Box(
-        [ipywidgets.VBox([heading("Before"), before]), ipywidgets.VBox([heading("After"), published])]
-    ).add_class("sdc-pair")
+    pair = TwoGrids(
+        ipywidgets.VBox([heading("Before"), before]), ipywidgets.VBox([heading("After"), published])
+    )
 
     def step(by: int) -> None:
         last = min(KEPT, study.result.run.wanted)
@@ -178,10 +179,7 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
         release, table = result.published, result.before.table
         before.show(arrangement.seen(table), study.state.unchanged(study.start))
         published.show_release(arrangement.released(release), arrangement.seen(table))
-        # Many columns stand below each other rather than side by side and half out of sight.
-        need = _room(arrangement.seen(table))
-        pair.layout.grid_template_columns = f"repeat(auto-fit, minmax(min({max(need, 430)}px, 100%), 1fr))"
-        (pair.add_class if need > 455 else pair.remove_class)("sdc-wide")
+        pair.fit(arrangement.seen(table))
         part = f"Shown: {arrangement.words}. " if arrangement.words else ""
         seed = study.state.settings.seed
         totals = study.state.source.totals
@@ -193,13 +191,6 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
 
     actions.add_class("sdc-at-release")
     return (pair, words, turn, people, actions), show
-
-
-def _room(table: FrequencyTable) -> int:
-    """Return about how many pixels a compact table needs, for its row labels and the longest word of each column."""
-    words = (max(map(len, label.split()), default=0) for label in table.columns.labels)
-    rows = min(108, 6.6 * max(map(len, table.rows.labels)))
-    return round(rows + sum(max(40, 6.1 * min(word, 11)) for word in words))
 
 
 def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:

@@ -26,6 +26,7 @@ from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.two_grids import TwoGrids
 from sdcwidgets.words import sample as words
 
 __all__ = ["app"]
@@ -155,6 +156,7 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     edit_table(truth, study)
     drawn = ipywidgets.VBox([Text("Sample, f, drawn from it."), sample])
     name = Text()
+    pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
 
     def show(result: SampleLab) -> None:
         known = result.population is not None
@@ -166,10 +168,11 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
             else "Sample, f. Change a count and press Enter."
         )
         _reveal(known, drawn)
+        pair.fit(state.seen)
         if known:
             sample.show(result.sample)
 
-    return (ipywidgets.Box([ipywidgets.VBox([name, truth]), drawn]).add_class("sdc-pair"),), show
+    return (pair,), show
 
 
 def _models(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:

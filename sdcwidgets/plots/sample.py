@@ -145,7 +145,6 @@ def draw_clouds(clouds: Clouds) -> Plain:
             120 + 90 * rows,
             xaxis={
                 "title": {"text": "risk of the sample, R₂"},
-                "tickformat": ".2f",
                 "automargin": False,
                 "ticklabeloverflow": "allow",
             },
@@ -247,7 +246,7 @@ def draw_curve(curve: Curve) -> Plain:
                 "ticktext": [f"{x:g}" for x in ticks],
                 "range": [float(np.log10(0.017)), float(np.log10(0.9))],
             },
-            yaxis={"title": {"text": "mean R₂"}, "tickformat": ".2f"},
+            yaxis={"title": {"text": "mean R₂"}},
             showlegend=True,
             legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
             margin={"l": 54, "r": 12, "t": 30, "b": 44},

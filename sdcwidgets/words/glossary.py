@@ -143,9 +143,10 @@ def entries() -> dict[str, Entry]:
     found = list(_WRITTEN)
     for name in measures.available():
         cls = measures.get(name)
-        if cls.symbol and cls.symbol not in {one.word for one in found}:
+        word = cls.symbol or cls.label
+        if word not in {one.word for one in found}:
             meaning = f"{cls.label}. {(cls.__doc__ or '').strip().splitlines()[0]}"
-            found.append(Entry(cls.symbol, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
+            found.append(Entry(word, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
     return {spelling: one for one in found for spelling in (one.word, *one.also)}
 
 

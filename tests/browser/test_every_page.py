@@ -15,6 +15,22 @@ CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .s
     .map((node) => `${node.className}: ${node.scrollWidth} > ${node.clientWidth}`)"""
 
 
+#: Numbers and labels of tables that a part of the page cuts off.
+LOST = """() => [...document.querySelectorAll(":is(.sdc-grid, .sdc-board) :is(td, th)")].filter((cell) => {
+    const { right, width } = cell.getBoundingClientRect();
+    let part = cell.parentElement;
+    while (part !== document.body && (getComputedStyle(part).overflowX === "visible"
+        || part.getBoundingClientRect().right > right - 1)) part = part.parentElement;
+    return width && part !== document.body;
+}).map((cell) => cell.innerText)"""
+
+#: The answer, or the line at the top of the window that says it.
+IN_SIGHT = """() => [...document.querySelectorAll(".sdc-big, .sdc-pinned b")].some((node) => {
+    const { top, bottom, height } = node.getBoundingClientRect();
+    return height && top >= 0 && bottom <= innerHeight;
+})"""
+
+
 @pytest.fixture
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
@@ -41,6 +57,8 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     settled(page)
     title = page.get_by_role("heading", level=1)
     assert title.bounding_box()["y"] < 300
+    answer = page.locator(".sdc-big").count()
+    assert not answer or page.evaluate(IN_SIGHT)
     assert axe(page) == []
     found = {}
     projector = page.get_by_role("button", name="Projector")
@@ -57,8 +75,13 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 found[mode, width].append("the page")
     assert {look: cut for look, cut in found.items() if cut} == {}
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    if answer:
+        page.wait_for_function(IN_SIGHT)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
+    page.set_viewport_size({"width": 718, "height": 1000})
+    assert page.evaluate(LOST) == []
     for chart in page.locator(".sdc-plot").all():
         if chart.is_visible():
             chart.locator(".main-svg").first.wait_for()

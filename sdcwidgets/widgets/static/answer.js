@@ -37,6 +37,16 @@ const render = ({ model, el: root }) => {
     caption,
     sentence,
   );
+  // Before an audience the answer stays in sight: where its card cannot, a line at the top of the window says it. It
+  // stands outside of the page, whose parts hold what is fixed in them.
+  const pinned = el("p", { class: "sdc sdc-pinned", "aria-hidden": "true", hidden: true });
+  document.body.append(pinned);
+  /** @param {IntersectionObserverEntry[]} changes */
+  const seen = (changes) => {
+    for (const one of changes) pinned.hidden = one.isIntersecting;
+  };
+  const sight = new IntersectionObserver(seen, { threshold: 0.9 });
+  sight.observe(number);
   const draw = () => {
     const parts = model.get("parts");
     bar.hidden = !parts.length;
@@ -62,6 +72,7 @@ const render = ({ model, el: root }) => {
       ),
     );
     if (changed.textContent !== model.get("changed")) changed.textContent = model.get("changed");
+    pinned.replaceChildren(el("b", {}, model.get("value")), model.get("label"), el("span", {}, model.get("changed")));
     formula.replaceChildren(...pieces(model.get("formula")));
     caption.replaceChildren(...pieces(model.get("caption")));
     if (sentence.textContent !== model.get("sentence")) sentence.textContent = model.get("sentence");
@@ -69,5 +80,9 @@ const render = ({ model, el: root }) => {
   };
   model.on("change:turn", together(draw));
   draw();
+  return () => {
+    sight.disconnect();
+    pinned.remove();
+  };
 };
 export default { render };

@@ -3,8 +3,9 @@
 import { el, together } from "./dom.js";
 import { beginning, fitted, heading } from "./grid_labels.js";
 
-// On a brief board a longer label is cut in its middle, so that the numbers are seen without scrolling sideways.
-const LETTERS = { row: 20, col: 14 };
+// On a brief board a longer label is cut in its middle, so that the numbers are seen without scrolling sideways; many
+// columns have room for fewer letters.
+const LETTERS = { row: 20, col: 14, many: 12 };
 const MANY = 9;
 
 /** @type {Record<string, [number, number]>} */
@@ -88,9 +89,10 @@ const render = ({ model, el: root }) => {
     built = key;
     const refocus = scroller.contains(document.activeElement) && place(document.activeElement);
     const brief = model.get("brief");
-    root.classList.toggle("sdc-board-many", brief && frame.columns.length > MANY);
+    const many = brief && frame.columns.length > MANY;
+    root.classList.toggle("sdc-board-many", many);
     const rows = cut(frame.rows, brief ? LETTERS.row : Infinity);
-    const columns = cut(frame.columns, brief ? LETTERS.col : Infinity);
+    const columns = cut(frame.columns, brief ? (many ? LETTERS.many : LETTERS.col) : Infinity);
     cells = spots.map((row, r) => row.map((spot, c) => make(spot, r, c)));
     scroller.replaceChildren(
       el(

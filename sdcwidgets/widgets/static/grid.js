@@ -167,6 +167,15 @@ const listen = (g) => {
   });
 };
 
+/**
+ * Set a table in small type where it would have to be scrolled sideways otherwise.
+ * @param {Grid} g
+ */
+const fit = (g) => {
+  g.root.classList.remove("sdc-small");
+  g.root.classList.toggle("sdc-small", g.scroller.scrollWidth > g.scroller.clientWidth);
+};
+
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-grid");
@@ -205,12 +214,20 @@ const render = ({ model, el: root }) => {
     if (parts.has("frame") || parts.has("cells")) paint(g);
     if (parts.has("frame") || parts.has("margins")) paintMargins(g);
     if (parts.has("frame") || parts.has("reply")) answered();
+    if (parts.has("frame")) requestAnimationFrame(() => fit(g));
   };
   const soon = together(draw);
   const heard = new Map(["frame", "cells", "margins", "reply"].map((part) => [`change:${part}`, later(part)]));
   for (const [name, handler] of heard) model.on(name, handler);
   draw();
+  let width = 0;
+  const room = new ResizeObserver(() => {
+    if (root.clientWidth !== width) fit(g);
+    width = root.clientWidth;
+  });
+  room.observe(root);
   return () => {
+    room.disconnect();
     for (const [name, handler] of heard) model.off(name, handler);
   };
 };

@@ -13,10 +13,13 @@ const middle = (text, most) => {
   if (text.length <= most) return text;
   const half = Math.ceil((most - 1) / 2);
   const space = text.lastIndexOf(" ", half);
-  const head = text.slice(0, space > 1 ? space : half);
+  const head = text.slice(0, space > 1 ? space : half).replace(/[,;:]$/, "");
   const from = text.length - (most - 1 - head.length);
   const word = text.indexOf(" ", from - 1) + 1;
-  return `${head}…${text.slice(word > 0 && word < text.length ? word : from)}`;
+  // A last word that is hardly too long stays whole.
+  const last = text.lastIndexOf(" ") + 1;
+  const tail = word > 0 && word < text.length ? word : from - last <= 2 && last < from ? last : from;
+  return `${head}…${text.slice(tail)}`;
 };
 
 /**

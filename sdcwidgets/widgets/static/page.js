@@ -109,13 +109,18 @@ const render = ({ model, el: root }) => {
       { class: "sdc-header" },
       brand,
       inRender ? menu : null,
-      ours ? taught : null,
       el("div", { class: "sdc-actions" }, buttons, viewing(), status),
       problem,
       notice,
       ended,
     ),
-    el("div", { class: "sdc-purpose" }, el("h1", {}, model.get("title")), el("p", {}, model.get("about"))),
+    el(
+      "div",
+      { class: "sdc-purpose" },
+      el("h1", {}, model.get("title")),
+      el("p", {}, model.get("about")),
+      ours ? taught : null,
+    ),
   );
 
   const heading = el("h2", { id: fresh("title") });
