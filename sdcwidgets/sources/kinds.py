@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sdcwidgets import examples
@@ -89,27 +90,42 @@ class Example(Source):
         return Code((f"table = examples.load({self.name!r})", *lines), ("examples",))
 
 
-@dataclass(frozen=True)
-class _Read(Source):
-    """A source that is read, with what was chosen of how."""
+@dataclass(frozen=True, kw_only=True)
+class _Carried(Source):
+    """A source whose table goes along with a link, with what was noticed when it was read."""
 
-    how: How = field(default_factory=How)
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     totals: bool = field(default=False, repr=False)
+
+    @property
+    def original(self) -> FrequencyTable | None:
+        """The table as it was read, or came."""
+        return self.start
+
+    def to_state(self) -> dict[str, Any]:
+        """Return the title and what was noticed; the table itself goes along."""
+        carried: dict[str, Any] = {"title": self.title}
+        if self.notes:
+            carried["notes"] = [note[:LONGEST_NOTE] for note in self.notes[:MOST_NOTES]]
+        return carried | ({"totals": True} if self.totals else {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Read(_Carried):
+    """A source that is read, with what was chosen of how."""
+
+    how: How = field(default_factory=How)
+    #: What it is read from, as a state keeps it: nothing of it.
+    unread: ClassVar[Mapping[str, Any]]
 
     def choose(self, **choices: Any) -> Self:
         """Return the source with other choices of how it is read."""
         return replace(self, how=replace(self.how, **choices), start=None, notes=(), totals=False)
 
-    @property
-    def original(self) -> FrequencyTable | None:
-        """The table as it was read."""
-        return self.start
-
-    def to_state(self) -> dict[str, Any]:
-        """Return the title and what was read; the table itself goes along."""
-        return _carried(self)
+    def light(self, reading: Reading) -> Source:
+        """Return the source without what it is read from."""
+        return replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
 
 
 @register
@@ -130,6 +146,7 @@ class File(_Read):
 
     name: str = "table.csv"
     content: bytes = field(default=b"", repr=False)
+    unread = MappingProxyType({"content": b""})
     asks: ClassVar[str] = "file"
     button: ClassVar[str] = "Open a file"
     order: ClassVar[float] = 20
@@ -152,10 +169,6 @@ class File(_Read):
         """Read the file."""
         return read_bytes(self.name, self.content, limit=limit, how=self.how)
 
-    def light(self, reading: Reading) -> Source:
-        """Return the file without its content."""
-        return replace(self, content=b"", start=reading.table, notes=reading.notes, totals=reading.totals)
-
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that reads the file, and one a changed cell."""
         lines = None if self.start is None else changes(self.start, table)
@@ -173,6 +186,7 @@ class Paste(_Read):
     """A block of cells that was copied in a spreadsheet."""
 
     text: str = field(default="", repr=False)
+    unread = MappingProxyType({"text": ""})
     asks: ClassVar[str] = "text"
     button: ClassVar[str] = "Paste"
     prompt: ClassVar[str] = "Copy cells in your spreadsheet, with their headings, and paste them here."
@@ -192,10 +206,6 @@ class Paste(_Read):
         """Read the block."""
         return read_block(self.text, limit=limit, how=self.how)
 
-    def light(self, reading: Reading) -> Source:
-        """Return the source without its text."""
-        return replace(self, text="", start=reading.table, notes=reading.notes, totals=reading.totals)
-
     def code(self, table: FrequencyTable) -> Code:
         """Return the table written out."""
         return written(table)
@@ -207,6 +217,7 @@ class Records(_Read):
     """A data frame in which each row is a person; `how.by` names the columns that are counted."""
 
     frame: pd.DataFrame | Sequence[Mapping[str, Any]] | None = field(default=None, compare=False, repr=False)
+    unread = MappingProxyType({"frame": None})
 
     @classmethod
     def given(cls, what: str | bytes, name: str = "") -> Self:
@@ -225,10 +236,6 @@ class Records(_Read):
         options = {} if limit is None else {"limit": limit}
         return Reading(tabulate(self.frame, self.how.by, missing=self.how.missing or None, **options))
 
-    def light(self, reading: Reading) -> Source:
-        """Return the source without the records."""
-        return replace(self, frame=None, start=reading.table, notes=reading.notes, totals=reading.totals)
-
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that counts records, and one a changed cell."""
         lines = None if self.start is None else changes(self.start, table)
@@ -241,13 +248,10 @@ class Records(_Read):
 
 @register
 @dataclass(frozen=True)
-class Given(Source):
+class Given(_Carried):
     """A table that came without a file: from Python, or in a link, with what was said when it was read."""
 
     called: str = "Your table"
-    start: FrequencyTable | None = field(default=None, compare=False, repr=False)
-    notes: tuple[str, ...] = field(default=(), repr=False)
-    totals: bool = field(default=False, repr=False)
     order: ClassVar[float] = 100  # whatever no other source knows
 
     @classmethod
@@ -264,15 +268,6 @@ class Given(Source):
         """Refuse: there is nothing to read."""
         raise InputError(f"{quoted(self.called)} holds nothing to read; open a file.")
 
-    def to_state(self) -> dict[str, Any]:
-        """Return the title and what was read; the table itself goes along."""
-        return _carried(self)
-
-    @property
-    def original(self) -> FrequencyTable | None:
-        """The table as it came."""
-        return self.start
-
     @classmethod
     def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
         """Return a table that goes along with its link."""
@@ -287,14 +282,6 @@ class Given(Source):
     def code(self, table: FrequencyTable) -> Code:
         """Return the table written out."""
         return written(table)
-
-
-def _carried(source: Source) -> dict[str, Any]:
-    """Return what a link says of a source beside its table."""
-    carried: dict[str, Any] = {"title": source.title}
-    if source.notes:
-        carried["notes"] = [note[:LONGEST_NOTE] for note in source.notes[:MOST_NOTES]]
-    return carried | ({"totals": True} if source.totals else {})
 
 
 def named(text: str) -> Source:
