@@ -157,7 +157,9 @@ def read_method(options: argparse.Namespace) -> Method | None:
 
 def unwritable(path: Path | None, error: OSError) -> InputError:
     """Return what is said when a file cannot be written."""
-    return InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.")
+    return InputError(
+        f"{path or 'The standard output'} cannot be written: {(error.strerror or str(error)).lower()}."
+    )
 
 
 def _method_flag(name: str) -> str:

@@ -14,8 +14,12 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
 
 if TYPE_CHECKING:
-    from sdcwidgets.tableserver import Rules
-    from sdcwidgets.tabulate import Tabulator
+    from collections.abc import Mapping
+
+    from sdcwidgets.methods import Method
+    from sdcwidgets.release import Release
+    from sdcwidgets.tableserver import Rules, TableServer
+    from sdcwidgets.tabulate import Query, Tabulator
 
 __all__ = ["add", "run"]
 
@@ -24,6 +28,9 @@ STUDY = "hypercube"
 
 #: The people of that source are invented; what is drawn for them is public, so that all learn from the same tables.
 PUBLIC = Secret(1, given=True)
+
+#: The method where none is named.
+USUAL = "random-rounding"
 
 INVENTED = "The hypercube is invented, and its seed and record keys are public: with them the noise can be taken off."
 
@@ -72,40 +79,21 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the release; a refusal is one sentence on stderr."""
-    from sdcwidgets import hypercube
     from sdcwidgets.release import Release
-    from sdcwidgets.tableserver import TableServer
     from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
-    from sdcwidgets.tabulate import Query, names, selection
     from sdcwidgets.words import people
-    from sdcwidgets.writing import workbook
 
     secret = read_secret(options)
     if options.log is not None and options.log == options.output:
         raise InputError("--log and --output are the same file; give two.")
     if options.source == STUDY and not secret.given:
         secret = PUBLIC
-    named, options.method = options.method, None if options.method == "none" else options.method
-    method = read_method(options) or (None if named == "none" else "random-rounding")
-    groups = hypercube.GROUPS if options.source == STUDY else {}
-    grouped = {}
-    for name in names(options.groups):
-        if name not in groups:
-            raise InputError(f"{name} has no groups; there are {', '.join(groups) or 'none for a file'}.")
-        grouped[name] = groups[name]
-    query = Query(names(options.by), selection(options.where), grouped)
+    method, query = _method(options), _query(options)
     # Without a method nothing is drawn, and before tabulation no record needs a key.
     keyed = method is not None and options.stage == "after" and options.key is None
     drawn = keyed or (method is not None and options.stage == "before")
     data = _source(options, secret.seed if keyed else None)
-    server = TableServer(
-        data,
-        _chosen(options.rule),
-        method,
-        stage=options.stage,
-        groups={name: [dict(one)] for name, one in groups.items()},
-        seed=secret.seed,
-    )
+    server = _server(options, data, method, secret.seed)
     if options.log is not None:
         if drawn and not secret.given and options.source != STUDY and options.log.exists():
             raise InputError(
@@ -129,21 +117,68 @@ def run(options: argparse.Namespace) -> None:
             print(secret.refused, file=sys.stderr)
         raise InputError(f"Refused ({answer.rule}): {answer}")
     notes = [*answer.notes, *_unweighted(data)]
-    metadata = [["Data", options.source], ["Table", query.words], *(["Note", note] for note in notes)]
+    _write(
+        answer,
+        [["Data", options.source], ["Table", query.words], *(["Note", one] for one in notes)],
+        options.output,
+    )
     if options.source == STUDY:
         told = [INVENTED] if method is not None else []
     else:
         told = [secret.told] if drawn and secret.told else []
-    try:
-        if options.output is None:
-            print(answer.to_csv(), end="")
-        elif options.output.suffix.lower() == ".xlsx":
-            options.output.write_bytes(workbook({"table": answer.lines(), "metadata": metadata}))
-        else:
-            options.output.write_text(answer.to_csv(), encoding="utf-8", newline="")
-    except OSError as error:
-        raise unwritable(options.output, error) from None
     print(*notes, *told, sep="\n", file=sys.stderr)
+
+
+def _method(options: argparse.Namespace) -> Method | str | None:
+    """Return the method that is named, the usual one, or None where none is wanted."""
+    none = options.method == "none"
+    if none:
+        options.method = None
+    return read_method(options) or (None if none else USUAL)
+
+
+def _query(options: argparse.Namespace) -> Query:
+    """Return what is asked for, with the groups that are offered."""
+    from sdcwidgets.tabulate import Query, names, selection
+
+    groups, grouped = _groups(options), {}
+    for name in names(options.groups):
+        if name not in groups:
+            raise InputError(f"{name} has no groups; there are {', '.join(groups) or 'none for a file'}.")
+        grouped[name] = groups[name]
+    return Query(names(options.by), selection(options.where), grouped)
+
+
+def _groups(options: argparse.Namespace) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the groups that are offered: the study has some."""
+    from sdcwidgets.hypercube import GROUPS
+
+    return GROUPS if options.source == STUDY else {}
+
+
+def _server(
+    options: argparse.Namespace, data: Tabulator, method: Method | str | None, seed: int
+) -> TableServer:
+    """Return the table generator that is asked."""
+    from sdcwidgets.tableserver import TableServer
+
+    offered = {name: [dict(one)] for name, one in _groups(options).items()}
+    return TableServer(data, _chosen(options.rule), method, stage=options.stage, groups=offered, seed=seed)
+
+
+def _write(release: Release, metadata: list[list[str]], path: Path | None) -> None:
+    """Write a release where it is wanted: a workbook has its metadata beside it."""
+    from sdcwidgets.writing import workbook
+
+    try:
+        if path is None:
+            print(release.to_csv(), end="")
+        elif path.suffix.lower() == ".xlsx":
+            path.write_bytes(workbook({"table": release.lines(), "metadata": metadata}))
+        else:
+            path.write_text(release.to_csv(), encoding="utf-8", newline="")
+    except OSError as error:
+        raise unwritable(path, error) from None
 
 
 def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
