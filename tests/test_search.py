@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sdcwidgets import examples, methods, search
 from sdcwidgets.assess import Settings, assess
 from sdcwidgets.parameters import declared
-from sdcwidgets.plots.methods import described
+from sdcwidgets.plots.methods import describe
 from sdcwidgets.search import STEPS, Thresholds, candidates, pareto_front, sweep, verdict
 
 
@@ -126,7 +126,7 @@ def test_yes_and_no_axes_and_matrices_are_turned_where_they_make_a_difference():
     noise = [method for method in tried if method.name == "stochastic-perturbation"]
     assert {method.invariant for method in noise} == {False, True}
     assert len({method.matrix for method in noise}) == 3
-    assert len(set(described(tried))) == len(tried)
+    assert len(set(map(describe, tried))) == len(tried)
 
 
 def test_what_every_count_is_zero_of_is_not_released():

@@ -85,10 +85,10 @@ class RecordSwapping(PreTabular):
         name = quoted(table.axes[axis].name)
         if axis in strata:
             return f"Axis {name} is both swapped and a control variable; it can be only one of them."
-        if told := self.nobody(table):
-            return told
         if np.count_nonzero(table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))) < 2:
             return f"Nobody can be swapped: all people are in one category of {name}."
+        if told := self.nobody(table):
+            return told
         others = [k for k in range(table.ndim) if k != axis and k not in strata]
         sizes = (-1, table.shape[axis], math.prod(table.shape[k] for k in others))
         populated = table.counts.transpose([*strata, axis, *others]).reshape(sizes) > 0

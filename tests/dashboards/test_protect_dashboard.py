@@ -6,6 +6,7 @@ from screens import ask, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.dashboards import protect
 from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page, Text
 
@@ -46,3 +47,22 @@ def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_fil
     name, text = sent[1]
     assert name == "confidential-moves.csv"
     assert "north,f,north,no donor,3" in text.splitlines()
+
+
+def test_an_edit_takes_the_points_of_the_map_away_and_undo_brings_them_back():
+    screen = protect.app()
+    ask(control(screen, "Replications"), 20)
+    risk_map = next(one for one in inside(screen, Chart) if one.places)
+    (page,) = inside(screen, Page)
+    before = next(grid for grid in inside(screen, Grid) if grid.title == "Before")
+
+    def named():
+        return list(risk_map.arrays["data/0/customdata"])
+
+    ask(control(screen, "Rounding base b"), 5)
+    swept = named()
+    assert len(swept) == 2
+    before.edit([(0, 0, "190")])
+    assert named() == swept[1:]
+    page._hear(page, {"type": "undo"}, [])
+    assert named() == swept

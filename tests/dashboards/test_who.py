@@ -39,10 +39,10 @@ class Screen:
         return actions.status
 
     def choose(self, name, value):
-        control = next(
-            part for part in self.parts if isinstance(part, Control) and part.parameter.name == name
-        )
-        control._ask({"value": value})
+        self.control(name)._ask({"value": value})
+
+    def control(self, name):
+        return next(part for part in self.parts if isinstance(part, Control) and part.parameter.name == name)
 
     def says(self, words):
         return any(words in part.value for part in self.parts if isinstance(part, ipywidgets.HTML))
@@ -82,10 +82,12 @@ def test_all_of_them_tell_nothing(screen):
 def test_one_may_be_drawn_after_the_other(screen):
     screen.press("Draw one")
     assert (screen.steps.noun, screen.steps.position) == ("draw", 0)
+    assert screen.control("order").value == "drawn"
     screen.press("Draw one")
     assert screen.steps.position == 1
     screen.choose("order", "listed")
     assert (screen.steps.noun, screen.steps.position) == ("possibility", 0)
+    assert screen.control("order").value == "listed"
 
 
 def test_the_last_draw_says_that_it_is_the_last():
@@ -121,6 +123,13 @@ def test_a_method_makes_g(screen):
     screen.press("Draw G")
     assert screen.counts.counts[1].tolist() == [0, 3, 6]
     assert screen.says("drawn as 9 copies")
+
+
+@pytest.mark.parametrize("method", ["record-swapping", "targeted-record-swapping"])
+def test_a_method_that_cannot_change_one_row_says_so(screen, method):
+    screen.choose("method", method)
+    assert "all people are in one category" in screen.press("Draw G")
+    assert screen.counts.counts.tolist() == [[0, 2, 4], [0, 3, 3]]
 
 
 def test_a_crowd_hides_what_cannot_be_drawn(screen):

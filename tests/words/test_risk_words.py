@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +49,13 @@ def test_the_best_change_lowers_the_risk_as_said():
     cell, sentence = what_if(assessment, 1)
     after = assess(table.with_count(cell, int(table.counts[cell]) + 1))
     assert f"from 0.2315 to {after.whole.r1[0]:.4f}" in sentence
+
+
+def test_a_small_change_has_the_digits_that_show_it():
+    _, sentence = what_if(assess(FrequencyTable([[1_000_000, 30_000], [20_000, 500_000]])), 1)
+    before, after = re.findall(r"0\.\d+", sentence)
+    assert len(before) == len(after)
+    assert float(after) < float(before)
 
 
 @given(
