@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -235,8 +236,8 @@ class FrequencyTable:
         columns = pd.Index(across.labels, name=across.name)
         return pd.DataFrame(self._counts.reshape(-1, len(across)), index=index, columns=columns)
 
-    def to_csv(self, *, escape: bool = True) -> str:
-        r"""Return CSV text that `from_csv` reads back.
+    def to_csv(self, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
+        r"""Return CSV text that `from_csv` reads back, and write it to a file if a path is given.
 
         The last axis goes across, the others down; the cell before the column labels names both, as in
         `Area \ Religion`, and a table of one axis has nothing behind the backslash. With `escape`, a label
@@ -254,6 +255,8 @@ class FrequencyTable:
         rows = self._counts.reshape(-1, len(across)).tolist()
         for labels, counts in zip(itertools.product(*down), rows, strict=True):
             writer.writerow([*map(safe, labels), *counts])
+        if path is not None:
+            Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
         return text.getvalue()
 
     @classmethod
@@ -262,17 +265,18 @@ class FrequencyTable:
         return cls(counts, axes)
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, *, totals: bool | str = True) -> FrequencyTable:
-        """Make a table of a DataFrame: index and columns are the axes. See `sources.read_frame`."""
-        return _reader("frame")(frame, totals=totals)
+    def from_frame(cls, frame: pd.DataFrame, *, totals: bool | str = True, **how: Any) -> FrequencyTable:
+        """Make a table of a DataFrame: index and columns are the axes. See `from_csv`, `sources.read_frame`."""
+        return _reader("frame")(frame, totals=totals, **how)
 
     @classmethod
     def from_csv(
         cls, source: str | bytes | PathLike[str], *, totals: bool | str = True, **how: Any
     ) -> FrequencyTable:
-        r"""Make a table of CSV text, or of the file at a path. See `sources.read_csv`, which gives notes too.
+        r"""Make a table of CSV text, or of the file at a path. See `sources.read_csv`.
 
-        `how` are fields of `sources.How`, for what the file does not say: by and count of a long table ...
+        `how` are fields of `sources.How`, for what the file does not say: by and count of a long table ... What was
+        decided, such as totals that are dropped, is logged as a warning.
 
         Examples
         --------

@@ -176,7 +176,7 @@ def _write(release: Release, metadata: list[list[str]], path: Path | None) -> No
         elif path.suffix.lower() == ".xlsx":
             path.write_bytes(workbook({"table": release.lines(), "metadata": metadata}))
         else:
-            path.write_text(release.to_csv(), encoding="utf-8", newline="")
+            release.to_csv(path)
     except OSError as error:
         raise unwritable(path, error) from None
 

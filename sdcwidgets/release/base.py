@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -351,8 +352,8 @@ class Release:
         """
         return printed.lines(self)
 
-    def to_csv(self, *, escape: bool = True) -> str:
-        r"""Return CSV text of the table as it is printed, gaps as their texts.
+    def to_csv(self, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
+        r"""Return CSV text of the table as it is printed, gaps as their texts; write it too if a path is given.
 
         With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it.
 
@@ -366,7 +367,10 @@ class Release:
         B,5,6,11
         <BLANKLINE>
         """
-        return printed.csv_text(self, escape=escape)
+        text = printed.csv_text(self, escape=escape)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8", newline="")
+        return text
 
     def to_excel(self, path: str | PathLike[str]) -> None:
         """Write a workbook of one sheet that says what `to_csv` says; every label stays text."""

@@ -5,6 +5,7 @@ Importing this package makes `FrequencyTable.from_csv` and its like work.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -56,22 +57,24 @@ __all__ = [
     "tabulate",
 ]
 
+_log = logging.getLogger(__name__)
+
 
 @made_by("csv")
 def _from_csv(source: str | bytes | PathLike[str], *, totals: bool | str, **how: Any) -> FrequencyTable:
-    return read_csv(source, limit=None, totals=totals, how=How(**how)).table
+    return _told(read_csv(source, limit=None, totals=totals, how=How(**how)))
 
 
 @made_by("excel")
 def _from_excel(
     source: str | bytes | PathLike[str], sheet: str | None, *, totals: bool | str, **how: Any
 ) -> FrequencyTable:
-    return read_excel(source, sheet, limit=None, totals=totals, how=How(**how)).table
+    return _told(read_excel(source, sheet, limit=None, totals=totals, how=How(**how)))
 
 
 @made_by("frame")
-def _from_frame(frame: pd.DataFrame, *, totals: bool | str) -> FrequencyTable:
-    return read_frame(frame, totals=totals).table
+def _from_frame(frame: pd.DataFrame, *, totals: bool | str, **how: Any) -> FrequencyTable:
+    return _told(read_frame(frame, totals=totals, how=How(**how)))
 
 
 @made_by("records")
@@ -79,6 +82,13 @@ def _from_records(
     records: pd.DataFrame | Sequence[Mapping[str, Any]], columns: Sequence[str], *, missing: str | None
 ) -> FrequencyTable:
     return tabulate(records, columns, missing=missing)
+
+
+def _told(reading: Reading) -> FrequencyTable:
+    """Return the table, and say what was decided where whoever calls sees it, as a page and the command line do."""
+    for note in reading.notes:
+        _log.warning(note)
+    return reading.table
 
 
 import_room(__name__)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, quoted
 from sdcwidgets.sources.cells import is_blank, label_of
 from sdcwidgets.sources.gaps import gap_in
@@ -25,6 +26,9 @@ _NO_COUNTS = re.compile(
 _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
 _NOUGHT = re.compile(r"0[.,]000")
 
+#: Digits in groups of three.
+_GROUPS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+
 
 class Written:
     """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
@@ -32,8 +36,8 @@ class Written:
     >>> written = Written()
     >>> [written.read(cell, "ask") for cell in ("5,000", "1,000")], written.doubt
     (['5,000', '1,000'], '5,000')
-    >>> Written().read("5,000", "decimals")
-    '5'
+    >>> Written().read("5,000", "decimals"), Written().read("1,234", "decimals")
+    (5.0, 1.234)
     """
 
     def __init__(self) -> None:
@@ -41,14 +45,22 @@ class Written:
         self._sure = False
 
     def read(self, cell: Any, marks: str) -> Any:
-        """Return the cell, without its decimals where its mark was said to stand before them."""
+        """Return the cell, as a number where its mark was said to stand before decimals."""
         if not isinstance(cell, str):
             self._sure = True
             return cell
         text = cell.strip()
+        if marks == "decimals" and _GROUPS.fullmatch(text):
+            whole, *rest = re.split("[.,]", text)
+            if len(rest) > 1:
+                raise InputError(
+                    f"{quoted(text)} has {len(rest)} marks, so they stand before thousands and no decimals; choose "
+                    "thousands."
+                )
+            return float(f"{whole}.{rest[0]}")
         if _EITHER.fullmatch(text):
             self.doubt = self.doubt or text
-            return text[:-4] if marks == "decimals" else cell
+            return cell
         if text and not _NOUGHT.fullmatch(text):
             self._sure = True  # another number tells what the mark is
         return cell

@@ -142,15 +142,21 @@ def read_excel(
     return _read_sheets(Sheets(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
 
 
-def read_frame(frame: pd.DataFrame, *, limit: int | None = None, totals: bool | str = True) -> Reading:
+def read_frame(
+    frame: pd.DataFrame, *, limit: int | None = None, totals: bool | str = True, how: How | None = None
+) -> Reading:
     """Read a DataFrame of counts: its index labels the rows, its columns the columns.
 
     An index or columns of several levels give an axis for each level. One column, where the columns have no
-    name, gives a table of the index alone. See `read_bytes` for `limit`, `totals` and what raises.
+    name, gives a table of the index alone. If `how` says what to count by, its rows are those of a long table or
+    people. See `read_bytes` for `limit`, `totals` and what raises.
     """
     import pandas as pd
 
-    frame = pd.DataFrame(frame)  # a Series too
+    frame, how = pd.DataFrame(frame), _how(how, totals)  # a Series too
+    if how.by:
+        named = frame if frame.index.names == [None] else frame.reset_index()
+        return count_by([list(named.columns), *named.astype(object).to_numpy().tolist()], how, limit)
     names = [str(name) if name is not None else None for name in (*frame.index.names, *frame.columns.names)]
     parts = Outline(
         names=names,
@@ -158,7 +164,7 @@ def read_frame(frame: pd.DataFrame, *, limit: int | None = None, totals: bool | 
         headings=[[label_of(part) for part in _key(key)] for key in frame.columns],
         cells=[list(row) for row in frame.astype(object).to_numpy()],
     )
-    return assemble(parts, _how(None, totals), limit, codes=False)
+    return assemble(parts, how, limit, codes=False)
 
 
 def _key(key: Any) -> tuple[Any, ...]:

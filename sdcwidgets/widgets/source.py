@@ -104,9 +104,9 @@ class SourceBar(Widget):
         except Question as question:
             self.choices = [_plain(choice) for choice in question.choices]
             raise InputError(f"{source.title}: {question}") from None
-        except InputError:
+        except InputError as error:
             self.choices = []
-            raise
+            raise InputError(f"{source.title}: {error}") from None
         self._loaded = source.light(reading)
         self._study.load(
             replace(self._study.state, table=reading.table, source=self._loaded, arrangement=None)

@@ -331,3 +331,33 @@ def test_three_decimals_of_nought_may_be_thousands():
         read_csv(long, how=How(by=("Area",), count="N"))
     by = How(by=("Area",), count="N", marks="decimals")
     assert read_csv(long, how=by).table.counts.tolist() == [6, 2]
+
+
+@pytest.mark.parametrize("count", ["1.234", '"1,234"', '"1,234,567"'])
+def test_decimals_that_were_asked_for_are_never_read_as_thousands(count):
+    with pytest.raises(InputError, match=r"whole|thousands"):
+        read_csv(f"A,x,y\na,{count},5\nb,7,2\n", how=How(marks="decimals"))
+
+
+def test_a_frame_may_be_a_long_table_or_one_row_a_person():
+    frame = pd.DataFrame({"Area": ["A", "A", "B"], "Sex": ["m", "f", "m"], "N": [3, 4, 5]})
+    long = FrequencyTable.from_frame(frame, by=("Area", "Sex"), count="N")
+    assert long.counts.tolist() == [[3, 4], [5, 0]]
+    people = FrequencyTable.from_frame(frame[["Area", "Sex"]], by="Area")
+    assert people.counts.tolist() == [2, 1]
+
+
+def test_python_says_what_was_decided(caplog):
+    FrequencyTable.from_csv("Area,m,f,All\nA,1,2,3\nB,4,5,9\n")
+    assert caplog.messages == ['I dropped the totals column "All": it adds up.']
+
+
+def test_a_table_is_written_to_a_path(tmp_path):
+    table = FrequencyTable([[1, 2], [3, 4]])
+    assert table.to_csv(tmp_path / "table.csv") == (tmp_path / "table.csv").read_text("utf-8")
+    assert FrequencyTable.from_csv(tmp_path / "table.csv") == table
+
+
+def test_a_column_of_text_may_be_one_row_a_person():
+    with pytest.raises(InputError, match=r"each row is one person, choose columns to count by"):
+        read_csv("id,sex,region\n1,2,North\n2,1,South\n")
