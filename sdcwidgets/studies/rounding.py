@@ -48,8 +48,11 @@ METHODS = ("conventional", "random", "semi-controlled", "controlled")
 #: The solver is run once for each of these: it may stop where its distance is at most this share above the least.
 GAPS = (1e9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)
 
-#: One run takes no longer than this, in seconds, the first one less: the page must follow the hand.
-LONGEST_RUN, FIRST_RUN = 0.5, 0.06
+#: The first run takes no longer than this, in seconds, the next one than that: the page must follow the hand.
+FIRST_RUN, NEXT_RUN = 0.06, 0.5
+
+#: A run that stopped for lack of time is followed by one with twice the time, up to this.
+LONGEST_RUN = 2.0
 
 #: Tables of more cells and margins are not rounded to the optimum while one looks.
 MOST_ENTRIES = 3000
@@ -253,14 +256,17 @@ def lab(state: RoundingState) -> RoundingLab:
 
 def improve(state: RoundingState, first: RoundingLab) -> Iterator[RoundingLab]:
     """Yield the same with better controlled roundings, a run of the solver each, until none can be better."""
-    begun, now = time.perf_counter(), first
+    begun, now, allowed = time.perf_counter(), first, NEXT_RUN
     table, controlled = state.table, methods_of(state)[-1]
     for asked in GAPS if first.rapid else GAPS[1:]:
-        if now.runs and now.runs[-1].gap <= 1e-9:
+        reached = now.runs[-1].gap if now.runs else np.inf
+        if reached <= 1e-9 or time.perf_counter() - begun > PATIENCE:
             return
-        if time.perf_counter() - begun > PATIENCE:
-            return
-        found = _run(state, asked, LONGEST_RUN)
+        if reached <= asked:
+            continue
+        found = _run(state, asked, allowed)
+        if found is None or found[1].gap > asked:
+            allowed = min(2 * allowed, LONGEST_RUN)
         if found is None:
             continue
         cells, run = found

@@ -1,5 +1,7 @@
 """The rounding lab: the handbook's tables, laws of the four roundings, the solver's runs, links and refusals."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -97,6 +99,8 @@ def test_runs_get_closer_and_the_bound_never_passes_them():
     assert found.runs
     assert max(run.bound for run in found.runs) <= min(run.distance for run in found.runs) + 1e-6
     assert found.roundings[-1].distance == min(run.distance for run in found.runs)
+    # No run is asked for what the one before has reached.
+    assert all(after.asked < before.gap for before, after in pairwise(found.runs))
     best = core.controlled(table.counts, 3, gap=0.0)
     if found.runs[-1].gap <= 1e-9:
         assert found.roundings[-1].distance == best.distance
