@@ -42,9 +42,6 @@ FOOT = (
 #: The part of a large table that is shown of each rounding.
 MOST_ROWS, MOST_COLUMNS = 40, 16
 
-#: Tables of more columns stand below each other.
-SIDE_BY_SIDE = 6
-
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
@@ -94,9 +91,11 @@ def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
     def show(result: RoundingLab) -> None:
         for one in result.roundings:
             _show_board(boards[one.name], result, one)
-        # Many columns stand below each other rather than side by side and half out of sight.
-        columns = min(result.true.shape[1], MOST_COLUMNS)
-        side_by_side.layout.grid_template_columns = "minmax(0, 1fr)" if columns > SIDE_BY_SIDE else None
+        # Two by two where there is room for that; many columns stand below each other rather than half out of sight.
+        need = 110 + 50 * (min(result.true.shape[1], MOST_COLUMNS) + 1)
+        side_by_side.layout.grid_template_columns = (
+            f"repeat(auto-fit, minmax(min(max({need}px, 34%), 100%), 1fr))"
+        )
 
     hint = Text(
         "Press a published number to see what may be behind it. ≠: not the sum of its cells (in small)."

@@ -126,15 +126,15 @@ def moved(report: pd.DataFrame, what: str) -> list[Line]:
     >>> import pandas as pd
     >>> report = pd.DataFrame({"Area": ["A", "B"], "Sex": ["f", "m"], "to": ["B", "A"], "why": ["risk", "donor"]})
     >>> for line in moved(report.assign(alike=[1, 8]), "Draw 1"):
-    ...     print(line[0].text)
-    Draw 1: 1 person at risk and 0 others for the swap rate exchange their place with 1 donor. Keep this list secret.
+    ...     print(line[0].text)  # doctest: +ELLIPSIS
+    Draw 1: 2 people exchange places in pairs: 1 at risk, 0 for the swap rate, 1 as partners who were not asked for. ...
     "A, f" to "B": 1 at risk (of 1 there)
-    "B, m" to "A": 1 as donor (of 8 there)
+    "B, m" to "A": 1 as partner (of 8 there)
     """
     number = report["why"].value_counts()
     risk, rate, donors, left = (int(number.get(why, 0)) for why in FATES)
-    told = f"{what}: {risk:,} {'person' if risk == 1 else 'people'} at risk and {rate:,} others for the swap rate "
-    told += f"exchange their place with {donors:,} donor{'' if donors == 1 else 's'}. "
+    told = f"{what}: {risk + rate + donors:,} people exchange places in pairs: {risk:,} at risk, {rate:,} for the swap "
+    told += f"rate, {donors:,} as partners who were not asked for. "
     if left:
         told += f"For {left:,} at risk no donor was left; they stay. "
     keys = [*report.columns[:-3], "to", "why", "alike"]
@@ -154,7 +154,7 @@ def moved(report: pd.DataFrame, what: str) -> list[Line]:
 FATES = {
     "risk": "at risk",
     "rate": "for the swap rate",
-    "donor": "as donor",
+    "donor": "as partner",
     "no donor": "at risk, no donor left",
 }
 
