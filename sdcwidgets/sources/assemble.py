@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
 from sdcwidgets.sources.doubts import Written, ask_heading
 from sdcwidgets.sources.gaps import gap_in, range_in
-from sdcwidgets.sources.how import How, NoCounts, Reading
+from sdcwidgets.sources.how import Choice, How, NoCounts, Reading
 from sdcwidgets.sources.outline import Outline
 from sdcwidgets.sources.people import check_size
 from sdcwidgets.sources.text import Rows
@@ -62,12 +61,14 @@ def assemble(
     if depth > 1 and not parts.named and not own and codes:
         ask_heading(parts.headings, names[:depth])
     cells = parts.cells
+    choices: list[Choice] = []
     if not own:
         written = Written()
         cells = [[written.read(cell, how.marks) for cell in row] for row in cells]
         written.ask(how.marks)
-    counts, read_so = _counts(_named(names), parts.labels, parts.headings, cells)
-    notes += read_so
+        read_so, choices[:] = written.told(how.marks)
+        notes += read_so
+    counts = _counts(_named(names), parts.labels, parts.headings, cells)
     down, down_names = parts.labels, names[:depth]
     if codes and depth > 1 and not parts.named:
         down, down_names = _without_codes(down, down_names, _named(names), notes)
@@ -84,7 +85,6 @@ def assemble(
         table, axes = counts, [*rows, *columns]
     else:
         table, axes = _crossed(counts, rows, down, columns, across, limit, notes)
-    choices = []
     if how.margins != "keep" and not own:
         ask = how.margins == "ask"
         table, left, dropped = without_totals(table, axes, ask=ask, doubts=not (parts.named and ask))
@@ -112,10 +112,9 @@ def _named(names: Sequence[str | None], depth: int = 1) -> list[str]:
     return named
 
 
-def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> tuple[Counts, list[str]]:
-    """Return the counts in the cells, and a note where a comma or point was taken for a separator."""
+def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> Counts:
+    """Return the counts in the cells."""
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)
-    grouped: list[str] = []
     for i, row in enumerate(cells):
         read = [count_in(cell) for cell in row]
         for j, count in enumerate(read):
@@ -139,13 +138,11 @@ def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> tupl
                     else InputError
                 )
                 raise kind(f"{where}: {count}.")
-            if not grouped and count >= 1000 and isinstance(row[j], str) and re.search("[.,]", row[j]):
-                grouped = [f"{quoted(row[j])} was read as {count}: the mark separates thousands."]
         counts[i] = read
     # Each axis may carry a total and totals of parts; what is left is checked again by the table.
     if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
         raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
-    return counts, grouped
+    return counts
 
 
 def _without_codes(

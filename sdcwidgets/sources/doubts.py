@@ -27,7 +27,7 @@ _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
 _NOUGHT = re.compile(r"0[.,]000")
 
 #: Digits in groups of three.
-_GROUPS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
+_GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 
 
 class Written:
@@ -42,6 +42,8 @@ class Written:
 
     def __init__(self) -> None:
         self.doubt: str | None = None
+        self._marked: str | None = None
+        self._several = False
         self._sure = False
 
     def read(self, cell: Any, marks: str) -> Any:
@@ -50,14 +52,17 @@ class Written:
             self._sure = True
             return cell
         text = cell.strip()
-        if marks == "decimals" and _GROUPS.fullmatch(text):
+        if _GROUPS.fullmatch(text):
             whole, *rest = re.split("[.,]", text)
-            if len(rest) > 1:
-                raise InputError(
-                    f"{quoted(text)} has {len(rest)} marks, so they stand before thousands and no decimals; choose "
-                    "thousands."
-                )
-            return float(f"{whole}.{rest[0]}")
+            self._marked = self._marked or text
+            self._several = self._several or len(rest) > 1
+            if marks == "decimals":
+                if len(rest) > 1:
+                    raise InputError(
+                        f"{quoted(text)} has {len(rest)} marks, so they stand before thousands and no decimals; choose "
+                        "thousands."
+                    )
+                return float(f"{whole}.{rest[0]}")
         if _EITHER.fullmatch(text):
             self.doubt = self.doubt or text
             return cell
@@ -73,10 +78,34 @@ class Written:
         raise Question(
             f"{quoted(self.doubt)} may be {few} or {few}000, as every count of the file is written so: choose what the "
             "mark separates (marks: thousands or decimals).",
-            Choice(
-                "marks", {"thousands": f"thousands: {few}000 people", "decimals": f"decimals: {few} people"}
-            ),
+            _marks(self.doubt),
         )
+
+    def told(self, marks: str) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
+        """Return how the first number with a mark was read, and the choice to read it otherwise.
+
+        >>> written = Written()
+        >>> [written.read(cell, "ask") for cell in ("1.000", "1.234")], written.told("ask")[0]
+        (['1.000', '1.234'], ('"1.000" was read as 1000: the mark separates thousands.',))
+        """
+        if self._marked is None:
+            return (), ()
+        taken = "decimals" if marks == "decimals" else "thousands"
+        note = f"{quoted(self._marked)} was read as {_as(self._marked, taken)}: the mark separates {taken}."
+        return (note,), () if self._several else (_marks(self._marked, taken),)
+
+
+def _marks(text: str, *chosen: str) -> Choice:
+    """Return what the mark of a number may separate."""
+    options = {taken: f"{taken}: {_as(text, taken)} people" for taken in ("thousands", "decimals")}
+    return Choice("marks", options, chosen)
+
+
+def _as(text: str, taken: str) -> str:
+    """Return a number such as "5,000" with its mark taken for one or the other."""
+    if taken == "thousands":
+        return re.sub("[.,]", "", text)
+    return text.replace(",", ".").rstrip("0").rstrip(".")
 
 
 def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) -> None:

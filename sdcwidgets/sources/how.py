@@ -76,7 +76,7 @@ class How(Declared):
     ] = ""
     missing: Annotated[
         str,
-        Label("Missing values"),
+        Label("People without a value are called"),
         Help("What people without a value are called; without it they are refused."),
     ] = ""
     first_line: Annotated[
@@ -137,14 +137,14 @@ class Choice:
     name : str
         The field.
     options : mapping of str to str
-        Values, each with the words that a person sees.
+        Values, each with the words that a person sees; none where any text may be written.
     chosen : tuple of str
         One, or several where several may be chosen.
     several : bool
     """
 
     name: str
-    options: Mapping[str, str]
+    options: Mapping[str, str] = field(default_factory=dict)
     chosen: tuple[str, ...] = ()
     several: bool = False
 

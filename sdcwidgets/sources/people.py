@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from sdcwidgets.labels import count_in, listed, quoted
 from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.doubts import Written, ask_rows
 from sdcwidgets.sources.gaps import gap_in
-from sdcwidgets.sources.how import How, Reading
+from sdcwidgets.sources.how import ROWS, Choice, How, Question, Reading
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
@@ -122,9 +123,11 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
         if not all(labels):
             if not how.missing:
                 column = how.by[labels.index("")]
-                raise InputError(
+                raise Question(
                     f"Row {number:,} has no value in the column {quoted(column)}; name a category for people "
-                    "without one (missing)."
+                    "without one (missing).",
+                    *_columns(header, how),
+                    Choice("missing"),
                 )
             labels = tuple(label or how.missing for label in labels)
         if where is None and not how.count and len(seen) < _MOST_SEEN:
@@ -141,9 +144,20 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
     if seen and len(seen) < _MOST_SEEN:
         ask_rows(header, seen, wanted)
     written.ask(how.marks)
+    read_so, choices = written.told(how.marks)
+    notes += read_so
     if below:
         notes.append(f"I left out {_lines(below)} without labels.")
-    return _cube(sums, how, [header[j] for j in others], limit, notes)
+    return replace(_cube(sums, how, [header[j] for j in others], limit, notes), choices=choices)
+
+
+def _columns(header: Sequence[str], how: How) -> tuple[Choice, Choice]:
+    """Return what can be chosen to count by and to count, with what was."""
+    names = {name: name for name in header if name}
+    return (
+        Choice("by", names, how.by, several=True),
+        Choice("count", {ROWS: "each row is a person"} | names, (how.count or ROWS,)),
+    )
 
 
 def _from_header(rows: Iterable[Row], how: How) -> tuple[list[str], Iterable[Row], int]:

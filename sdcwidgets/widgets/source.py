@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -88,24 +88,32 @@ class SourceBar(Widget):
     def _choose(self, choices: Any) -> None:
         if self._opened is None or not isinstance(choices, dict):
             raise InputError("The file is not here any more; open it again.")
-        offered = {choice["name"] for choice in self.choices}
-        if not set(choices) <= offered:
+        offered = {choice["name"]: choice for choice in self.choices}
+        if not set(choices) <= set(offered):
             raise InputError("That cannot be chosen here; choose one of what is offered.")
         plain = {
             name: tuple(map(str, value)) if isinstance(value, list) else str(value)
             for name, value in choices.items()
         }
-        self._read(self._opened.choose(**plain))
+        # Where it is refused, ticks stay as they were set, and of all else what is there is shown again.
+        ticked = plain if any(choice["several"] for choice in offered.values()) else {}
+        refused = [
+            choice | ({"chosen": _several(ticked[name])} if name in ticked else {})
+            for name, choice in offered.items()
+        ]
+        self._read(self._opened.choose(**plain), refused)
 
-    def _read(self, source: sources.Source) -> None:
-        self._opened = source
+    def _read(self, source: sources.Source, refused: Sequence[Any] = ()) -> None:
+        """Read a source; `refused` are the choices that stay if it is none."""
+        before, self._opened = self._opened, source
         try:
             reading = source.read(limit=MAX_DASHBOARD_CELLS)
         except Question as question:
             self.choices = [_plain(choice) for choice in question.choices]
             raise InputError(f"{source.title}: {question}") from None
         except InputError as error:
-            self.choices = []
+            self.choices = [*refused]
+            self._opened = before if refused else source
             raise InputError(f"{source.title}: {error}") from None
         self._loaded = source.light(reading)
         self._study.load(
@@ -144,6 +152,10 @@ def _told(name: str) -> dict[str, Any]:
     kind = sources.get(name)
     names = [[one, title] for one, title in kind.names().items()]
     return {"kind": name, "asks": kind.asks, "button": kind.button, "prompt": kind.prompt, "names": names}
+
+
+def _several(value: str | tuple[str, ...]) -> list[str]:
+    return list(value) if isinstance(value, tuple) else [value]
 
 
 def _plain(choice: Choice) -> dict[str, Any]:

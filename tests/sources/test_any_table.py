@@ -1,6 +1,7 @@
 """Tables as people have them: titles, notes, codes, totals, merged labels, long tables, records, pandas."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import openpyxl
@@ -361,3 +362,37 @@ def test_a_table_is_written_to_a_path(tmp_path):
 def test_a_column_of_text_may_be_one_row_a_person():
     with pytest.raises(InputError, match=r"each row is one person, choose columns to count by"):
         read_csv("id,sex,region\n1,2,North\n2,1,South\n")
+
+
+def test_what_a_mark_was_taken_for_can_be_chosen_otherwise():
+    text = "Area;M;F\nA;1.000;1.234\nB;2.000;17\n"
+    for how, note in (
+        (How(), '"1.000" was read as 1000: the mark separates thousands.'),
+        (How(by=("Area",), count="F"), '"1.234" was read as 1234: the mark separates thousands.'),
+    ):
+        reading = read_csv(text, how=how)
+        assert note in reading.notes
+        [marks] = [choice for choice in reading.choices if choice.name == "marks"]
+        assert (list(marks.options), marks.chosen) == (["thousands", "decimals"], ("thousands",))
+    with pytest.raises(InputError, match=r"1\.234 is not whole"):
+        read_csv(text, how=How(marks="decimals"))
+    reading = read_csv(text.replace("1.234", "3.000"), how=How(marks="decimals"))
+    assert reading.table.counts.tolist() == [[1, 3], [2, 17]]
+    assert '"1.000" was read as 1: the mark separates decimals.' in reading.notes
+    sure = read_csv("Area;M;F\nA;1.234.000;1.000\nB;2.000;17\n")
+    assert "marks" not in [choice.name for choice in sure.choices]
+    assert read_csv("Area;M;F\nA;1000.0;12\nB;2;17\n").notes == ()
+
+
+def test_people_without_a_value_are_asked_about_and_what_was_chosen_stays():
+    people = "id,sex,region\n1,m,North\n2,w,\n3,w,South\n"
+    how = How(by=("sex", "region"), count="rows")
+    with pytest.raises(Question, match=r'Row 2 .* "region"; name a category .*\(missing\)') as asked:
+        read_csv(people, how=how)
+    by, count, missing = asked.value.choices
+    assert (by.chosen, count.chosen) == (("sex", "region"), ("rows",))
+    assert (missing.label, missing.options) == ("People without a value are called", {})
+    assert read_csv(people, how=replace(how, missing="Unknown")).table.counts.tolist() == [
+        [1, 0, 0],
+        [0, 1, 1],
+    ]

@@ -172,6 +172,42 @@ class TestSource:
         say(source, type="place", axis=value, where=value)
         assert study.result == 2449
 
+    def test_people_without_a_value_get_a_name_and_the_ticks_stay(self):
+        study = tables()
+        source = SourceBar(study)
+        content = b"id,sex,region\n1,m,North\n2,w,\n3,w,South\n"
+        say(source, [content], type="given", kind="file", name="people.csv")
+        ticked = {"by": ["sex", "region"], "count": "rows"}
+        say(source, type="choose", choices=ticked)
+        assert "has no value" in source.problem
+        by, _, missing = source.choices
+        assert by["chosen"] == ["sex", "region"]
+        assert (missing["label"], missing["options"]) == ("People without a value are called", [])
+        say(source, type="choose", choices=ticked | {"missing": ""})
+        assert "has no value" in source.problem
+        say(source, type="choose", choices=ticked | {"missing": "Unknown"})
+        assert source.problem == ""
+        assert study.state.table.axes[1].labels == ("North", "South", "Unknown")
+
+    def test_what_was_ticked_stays_where_it_is_refused(self):
+        source = SourceBar(tables())
+        content = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"
+        say(source, [content], type="given", kind="file", name="people.csv")
+        say(source, type="choose", choices={"by": ["sex"], "count": "region"})
+        assert "is text" in source.problem
+        assert [choice["chosen"] for choice in source.choices] == [["sex"], ["region"]]
+
+    def test_what_marks_separate_is_chosen_and_a_refusal_leaves_what_was_read(self):
+        study = tables()
+        source = SourceBar(study)
+        text = "Area\tM\tF\nA\t1.000\t1.234\nB\t2.000\t17"
+        say(source, type="given", kind="paste", what=text)
+        assert source.choices[0]["name"] == "marks"
+        say(source, type="choose", choices={"marks": "decimals"})
+        assert "1.234 is not whole" in source.problem
+        assert source.choices[0]["chosen"] == ["thousands"]
+        assert study.state.table.counts.tolist() == [[1000, 1234], [2000, 17]]
+
     def test_the_table_is_saved_as_it_is_shown(self, monkeypatch):
         study = tables()
         source = SourceBar(study)

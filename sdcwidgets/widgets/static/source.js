@@ -157,12 +157,12 @@ const render = ({ model, el: root }) => {
  * @param {string} label
  * @param {Options} options
  * @param {string | number} value
- * @param {(value: string) => void} onchange
+ * @param {(value: string, list: HTMLSelectElement) => void} onchange
  * @param {string} [name]
  */
 const labelled = (label, options, value, onchange, name) => {
   const id = fresh("choice");
-  const select = el("select", { id, "aria-label": name, onchange: () => onchange(select.value) });
+  const select = el("select", { id, "aria-label": name, onchange: () => onchange(select.value, select) });
   for (const [key, words] of options) select.append(el("option", { value: String(key) }, words));
   select.value = String(value);
   return el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, label), select);
@@ -176,13 +176,17 @@ const labelled = (label, options, value, onchange, name) => {
 const asked = (model) => {
   const offered = model.get("choices");
   const several = offered.find((choice) => choice.several);
-  const single = offered.filter((choice) => !choice.several && !(several && choice.name === "count"));
+  const single = offered.filter(
+    (choice) => choice.options.length && !choice.several && !(several && choice.name === "count"),
+  );
   const lists = single.map((choice) => {
     /** @type {Options} */
     const start = choice.chosen.length ? [] : [["", "choose …"]];
-    return labelled(choice.label, [...start, ...choice.options], choice.chosen[0] ?? "", (value) =>
-      value ? model.send({ type: "choose", choices: { [choice.name]: value } }) : undefined,
-    );
+    return labelled(choice.label, [...start, ...choice.options], choice.chosen[0] ?? "", (value, list) => {
+      if (value) model.send({ type: "choose", choices: { [choice.name]: value } });
+      // It shows what is there until another reading is; one that is refused leaves it so.
+      list.value = choice.chosen[0] ?? "";
+    });
   });
   if (!several) return lists;
   /** @type {Set<string | number>} */
@@ -201,16 +205,22 @@ const asked = (model) => {
         }),
       ]
     : [];
-  const use = el(
-    "button",
-    {
-      type: "button",
-      class: "sdc-primary",
-      onclick: () => model.send({ type: "choose", choices: { by: [...picked], count } }),
-    },
-    "Count",
-  );
-  return [...lists, el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...boxes, ...list, use)];
+  // What has no options is written.
+  const fields = offered
+    .filter((choice) => !choice.options.length)
+    .map(({ name, label, chosen }) => {
+      const id = fresh("choice");
+      const input = el("input", { id, type: "text", value: chosen[0] ?? "", maxLength: 100 });
+      input.addEventListener("keydown", (event) => event.key === "Enter" && choose());
+      return { name, input, node: el("span", { class: "sdc-choice" }, el("label", { htmlFor: id }, label), input) };
+    });
+  const choose = () => {
+    const written = Object.fromEntries(fields.map(({ name, input }) => [name, input.value.trim()]));
+    model.send({ type: "choose", choices: { by: [...picked], count, ...written } });
+  };
+  const use = el("button", { type: "button", class: "sdc-primary", onclick: choose }, "Count");
+  const nodes = [...boxes, ...list, ...fields.map(({ node }) => node), use];
+  return [...lists, el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...nodes)];
 };
 
 /**
