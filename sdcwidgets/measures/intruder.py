@@ -114,6 +114,9 @@ class FrankBound(Measure):
 class FrankScenario(_Disclosed):
     """Share of the slices of one of Frank's three scenarios that are still published so.
 
+    A slice of the axis is one or is none: its own value is 1 where it is one and is published so, 0 where it no longer
+    is, and not defined where it never was. The table's value is the mean of those. Slices of another axis have none.
+
     References
     ----------
     Frank 1976; thesis, section 2.3.2.2.1.
@@ -131,21 +134,25 @@ class FrankScenario(_Disclosed):
     source: ClassVar[str] = "Frank 1976; thesis, section 2.3.2.2.1"
     order: ClassVar[float] = 99
     usual: ClassVar[bool] = False
+    sliced: ClassVar[bool] = True
 
     def particulars(self) -> list[str]:
         """Return the scenario and the axis."""
         return [f"scenario {self.scenario}", *super().particulars()]
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
-        """Return the share of the slices of the table in each draw."""
-        along = batch.along(self.position(batch.table))
+        """Return the share of the slices of the table in each draw, or whether each of them is still seen."""
+        position = self.position(batch.table)
+        if axis not in (None, position):
+            return np.full((batch.size, batch.table.shape[axis or 0]), np.nan)
+        along = batch.along(position)
         before = self._seen(batch.table.counts, along)
         after = self._seen(batch.published, tuple(k + 1 for k in along))
+        if axis is not None:
+            return np.where(before, after, np.nan)
         cases = before.sum()
-        if not cases:
-            return np.full((batch.size, 1), np.nan)
-        share: Floats = (before & after).reshape(batch.size, -1).sum(axis=1) / cases
-        return share[:, np.newaxis]
+        share: Floats = (before & after).sum(axis=1, keepdims=True) / (cases or np.nan)
+        return share
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return what is counted, and how many of how many."""

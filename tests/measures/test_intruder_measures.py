@@ -49,6 +49,19 @@ def test_frank_scenarios():
         assert one.values(Batch(table, published))[:, 0].tolist() == [1.0, kept]
 
 
+def test_each_slice_says_whether_its_scenario_is_still_seen():
+    """1 where it is, 0 where it no longer is, and nothing where the slice never was one; the table has their mean."""
+    table = FrequencyTable([[0, 1, 0], [1, 1, 0], [6, 1, 0], [2, 2, 0]])
+    published = np.array([table.counts, [[0, 3, 0], [1, 1, 0], [6, 3, 0], [1, 2, 0]]])
+    batch = Batch(table, published)
+    for scenario, kept in (("1", [0, np.nan, np.nan, np.nan]), ("3", [np.nan, 1, 0, np.nan])):
+        one = measures.get("frank-scenario")("rows", scenario)
+        np.testing.assert_array_equal(one.values(batch, 0)[1], kept)
+        np.testing.assert_array_equal(np.nanmean(one.values(batch, 0), axis=1), one.values(batch)[:, 0])
+        assert np.isnan(one.values(batch, 1)).all()
+    assert measures.get("frank-scenario")("Column", "1").values(batch, 1).shape == (2, 3)
+
+
 def test_sap_and_franks_bound_by_slices():
     table = FrequencyTable([[2, 2], [0, 4]])
     assert measures.get("subtraction")(known=2).values(Batch(table), 0)[0].round(4).tolist() == [0.3333, 1.0]
