@@ -144,6 +144,71 @@ def test_no_attack_is_wrong_where_it_is_certain(name, counts, kind):
     assert len(finding.to_frame()) == truth.cells
 
 
+KINDS = ["exact", "rounded", "drawn", "gaps"]
+EVERY = np.array(list(itertools.product(range(10), repeat=4))).reshape(-1, 2, 2)
+
+
+def agree(tables, releases, known):
+    """The tables that have all that is published, and what the intruder knows."""
+    fits = np.ones(len(tables), dtype=bool)
+    for release in releases:
+        for kept in release.values:
+            sums = tables.sum(axis=tuple(a + 1 for a in range(2) if a not in kept))
+            within = (release.lower[kept] <= sums) & (sums <= release.upper[kept])
+            fits &= within.reshape(len(tables), -1).all(axis=1)
+    if known is not None:
+        low, high = known
+        fits &= (low <= tables[:, 0, 0]) & (tables[:, 0, 0] <= high)
+    return tables[fits]
+
+
+@pytest.mark.parametrize("name", [one for one in attacks.available() if one != "means"])
+@given(SMALL, st.lists(st.sampled_from(KINDS), min_size=1, max_size=2), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_no_attack_says_more_than_all_tables_allow(name, counts, kinds, insider):
+    """Looked at are all tables that have what is published, of one release or two, and what an insider knows."""
+    releases = [published(counts, kind) for kind in kinds]
+    # An insider is one of the people of a cell.
+    known = (1, np.inf) if insider and counts[0, 0] else None
+    axes = releases[0].axes
+    at = tuple(axis.labels[0] for axis in axes)
+    try:
+        finding = attacks.get(name)(releases, Knowledge(known={at: known} if known else {}))
+    except InputError:
+        assert name == "averaging" and "gaps" in kinds
+        return
+    left = agree(EVERY, releases, known)
+    assert np.all(finding.lower <= left.min(axis=0))
+    assert np.all(finding.upper >= left.max(axis=0))
+    assert np.all((finding.lower <= counts) & (counts <= finding.upper))
+
+
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=3), st.integers(0, 99), st.integers(1, 3))
+@settings(max_examples=25, deadline=None)
+def test_means_say_no_more_than_all_tables_allow(counts, seed, most):
+    """Ages of people, with their means of each cell and of all; each count is published with noise of its own."""
+    rng = np.random.default_rng(seed)
+    axis = Axis("Cell", tuple(f"Cell {k}" for k in range(len(counts))))
+    ages = [rng.integers(1, 90, size) for size in counts]
+    true = {(0,): np.array(counts), (): np.array(sum(counts))}
+    noisy = {kept: v + rng.integers(-most, most + 1, v.shape) for kept, v in true.items()}
+    low, high = ({kept: v + side for kept, v in noisy.items()} for side in (-most, most))
+    given_means = {(label,): round(float(a.mean()), 4) for label, a in zip(axis.labels, ages, strict=True)}
+    given_means[()] = round(float(np.concatenate(ages).mean()), 4)
+    finding = attacks.means(Release([axis], noisy, low, high), Knowledge(means=given_means))
+    # A mean of four decimals is wrong by half of the last one at most, for each person, and so is the mean of all.
+    sides = [range(max(int(a), 0), int(b) + 1) for a, b in zip(low[(0,)], high[(0,)], strict=True)]
+    left = []
+    for one in itertools.product(*sides):
+        size = sum(one)
+        total = sum(n * given_means[(label,)] for n, label in zip(one, axis.labels, strict=True))
+        if low[()] <= size <= high[()] and abs(total - size * given_means[()]) <= size * 1e-4 + 1e-9:
+            left.append(one)
+    assert tuple(counts) in left
+    np.testing.assert_array_equal(finding.lower, np.min(left, axis=0))
+    np.testing.assert_array_equal(finding.upper, np.max(left, axis=0))
+
+
 @pytest.mark.parametrize(
     ("act", "words"),
     [
