@@ -93,5 +93,9 @@ def outcome(known: Case, protection: str, attack: str) -> Outcome:
     bounds = [finding.at(*cell) for cell in known.targets]
     found = all(low == high for low, high in bounds)
     left = sum(low != high for low, high in bounds)
-    said = "Everything that is wanted is known." if found else f"{left} of {len(bounds)} counts stay open."
+    said = (
+        "A machine finds all that is wanted."
+        if found
+        else f"A machine leaves {left} of the {len(bounds)} wanted counts open."
+    )
     return Outcome(protection, *bounds[0], found, moved, said)
