@@ -130,13 +130,26 @@ class MagnitudeTable:
         return cls(tuple(axes), contributions, hierarchies or {})
 
     @classmethod
-    def of_frame(cls, frame: pd.DataFrame, names: Sequence[str], holder: str, amount: str) -> MagnitudeTable:
-        """Make a table of a DataFrame with a line a contribution."""
+    def of_frame(
+        cls,
+        frame: pd.DataFrame,
+        names: Sequence[str],
+        holder: str,
+        amount: str,
+        hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> MagnitudeTable:
+        """Make a table of a DataFrame with a line a contribution, as `pandas.read_csv` reads it.
+
+        Raises
+        ------
+        InputError
+            If there is no such column, or a contribution is not one.
+        """
         missing = [name for name in (*names, holder, amount) if name not in frame.columns]
         if missing:
             raise InputError(f"There is no column {quoted(missing[0])}; the records need it.")
         columns = [frame[name].tolist() for name in (*names, holder, amount)]
-        return cls.of_records(list(zip(*columns, strict=True)), names)
+        return cls.of_records(list(zip(*columns, strict=True)), names, hierarchies)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -160,6 +160,7 @@ def _by_flows(
         fall, _ = network.push(unknown, -1)
         rise, _ = network.push(unknown, 1)
         least[k], greatest[k] = start[unknown] - fall, start[unknown] + rise
+    least += 0.0  # no -0
     return least / scale, np.where(greatest > 3 * near * scale, np.inf, greatest / scale)
 
 
