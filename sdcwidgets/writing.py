@@ -52,8 +52,10 @@ def _lines(frame: pd.DataFrame | Iterable[Iterable[Any]]) -> Iterable[Iterable[A
 
     if not isinstance(frame, pd.DataFrame):
         return frame
-    names = [str(name) for name in (frame.index.name, frame.columns.name) if name is not None]
-    table = frame.reset_index(names=corner(names) if names else None)
+    names = [str(name) for name in frame.index.names if name is not None]
+    if names and frame.columns.name is not None:
+        names = corner([*names, str(frame.columns.name)])
+    table = frame.reset_index(names=names or None)
     return (table.columns, *table.itertuples(index=False))
 
 

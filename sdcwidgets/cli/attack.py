@@ -12,6 +12,13 @@ from sdcwidgets.errors import InputError
 
 __all__ = ["add", "run"]
 
+#: What the columns of a finding mean.
+LEGEND = (
+    "lower, upper: what the count is at least and at most",
+    "likely, chance: the most likely count where the attack names one, and how sure it is; - where it names none",
+    "line: the numbers that it was found from",
+)
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the table, the methods, the seed and the attack."""
@@ -59,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
     shown = frame.reset_index(allow_duplicates=True)
     print(shown.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
     print(
-        *("", *finding.notes),
+        *("", *LEGEND, *finding.notes, ""),
         f"{score.claimed} of {score.cells} counts are claimed to be known: {score.right} right, {score.wrong} wrong.",
         f"{score.contained} of {score.cells} are within the bounds that were found.",
         sep="\n",

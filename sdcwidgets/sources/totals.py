@@ -140,7 +140,8 @@ def without_totals(
             wrong += _wrong(counts, axes, kept, k, inside)
     if wrong and ask:
         raise Question(
-            f"{wrong[0][1]}; correct it, or choose what becomes of the totals (margins: drop or keep).",
+            f"{wrong[0][1]}; correct it or, where totals were protected by themselves, choose what becomes of them "
+            "(margins: drop or keep).",
             TOTALS,
         )
     untrue, words = {at for at, _ in wrong}, {(k, i) for k, one in enumerate(found) for i in one.parts}

@@ -18,6 +18,9 @@ __all__ = ["Actions"]
 #: The largest file that a button opens, in bytes.
 LARGEST_FILE = 2_000_000
 
+#: What is said where something failed that nobody foresaw.
+FAILED = "This did not work, and nothing was changed; please tell whoever runs this page."
+
 #: What a browser is told that a file is, by the ending of its name.
 KINDS = {
     "csv": "text/csv;charset=utf-8",
@@ -27,7 +30,7 @@ KINDS = {
 
 
 class Actions(Widget):
-    """Buttons and what they do, in the order of `actions`; an InputError is told beside them.
+    """Buttons and what they do, in the order of `actions`; what goes wrong is told beside them.
 
     Parameters
     ----------
@@ -115,6 +118,9 @@ class Actions(Widget):
             self._actions[index]()
         except InputError as error:
             self.status = str(error)
+        except Exception:
+            self.status = FAILED
+            raise
 
     def _opened(self, message: dict[str, Any], buffers: list[memoryview]) -> None:
         index, name = message.get("index"), message.get("name")
@@ -130,3 +136,6 @@ class Actions(Widget):
             self._opens[place](name[:200], bytes(buffers[0]))
         except InputError as error:
             self.status = str(error)
+        except Exception:
+            self.status = FAILED
+            raise

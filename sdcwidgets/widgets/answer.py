@@ -107,11 +107,22 @@ def told_change(
     '0.2315 → 0.2616 ▲ zeros weigh more'
     >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2315", {"unevenness": 0.194}))
     ''
+
+    A part that moved against the number is not named for it:
+
+    >>> told_change(("0.3022", {"still unknown": 0.298}), ("0.0561", {"still unknown": 0.857}))
+    '0.3022 → 0.0561 ▼'
     """
     if before is None or before == after:
         return ""
     (old, old_parts), (new, new_parts) = before, after
+    try:
+        rises = float(new) - float(old)
+    except ValueError:
+        rises = None
+    # A part that went the other way did not move the number.
     moves = {name: new_parts[name] - old_parts[name] for name in new_parts if name in old_parts}
+    moves = {name: by for name, by in moves.items() if not rises or by * rises > 0}
     # What moves with the number names it: of two parts that changed, the one that changed more.
     most = max(moves, key=lambda name: abs(moves[name]), default="")
     moved = ""
@@ -120,9 +131,7 @@ def told_change(
         weighs = f"weigh{'' if most.endswith('zeros') else 's'} {'more' if up else 'less'}"
         moved = f"{most} {weighs if weighed else 'rose' if up else 'fell'}"
     ending = " ".join(filter(None, (moved, cause and f"({cause})")))
-    try:
-        rises = float(new) - float(old)
-    except ValueError:
+    if rises is None:
         return " ".join(filter(None, (f"{old} → {new}", ending)))
     if rises == 0:
         return f"{new}, as before: {ending}" if ending else ""

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusing import sentence
 
+from sdcwidgets import examples
 from sdcwidgets.errors import InputError
 from sdcwidgets.sources import How, Question, read_block, read_csv, read_excel, read_frame
 from sdcwidgets.table import Axis, FrequencyTable
+from sdcwidgets.writing import workbook
 
 CUBE = FrequencyTable(
     np.arange(12).reshape(2, 3, 2) + 1, {"Area": ["a", "b"], "Age": ["0", "1", "2"], "Sex": ["m", "f"]}
@@ -396,3 +398,9 @@ def test_people_without_a_value_are_asked_about_and_what_was_chosen_stays():
         [1, 0, 0],
         [0, 1, 1],
     ]
+
+
+@pytest.mark.parametrize("name", ["religion", "thesis-3-6-1", "handbook-5-2"])
+def test_a_workbook_of_a_table_of_any_number_of_axes_is_read_back(name):
+    table = examples.load(name)
+    assert FrequencyTable.from_excel(workbook({"protected": table.to_frame()})) == table

@@ -1,6 +1,8 @@
-"""Long work says how many of how many are done."""
+"""Long work says how many of how many are done; what fails is told beside the buttons."""
 
-from sdcwidgets.widgets.actions import Actions
+import pytest
+
+from sdcwidgets.widgets.actions import FAILED, Actions
 
 
 def test_work_is_counted():
@@ -10,3 +12,10 @@ def test_work_is_counted():
     )
     assert seen == [((k, 3), "settings") for k in (1, 2, 3)]
     assert not actions.working
+
+
+def test_what_nobody_foresaw_is_told_too():
+    actions = Actions({"Divide": lambda: 1 / 0})
+    with pytest.raises(ZeroDivisionError):
+        actions._hear(None, {"type": "press", "index": 0}, [])
+    assert actions.status == FAILED
