@@ -58,7 +58,10 @@ def test_totals_of_one_dimension():
 )
 def test_totals_that_do_not_add_up(old, new, said):
     text = TOTALS.replace(old, new)
-    choose = "correct it or, where totals were protected by themselves, choose what becomes of them (margins: drop or keep)"
+    choose = (
+        "correct it or, where totals were protected by themselves, choose what becomes of them "
+        "(margins: drop or keep)"
+    )
     assert sentence(read_csv, text) == f"{said}; {choose}."
     dropped = read_csv(text, totals="drop")
     assert dropped.table == SEX
