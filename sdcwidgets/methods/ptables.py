@@ -14,6 +14,7 @@ from sdcwidgets.methods.cellkey import COLUMNS
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
 __all__ = ["handbook_example", "read_p_table", "to_argus", "to_csv"]
 
@@ -49,17 +50,37 @@ def to_csv(table: pd.DataFrame) -> str:
 
 
 def to_argus(table: pd.DataFrame) -> str:
-    """Return a p-table as τ-ARGUS reads it: i, j, p, v and p_int_ub, with semicolons and eight digits.
+    """Return a p-table as τ-ARGUS reads it, byte for byte as the R package ptable writes it with `pt_export`.
 
-    >>> print(to_argus(handbook_example()).splitlines()[2])
-    1;0;0.50000000;-1;0.50000000
+    That is i, j, p, v and p_int_ub between semicolons, each column as `format` of R prints it with eight digits.
+
+    >>> print(to_argus(handbook_example()).splitlines()[1:3])
+    ['0;0;1.0; 0;1.0', '1;0;0.5;-1;0.5']
     """
-    lines = [";".join(name for name in COLUMNS if name != "p_int_lb")]
-    lines += [
-        f"{i};{j};{p:.8f};{v};{upper:.8f}"
-        for i, j, p, v, upper in zip(*(table[n] for n in ("i", "j", "p", "v", "p_int_ub")), strict=True)
-    ]
-    return "\n".join(lines) + "\n"
+    names = [name for name in COLUMNS if name != "p_int_lb"]
+    columns = [_formatted(table[name].to_numpy(dtype=np.float64)) for name in names]
+    return "\n".join([";".join(names), *(";".join(line) for line in zip(*columns, strict=True))]) + "\n"
+
+
+def _formatted(values: NDArray[np.float64]) -> list[str]:
+    """Return numbers as R prints a column: all alike, with as few digits as show each of them to eight.
+
+    >>> _formatted(np.array([1, 0.5, 0.07394667793]))
+    ['1.000000000', '0.500000000', '0.073946678']
+    >>> _formatted(np.array([0.5, 0.0000012345]))
+    ['5.0000e-01', '1.2345e-06']
+    >>> _formatted(np.array([-1, 0, 10]))
+    ['-1', ' 0', '10']
+    """
+    parts = [f"{value:.7e}".split("e") for value in values.tolist()]
+    digits = [len(number.lstrip("-").replace(".", "").rstrip("0")) or 1 for number, _ in parts]
+    places = max(max(0, digit - 1 - int(power)) for digit, (_, power) in zip(digits, parts, strict=True))
+    fixed = [f"{value:.{places}f}" for value in values.tolist()]
+    written = [f"{value:.{max(digits) - 1}e}" for value in values.tolist()]
+    # R takes the shorter of the two, and numbers without an exponent where they are as long.
+    shorter = fixed if max(map(len, fixed)) <= max(map(len, written)) else written
+    width = max(map(len, shorter))
+    return [text.rjust(width) for text in shorter]
 
 
 def _number(text: str) -> float:

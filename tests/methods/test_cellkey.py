@@ -136,6 +136,57 @@ def test_files_pass_in_and_out_unchanged(D, V, js):
     assert to_argus(read_p_table(argus)) == argus
 
 
+#: As `pt_export` of the R package ptable writes it for τ-ARGUS: `format(digits = 8)`, no quotes, semicolons.
+FOR_ARGUS = """\
+i;j;p;v;p_int_ub
+0;0;1.000000000; 0;1.00000000
+1;0;0.387868863;-1;0.38786886
+1;1;0.306065683; 0;0.69393455
+1;2;0.224262028; 1;0.91819657
+1;3;0.081803426; 2;1.00000000
+"""
+
+#: As `write.csv` of R writes the slot pTable: numbers of lines, names in quotes, a column `type`.
+FROM_R = """\
+"","i","j","p","v","p_int_lb","p_int_ub","type"
+"1",0,0,1,0,0,1,"all"
+"2",1,0,0.387868863,-1,0,0.38786886,"all"
+"3",1,1,0.306065683,0,0.38786886,0.69393455,"all"
+"4",1,2,0.224262028,1,0.69393455,0.91819657,"all"
+"5",1,3,0.081803426,2,0.91819657,1,"all"
+"""
+
+
+def test_files_of_the_r_package_are_read_and_written_as_they_are():
+    read = read_p_table(FOR_ARGUS)
+    assert to_argus(read) == FOR_ARGUS
+    assert read.p_int_lb.tolist() == [0, 0, 0.38786886, 0.69393455, 0.91819657]
+    other = read_p_table(FROM_R)
+    assert to_argus(other) == FOR_ARGUS
+    pd.testing.assert_frame_equal(other.drop(columns="type"), read)
+    pd.testing.assert_frame_equal(read_p_table(to_csv(other)), other)
+    # The format for SAS has the lower bounds, too.
+    lines = [line.split(";") for line in FOR_ARGUS.splitlines()]
+    lower = ["p_int_lb", *map(str, read.p_int_lb)]
+    sas = "\n".join(";".join([*line[:4], low, line[4]]) for line, low in zip(lines, lower, strict=True))
+    pd.testing.assert_frame_equal(read_p_table(sas), read)
+
+
+def test_a_long_file_for_argus_is_padded_as_r_pads_it():
+    table = cellkey.p_table(10, 8, 3)
+    text = to_argus(table)
+    assert text.splitlines()[1].startswith(" 0; 0;1.0")
+    assert len({len(line) for line in text.splitlines()[1:]}) == 1
+    again = read_p_table(text)
+    assert to_argus(again) == text
+    np.testing.assert_array_equal(again[["i", "j", "v"]], table[["i", "j", "v"]])
+    np.testing.assert_allclose(again.p, table.p, rtol=5e-8)
+    keys = np.linspace(0, 0.999, 400)
+    for count in (1, 5, 40):
+        here, there = (cellkey.noise(np.full(400, count), keys, one) for one in (table, again))
+        np.testing.assert_array_equal(here, there)
+
+
 def test_the_last_digit_of_a_probability_is_read():
     text = (
         "i,j,p,v,p_int_lb,p_int_ub\n0,0,1,0,0,1\n"
