@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,6 @@ from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.tables import Desk, layer, serve
 from sdcwidgets.studies.tables_state import NONE, Generator, method_names, method_parameters
-from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -41,6 +41,9 @@ FOOT = (
     "(T₁, T₂, T₃). The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
     f"session. {words.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
 )
+
+#: All layers of a table of three variables together.
+EVERY = "all"
 
 POSITIONS = ("Rows", "Columns", "Third variable")
 
@@ -222,48 +225,9 @@ def _ask(study: StudyOf) -> Part[Desk]:
 
 
 def _answer(study: StudyOf, page: Page) -> Part[Desk]:
-    what, told = Text(), Text()
-    answer, grid = Answer(label="Utility of the table"), Grid(title="Published table", editable=False)
-    grid.add_class("sdc-compact")
-    box, layers = ipywidgets.VBox(), ipywidgets.VBox()
-    at: dict[str, Any] = {"of": None, "layer": None, "control": None}
+    what, told, answer = Text(), Text(), Answer(label="Utility of the table")
     answer.hear("explain", lambda *_: page.explain(*words.explained(study.result)))
-
-    def table() -> Release:
-        release = study.result.release
-        assert release is not None  # the buttons are shown with a table only
-        return release
-
-    def as_csv() -> None:
-        table()
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        for line in words.release_lines(study.result):
-            writer.writerow([for_spreadsheet(x) if isinstance(x, str) else x for x in line])
-        files.file("table.csv", text.getvalue().encode("utf-8-sig"))
-
-    def as_xlsx() -> None:
-        sheets = {"table": table().lines(), "metadata": words.metadata(study.result)}
-        files.file("table.xlsx", workbook(sheets))
-
-    files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
-    box.children = (layers, grid, files)
-
-    def choose(value: str) -> None:
-        at["layer"] = None if value == "all" else int(value)
-        draw(study.result.release)
-
-    def draw(release: Release | None) -> None:
-        if release is None:
-            return
-        seen = layer(release, at["layer"])
-        if seen.ndim == 1:
-            row = FrequencyTable(seen.cells[:, None], (seen.axes[0], ("People",)))  # type: ignore[arg-type]
-            grid.show(row)
-        else:
-            grid.show_release(
-                seen, hint="≠ a total that is not the sum of its cells: each has noise of its own."
-            )
+    table, show_table = _published(study)
 
     def show(desk: Desk) -> None:
         release, request = desk.release, desk.request
@@ -277,22 +241,58 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
             sentence=words.answered(desk),
             ends=() if kept is None else ("nothing is left", "as it is"),
         )
-        box.layout.display = None if release is not None else "none"
         told.show("" if release is None else " ".join(release.notes[:-1]))
-        if release is not None and release is not at["of"]:
-            at["of"], at["layer"] = release, None
-            layers.children = ()
-            if release.ndim == 3:
-                axis = release.axes[2]
-                first = {} if (0, 1) not in release.values else {"all": "all together"}
-                choices = first | {str(k): label for k, label in enumerate(axis.labels)}
-                at["layer"] = None if first else 0
-                control = Control(Parameter("layer", str, next(iter(choices)), axis.name, choices=choices))
-                control.on_change(choose)
-                layers.children = (control,)
-            draw(release)
+        show_table(release)
 
-    return (what, answer, told, box), show
+    return (what, answer, told, table), show
+
+
+def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | None], None]]:
+    """Return the table that was released, its files, and what shows another one; of three variables layer by layer."""
+    grid, layers = Grid(title="Published table", editable=False), ipywidgets.VBox()
+    grid.add_class("sdc-compact")
+    drawn: list[Release | None] = [None]
+
+    def as_csv() -> None:
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        for line in words.release_lines(study.result):
+            writer.writerow([for_spreadsheet(x) if isinstance(x, str) else x for x in line])
+        files.file("table.csv", text.getvalue().encode("utf-8-sig"))
+
+    def as_xlsx() -> None:
+        release = study.result.release
+        assert release is not None  # the buttons are shown with a table only
+        files.file(
+            "table.xlsx", workbook({"table": release.lines(), "metadata": words.metadata(study.result)})
+        )
+
+    def draw(release: Release, at: int | None = None) -> None:
+        hint = "≠ a total that is not the sum of its cells: each has noise of its own."
+        grid.show_release(layer(release, at), hint=hint)
+
+    def choose(value: str) -> None:
+        if drawn[0] is not None:
+            draw(drawn[0], None if value == EVERY else int(value))
+
+    def show(release: Release | None) -> None:
+        box.layout.display = None if release is not None else "none"
+        if release is None or release is drawn[0]:
+            return
+        drawn[0], layers.children, first = release, (), None
+        if release.ndim == 3:
+            every = {EVERY: "all together"} if (0, 1) in release.values else {}
+            first = None if every else 0
+            axis = release.axes[2]
+            choices = every | {str(k): label for k, label in enumerate(axis.labels)}
+            control = Control(Parameter("layer", str, next(iter(choices)), axis.name, choices=choices))
+            control.on_change(choose)
+            layers.children = (control,)
+        draw(release, first)
+
+    files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
+    box = ipywidgets.VBox([layers, grid, files])
+    return box, show
 
 
 def _policy(study: StudyOf) -> Part[Desk]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.hypercube import hypercube
 from sdcwidgets.methods import Method
@@ -85,11 +86,13 @@ def serve(state: Generator) -> Desk:
 
 
 def layer(release: Release, category: int | None) -> Release:
-    """Return a table of two axes: of three one category of the last, or all of them together.
+    """Return a table of two axes: of three one category of the last, or all of them together; of one a column.
 
     Only what is published is in it: without a total over the last axis, `category` None shows gaps.
     """
-    if release.ndim < 3:
+    if release.ndim == 1:
+        return _column(release)
+    if release.ndim == 2:
         return release
 
     def part(arrays: Mapping[Kept, NDArray[np.float64]]) -> dict[Kept, NDArray[np.float64]]:
@@ -99,6 +102,17 @@ def layer(release: Release, category: int | None) -> Release:
 
     values = part(release.values) or {(0, 1): np.full(release.shape[:2], np.nan)}
     return Release(release.axes[:2], values, part(release.lower), part(release.upper), notes=release.notes)
+
+
+def _column(release: Release) -> Release:
+    """Return a table of one axis as a column, its total below it."""
+
+    def column(arrays: Mapping[Kept, NDArray[np.float64]]) -> dict[Kept, NDArray[np.float64]]:
+        return {(*kept, 1): array[..., np.newaxis] for kept, array in arrays.items()}
+
+    axes = (*release.axes, Axis("Counted", ("People",)))
+    values, lower, upper = map(column, (release.values, release.lower, release.upper))
+    return Release(axes, values, lower, upper, notes=release.notes)
 
 
 @lru_cache(maxsize=2)

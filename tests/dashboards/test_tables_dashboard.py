@@ -46,6 +46,19 @@ def test_the_user_asks_and_gets_a_table(page):
     assert grid(page, "Published table").counts.sum() < before.sum() * 0.6
 
 
+def test_a_table_of_one_variable_is_a_column(page):
+    people = grid(page, "Published table").counts.sum()
+    ask(control(page, "Columns"), "")
+    press(page, "Ask for this table")
+    shown = grid(page, "Published table")
+    assert shown.columns == ("People",)
+    assert shown.counts.shape == (21, 1)
+    assert shown.counts.sum() == pytest.approx(people, rel=0.01)
+    ask(control(page, "Columns"), "Sex")
+    press(page, "Ask for this table")
+    assert grid(page, "Published table").columns == ("Male", "Female")
+
+
 def test_a_refusal_shows_no_table_and_no_number(page):
     ask(control(page, "Rows"), "Sex")
     ask(control(page, "People, by"), "Age")

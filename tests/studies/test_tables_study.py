@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 from refusing import sentence
 
+from sdcwidgets.axis import Axis
 from sdcwidgets.core import utility
 from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.plots import tables as plots
+from sdcwidgets.release import Release
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.tables import layer, serve
 from sdcwidgets.studies.tables_state import MOST_REQUESTS, Generator, method_names
@@ -189,3 +191,13 @@ def test_the_risk_is_explained_with_its_numbers(desk):
     assert lines[-1][0].text.endswith(f"= {desk.request.true.before:.4f}")
     assert "not" not in words.explain_utility(desk)[-1][0].text
     assert words.explain_utility(desk)[-1][0].text.endswith(f"= {desk.request.read.utility:.4f}.")
+
+
+def test_a_table_of_one_variable_is_a_column_with_its_total_below():
+    age = Axis("Age", ("young", "old"))
+    release = Release((age,), {(0,): np.array([9.0, 12.0]), (): np.array(24.0)}, notes=["Rounded."])
+    column = layer(release, None)
+    assert column.axes[0] == age
+    assert column.cells.tolist() == [[9], [12]]
+    assert column.margin(column.axes[1].name).tolist() == [24]
+    assert column.notes == ("Rounded.",)
