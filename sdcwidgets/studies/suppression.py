@@ -126,15 +126,19 @@ class Suppressing(TableState):
             self._follow(sheet_of(self.seen, self.begun[1]).last[0])
         set_(self, "begun", begun)
         for name in ("hidden", "sensitive"):
-            found = tuple(sorted({(int(i), int(j)) for i, j in getattr(self, name)}))
-            rows, columns = self.sheet.full.shape
-            if any(not (0 <= i < rows and 0 <= j < columns) or (i, j) == self.sheet.last for i, j in found):
-                raise InputError(
-                    f"A gap lies outside of the table, which has {rows - 1} rows and {columns - 1} columns."
-                )
-            set_(self, name, found)
+            set_(self, name, tuple(sorted({self._inside(*cell) for cell in getattr(self, name)})))
+        set_(self, "chosen", self._inside(*self.chosen))
         check_linked(self.linked)
         check_linked(self.beside)
+
+    def _inside(self, i: int, j: int) -> Cell:
+        """Return a place of the table where a gap may be, or raise InputError."""
+        (rows, columns), cell = self.sheet.full.shape, (int(i), int(j))
+        if not (0 <= cell[0] < rows and 0 <= cell[1] < columns) or cell == self.sheet.last:
+            raise InputError(
+                f"A gap lies outside of the table, which has {rows - 1} rows and {columns - 1} columns."
+            )
+        return cell
 
     def _begin(self) -> None:
         """Mark and suppress the small counts of another table."""

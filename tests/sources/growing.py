@@ -1,12 +1,14 @@
 """Files and links that look small and grow: a seeded generator of what a stranger may send.
 
-Run as a script, it reads each of its files in a process of its own, and prints for each the seconds of work, the
-megabytes that were needed beside what was there before, and what was said.
+Run as a script, it reads each file in a process of its own, and all links of a page in a session of that page. It
+prints for each the seconds of work, the megabytes that were needed beside what was there before, and what was said.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import copy
 import io
 import json
 import os
@@ -16,9 +18,20 @@ import sys
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
+
+import openpyxl
+
+from sdcwidgets.dashboards import DASHBOARDS
+from sdcwidgets.errors import InputError
+from sdcwidgets.sources import read_bytes
 
 MEGABYTE = 2**20
+
+#: So many links that are nearly right, of all pages together.
+SPOILT = 1700
 
 
 def texts() -> Iterator[tuple[str, bytes]]:
@@ -48,8 +61,6 @@ CELL = b'<c r="%s" t="n"><v>%d</v></c>'
 
 def workbook(sheet: bytes, strings: bytes = b"", more: dict[str, bytes] | None = None) -> bytes:
     """The bytes of a workbook with this sheet and these shared strings."""
-    import openpyxl
-
     start = io.BytesIO()
     openpyxl.Workbook().save(start)
     stream = io.BytesIO()
@@ -111,8 +122,8 @@ def nested(shape: list[int]) -> object:
     return 1 if not shape else [nested(shape[1:])] * shape[0]
 
 
-def links(seed: int = 1, size: int = 200) -> Iterator[tuple[str, str]]:
-    """Links that grow, and links that were changed at random."""
+def links() -> Iterator[tuple[str, str]]:
+    """Links that grow."""
     axes = [[f"{k}" + "x" * 200, ["a" * 400, "b" * 400]] for k in range(16)]
     yield "16 axes", link({"version": 1, "settings": {}, "axes": axes, "counts": nested([2] * 16)})
     axes = [[f"{k}", ["a"]] for k in range(70)]
@@ -139,79 +150,92 @@ def links(seed: int = 1, size: int = 200) -> Iterator[tuple[str, str]]:
         "a control character",
         link({"version": 1, "settings": {}, "axes": [["a", ["\x07", "c"]]], "counts": [1, 2]}),
     )
-    rng = random.Random(seed)
-    own = {
-        "version": 1,
-        "settings": {"epsilon": 0.5},
-        "title": "x",
-        "axes": [["a", ["b", "c"]], ["d", ["e", "f"]]],
-        "counts": [[1, 2], [3, 4]],
-    }
-    known = {
-        "version": 1,
-        "settings": {},
-        "example": "sex",
-        "cells": [[0, 1, 5]],
-        "arrangement": [["Area"], ["Sex"], []],
-    }
+
+
+def spoilt(page: str, size: int, start: dict) -> Iterator[tuple[str, str]]:
+    """So many links, each made from that of a page with one to three things wrong in it."""
+    rng = random.Random(page)
     for number in range(size):
-        saved = json.loads(json.dumps(rng.choice([own, known])))
+        saved = json.loads(json.dumps(start))
         for _ in range(rng.randint(1, 3)):
             spoil(saved, rng)
-        yield f"spoilt {number}", link(saved)
+        yield f"spoilt {page} {number}", link(saved)
 
 
 WRONG = (
-    None,
-    True,
-    -1,
-    0,
-    2.5,
-    10**30,
-    float("nan"),
-    float("inf"),
-    "",
-    "x",
-    "\ud800",
-    "\0",
-    [],
-    [1],
-    {},
-    {"a": 1},
-    [[]],
-    "a" * 5000,
-    [[1, 2]],
+    *(
+        None,
+        True,
+        -1,
+        0,
+        2.5,
+        10**30,
+        float("nan"),
+        float("inf"),
+        "",
+        "x",
+        "\ud800",
+        "\0",
+        [],
+        [1],
+        {},
+        {"a": 1},
+    ),
+    *([[]], "a" * 5000, [[1, 2]]),
 )
 
 
 def spoil(saved: object, rng: random.Random) -> None:
-    """Put something wrong into one place of nested lists and dicts."""
+    """Put something wrong, or nearly right, into one place of nested lists and dicts."""
     while isinstance(saved, dict | list) and saved:
-        key = rng.choice(list(saved) if isinstance(saved, dict) else range(len(saved)))
-        if rng.random() < 0.4 or not isinstance(saved[key], dict | list) or not saved[key]:
-            saved[key] = rng.choice(WRONG)
+        places = [key for key in saved if key != "version"] if isinstance(saved, dict) else range(len(saved))
+        if not places:
+            return
+        key = rng.choice(places)
+        if rng.random() < 0.2 or not isinstance(saved[key], dict | list) or not saved[key]:
+            saved[key] = near(saved[key], rng) if rng.random() < 0.5 else copy.deepcopy(rng.choice(WRONG))
             return
         saved = saved[key]
 
 
-def measured(read, content) -> tuple[float, float, str]:
-    """Read in a process of its own: seconds of work, megabytes more than before, and what was said."""
-    into, out = os.pipe()
-    child = os.fork()
-    if child == 0:
+def near(value: object, rng: random.Random) -> object:
+    """Something of the same kind."""
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return rng.choice([value + 1, value - 1, value * 1000, value / 3, -value])
+        case str():
+            return rng.choice([value + "x", value[1:], value * 100])
+        case list():
+            return rng.choice([value[1:], value[::-1], value * 2, value * 500])
+        case dict() if value:
+            kept = rng.sample(list(value), len(value) - 1)
+            return {key: value[key] for key in kept}
+    return value
+
+
+def measure(read: Callable[..., str], cases: Iterable[tuple[str, bytes | str]]) -> None:
+    """Read all, and print a line of JSON for each."""
+    for name, content in cases:
         before, start = peak(), time.process_time()
         try:
             said = read(content)
-        except BaseException as error:
+        except Exception as error:
             said = f"!! {type(error).__name__}: {str(error)[:300]}"
-        told = json.dumps([time.process_time() - start, peak() - before, said])
-        os.write(out, told.encode("utf-8", "replace"))
+        print(
+            json.dumps([name, len(content), time.process_time() - start, peak() - before, said]), flush=True
+        )
+
+
+def apart(name: str, work: Callable[[], None]) -> None:
+    """Do something in a process of its own."""
+    child = os.fork()
+    if child == 0:
+        work()
         os._exit(0)
-    os.close(out)
-    with os.fdopen(into, "rb") as told:
-        answer = told.read()
-    os.waitpid(child, 0)
-    return tuple(json.loads(answer)) if answer else (0.0, 0.0, "!! died")
+    if os.waitpid(child, 0)[1]:
+        print(json.dumps([name, 0, 0.0, 0.0, "!! died"]), flush=True)
 
 
 def peak() -> float:
@@ -219,34 +243,39 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def file(content: bytes) -> str:
+    """What is said of a file."""
+    try:
+        return f"a table of {read_bytes('upload', content).table.total}"
+    except InputError as error:
+        return str(error)
+
+
+async def follow(dashboard: str, cases: Callable[[dict], Iterable[tuple[str, str]]]) -> None:
+    """Follow links on a page, one after another; `cases` makes them of the one that the page begins with.
+
+    As in a session a loop runs, in which results would get better later.
+    """
+    page, *_ = import_module(f"sdcwidgets.dashboards.{dashboard}").app().children
+
+    def read(text: str) -> str:
+        page._study.reset()
+        page._hear(page, {"type": "state", "state": text}, [])
+        return page.problem or "read"
+
+    measure(read, cases(page._study.start.to_state()))
+
+
 def main() -> None:
-    """Read everything, and print a line of JSON for each."""
-    import openpyxl  # noqa: F401  # what all share is loaded before
-
-    from sdcwidgets.errors import InputError
-    from sdcwidgets.sources import read_bytes
-    from sdcwidgets.studies.base import TableState
-    from sdcwidgets.studies.links import decode, encode
-
-    def file(content: bytes) -> str:
-        try:
-            return f"a table of {read_bytes('upload', content).table.total}"
-        except InputError as error:
-            return str(error)
-
-    def restore(text: str) -> str:
-        try:
-            state = TableState.from_state(decode(text))
-            encode(state)
-            return f"a table of {state.seen.total}"
-        except InputError as error:
-            return str(error)
-
-    file(b"x,a,b\nA,1,2\nB,3,4\n")
-    restore(link({"version": 1, "settings": {}, "example": "sex", "cells": []}))
-    for read, cases in ((file, texts()), (file, workbooks()), (restore, links())):
-        for name, content in cases:
-            print(json.dumps([name, len(content), *measured(read, content)]), flush=True)
+    """Read everything."""
+    file(b"x,a,b\nA,1,2\nB,3,4\n")  # what all share is loaded before
+    for case in (*texts(), *workbooks()):
+        apart(case[0], partial(measure, file, [case]))
+    for case in links():
+        apart(case[0], lambda case=case: asyncio.run(follow("explore", lambda _: [case])))
+    for one in DASHBOARDS:
+        cases = partial(spoilt, one.name, SPOILT // len(DASHBOARDS) + 1)
+        apart(one.name, lambda one=one, cases=cases: asyncio.run(follow(one.name, cases)))
 
 
 if __name__ == "__main__":

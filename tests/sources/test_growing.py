@@ -13,21 +13,27 @@ from sdcwidgets.labels import for_spreadsheet, from_spreadsheet
 MOST_SECONDS, MOST_MEGABYTES = 2, 200
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="each file is read in a fork")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="needs os.fork, and resource to measure the memory of each"
+)
 def test_what_grows_is_refused_in_one_sentence():
     script = Path(__file__).with_name("growing.py")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(lines) > 200
+    assert sum(name.startswith("spoilt") for name, *_ in lines) >= 1700
     for name, _, seconds, megabytes, said in lines:
         assert not said.startswith("!!"), (name, said)
         assert "\n" not in said, name
-        assert said.endswith(".") or said.startswith("a table of"), (name, said)
-        assert len(said) < 400, name
+        assert said.endswith(".") or said == "read" or said.startswith("a table of"), (name, said)
+        assert len(said) < 500, name
         assert seconds < MOST_SECONDS, name
         assert megabytes < MOST_MEGABYTES, name
-    read = {name for name, *_, said in lines if said.startswith("a table of") and "spoilt" not in name}
-    assert read == {"backslashes", "16 axes"}  # which are tables, and stay small
+    read = {name for name, *_, said in lines if not said.endswith(".")}
+    assert {name for name in read if "spoilt" not in name} == {
+        "backslashes",
+        "16 axes",
+    }  # tables that stay small
+    assert 100 < len(read) < 800  # what is nearly right is not all wrong
 
 
 @pytest.mark.parametrize(
