@@ -11,6 +11,9 @@ from sdcwidgets import FrequencyTable, assess, protect
 from sdcwidgets.cli import main
 
 README = Path(sdcwidgets.__path__[0]).parent / "README.md"
+FIRMS = (
+    "Area,Kind,firm,turnover\na,x,1,90\na,x,2,9\na,y,3,80\na,y,4,70\nb,x,5,60\nb,x,6,50\nb,y,7,40\nb,y,8,30\n"
+)
 TABLE = "Area,Female,Male\nArea 1,181,12\nArea 2,17,1\nArea 3,83,30\n"
 
 
@@ -23,6 +26,7 @@ def table(tmp_path, monkeypatch):
 
 def test_the_commands_without_a_screen_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    Path("firms.csv").write_text(FIRMS, encoding="utf-8")
     text = README.read_text("utf-8").partition("## Numbers without a screen")[2]
     commands = re.search(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines()
     assert len(commands) > 3

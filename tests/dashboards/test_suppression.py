@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import ipywidgets
 
 from sdcwidgets.dashboards import suppression
+from sdcwidgets.studies.suppression import Suppressing
+from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
@@ -44,3 +48,21 @@ def test_a_press_moves_intervals_rank_and_sentence():
     take._press(0)
     assert float(answer.value.replace(",", "")) >= 256
     assert any("No cheaper pattern" in part.value for part in parts if isinstance(part, ipywidgets.HTML))
+
+
+def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
+    """Nobody can be kept among 1,000 values in a table of 91 people; the gaps made by hand stay as they were."""
+    table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
+    state = Suppressing(table, hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
+    state = replace(state, asked=replace(state.asked, width=1000))
+    parts = list(within(suppression.app(state)))
+    said = [part.value for part in parts if isinstance(part, ipywidgets.HTML)]
+    assert any("No pattern keeps so many values for what is marked; ask for fewer." in one for one in said)
+    boards = {part.title: part for part in parts if isinstance(part, Board)}
+    gaps = [
+        spot
+        for row in boards["The table that is published"].spots
+        for spot in row
+        if "suppressed" in spot["name"]
+    ]
+    assert len(gaps) == 4
