@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from refusing import sentence
 
 from sdcwidgets.arrangement import LONGEST_LABELS, Arrangement, two_way
-from sdcwidgets.dashboards import explore, protect, weights
+from sdcwidgets.dashboards import cell_key, explore, protect, rounding, sample, weights
 from sdcwidgets.release import Release
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study, TableState
@@ -83,10 +83,9 @@ def test_crossed_labels_stay_short():
     assert state.arrangement.chosen
 
 
-@pytest.mark.parametrize("screen", [explore, protect, weights])
+@pytest.mark.parametrize("screen", [cell_key, explore, protect, rounding, sample, weights])
 def test_screens_show_three_axes(screen):
-    page = screen.app(CUBE)
-    assert page.children
+    assert screen.app(CUBE).children
 
 
 def say(widget, buffers=(), **message):

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import ipywidgets
+import numpy as np
 
 from sdcwidgets.as_code import sample_code
 from sdcwidgets.dashboards import page_for
@@ -170,7 +171,7 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         _reveal(known, drawn)
         pair.fit(state.seen)
         if known:
-            sample.show(result.sample)
+            sample.show(state.arrangement.seen(result.sample))
 
     return (pair,), show
 
@@ -195,14 +196,17 @@ def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
     def show(result: SampleLab) -> None:
         told.show(words.where_zeros_go(result))
-        rows, columns = result.sample.axes
+        # Which cell is at each place that is seen.
+        numbers = np.arange(result.sample.cells).reshape(result.sample.shape)
+        seen = result.state.arrangement.seen(FrequencyTable(numbers, result.sample.axes))
+        rows, columns = seen.axes
         grid.update(
             row_name=rows.name,
             column_name=columns.name,
             rows=rows.labels,
             columns=columns.labels,
-            texts=words.zeros_texts(result),
-            shade=-words.cloud_shares(result),
+            texts=words.zeros_texts(result).ravel()[seen.counts],
+            shade=-words.cloud_shares(result).ravel()[seen.counts],
             hint="Share of estimated populations in which the cell is empty. ·: people in the sample. ○: truly empty."
             if result.population is not None
             else "Share of estimated populations in which the cell is empty. ·: people in the sample.",

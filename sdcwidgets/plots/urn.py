@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,8 +78,7 @@ def prepare_urn(result: SampleLab) -> Urn:
     f, theta = result.sample.counts.ravel(), result.theta or 0.0
     drawn = np.empty(0, dtype=np.int64) if result.path is None else result.path[: result.state.ball]
     first = np.repeat(np.arange(f.size), f)
-    rows, columns = result.sample.axes
-    names = tuple(f"{row}, {column}" for row in rows for column in columns)
+    names = tuple(map(", ".join, product(*(axis.labels for axis in result.sample.axes))))
     black = np.full(int(np.ceil(theta)), -1)
     new = frozenset(np.unique(drawn[f[drawn] == 0]).tolist())
     return Urn(np.concatenate([black, first, drawn]), int(f.sum()), theta, new, names)

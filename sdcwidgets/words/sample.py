@@ -109,9 +109,8 @@ def urn_told(result: SampleLab) -> str:
         return f"A colour is a cell. Draw a ball: it goes back with another one. {balls:,} balls make a population."
     last = int(result.path[result.state.ball - 1])
     before = result.balls.ravel()[last] - 1
-    rows, columns = result.sample.axes
-    row, column = np.unravel_index(last, result.sample.shape)
-    where = f"{rows.labels[row]}, {columns.labels[column]}"
+    place = np.unravel_index(last, result.sample.shape)
+    where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, place, strict=True))
     if before == 0:
         return f"Ball {result.state.ball:,} was black: {where}, which was empty, gets its first ball."
     return (
@@ -144,20 +143,15 @@ def cloud_shares(result: SampleLab) -> NDArray[np.float64]:
     return result.clouds["log-linear"].empty
 
 
-def zeros_texts(result: SampleLab) -> list[list[str]]:
-    """Return the cells of the map of zeros: the sample's count, or the share of populations with a zero there."""
+def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
+    """Return the cells of the map of zeros: that the sample has people, or how many populations have none there."""
     shares, f = cloud_shares(result), result.sample.counts
-    true = None if result.population is None else result.population.counts == 0
-    texts = []
-    for i, row in enumerate(f):
-        line = []
-        for j, count in enumerate(row):
-            if count:
-                line.append("·")
-            else:
-                line.append(f"{shares[i, j]:.0%}" + ("" if true is None or not true[i, j] else " ○"))
-        texts.append(line)
-    return texts
+    empty = np.zeros(f.shape, dtype=bool) if result.population is None else result.population.counts == 0
+    texts = [
+        "·" if count else f"{share:.0%}{' ○' if true else ''}"
+        for count, share, true in zip(f.flat, shares.flat, empty.flat, strict=True)
+    ]
+    return np.array(texts).reshape(f.shape)
 
 
 def fits(result: SampleLab) -> list[Quantity]:

@@ -126,7 +126,7 @@ def test_what_follows_a_question_is_shown_once_it_was_tried(served, page):
 
 def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     places = ["North, east", "North, west", "South", "Upper Common"]
-    rows = [f"E0000{1000 + i} Harbour {place} of the old railway line" for i, place in enumerate(places)]
+    rows = [f"E0000{1000 + i} Harbour {places[i % 4]} of the old railway line" for i in range(16)]
     columns = ["White: English, Welsh, Scottish, Irish", "White: English, Welsh, Scottish, other", "Mixed"]
     text = "\n".join(
         [",".join(["Area", *(f'"{name}"' for name in columns)]), *(f'"{row}",1,2,4' for row in rows)]
@@ -141,6 +141,16 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
         assert [
             heads.nth(index).get_attribute("title") or label for index, label in enumerate(labels)
         ] == labels
+    # The picture that is saved names its table, below the labels.
+    explore.evaluate("() => { Plotly.downloadImage = (figure) => { globalThis.saved = figure.layout; }; }")
+    explore.get_by_role("button", name="Picture").first.click()
+    saved = explore.evaluate("globalThis.saved")
+    caption = saved["annotations"][-1]
+    assert caption["text"].startswith("long.csv, 112 people in 48 cells. Weights 0.1/0.8/0.1")
+    room = explore.evaluate("document.querySelector('.sdc-plot')._fullLayout._size.b")
+    assert -caption["yshift"] >= room > 40
+    assert saved["showlegend"]
+    assert saved["title"]["text"] == "Weighted terms of every slice"
 
 
 def test_what_a_setting_does_is_said_by_key(explore):

@@ -1,5 +1,6 @@
 """The sample lab: what it draws, estimates and refuses."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -69,6 +70,14 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
     picture = urns.prepare_urn(found)
     assert (picture.cells >= 0).sum() == 345
     assert (picture.cells < 0).sum() == np.ceil(found.theta)
+
+
+def test_balls_of_a_table_of_three_axes_are_named_by_all_of_them():
+    axes = {"Area": "ab", "Age": "012", "Work": "wxyz"}
+    state = SampleState(FrequencyTable(np.arange(24).reshape(2, 3, 4), axes))
+    drawn = lab(replace(state.sampled(fraction=0.2), ball=9))
+    assert all(name.count(", ") == 2 for name in urns.prepare_urn(drawn).names)
+    assert re.search(r" [ab], [012], [wxyz]", words.urn_told(drawn))
 
 
 def test_a_sample_of_an_unknown_population():

@@ -223,13 +223,15 @@ const render = ({ model, el: root }) => {
     const legend =
       many && !layout.showlegend ? 24 * Math.ceil(plot.data.length / Math.max(1, Math.floor(width / 190))) : 0;
     const below = 16 * lines.length + legend + 14;
+    // Long labels below an axis took more room than was asked for.
+    const bottom = Math.max(margin.b ?? 40, plot._fullLayout._size.b);
     const style = getComputedStyle(root);
     const caption = {
       xref: "paper",
       yref: "paper",
       x: 0,
       y: 0,
-      yshift: -(margin.b ?? 40) - legend - 6,
+      yshift: -bottom - legend - 6,
       xanchor: "left",
       yanchor: "top",
       align: "left",
@@ -254,7 +256,7 @@ const render = ({ model, el: root }) => {
                 y: (16 * lines.length + 14) / (tall + 34 + below),
                 yanchor: "bottom",
               },
-          margin: { ...margin, t: (margin.t ?? 12) + 34, b: (margin.b ?? 40) + below },
+          margin: { ...margin, t: (margin.t ?? 12) + 34, b: bottom + below },
           annotations: lines.length ? [...(layout.annotations ?? []), caption] : layout.annotations,
         },
       },
