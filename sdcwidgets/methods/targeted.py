@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,9 +32,9 @@ class Swapped(NamedTuple):
     records: pd.DataFrame
     """The records in their order, with exchanged areas."""
     moves: pd.DataFrame
-    """A line a pair: `unit` and `donor`, their positions or households; `level`, the column of the hierarchy at
-    which they were paired; `why`: "forced", "risk" or "rate"; `risk`, of the unit at that level."""
-    unmatched: Whole
+    """A line a pair: `unit` and `donor`, their positions or the labels of their households; `level`, the column of
+    the hierarchy at which they were paired; `why`: "forced", "risk" or "rate"; `risk`, of the unit at that level."""
+    unmatched: NDArray[Any]
     """The units at risk, or forced, for whom no donor was left."""
 
     @property
@@ -44,6 +44,14 @@ class Swapped(NamedTuple):
         if not self.unmatched.size:
             return told
         return f"{told} Donors ran out for {self.unmatched.size:,}; take fewer variables that must agree."
+
+    @property
+    def report(self) -> pd.DataFrame:
+        """The moves, and a line with the why "no donor" for each unit at risk, or forced, that stays."""
+        import pandas as pd
+
+        left = pd.DataFrame({"unit": self.unmatched, "why": "no donor"})
+        return pd.concat([self.moves, left], ignore_index=True) if len(left) else self.moves
 
 
 def swap(
@@ -146,9 +154,11 @@ def swap(
                 unmatched = np.union1d(unmatched, asking[partner[asking] < 0])
     for done in fill(partner, np.array([math.ceil(rate * n)]), groups, area, risk, lambda _: uniform):
         _note(found, done, partner, len(hierarchy) - 1, "rate", risk)
-    return Swapped(
-        _exchanged(records, hierarchy, member, first, partner), _moves(found, hierarchy), unmatched
-    )
+    names = units if household is None else heads[household].to_numpy()
+    moves = _moves(found, hierarchy)
+    for column in ("unit", "donor"):
+        moves[column] = names[moves[column].to_numpy(dtype=np.int64)]
+    return Swapped(_exchanged(records, hierarchy, member, first, partner), moves, names[unmatched])
 
 
 def pair(

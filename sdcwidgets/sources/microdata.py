@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = ["MOST_RECORDS", "MicrodataReading", "read_microdata", "read_microdata_bytes", "usual_weight"]
+__all__ = [
+    "MOST_RECORDS",
+    "MicrodataReading",
+    "read_microdata",
+    "read_microdata_bytes",
+    "read_records",
+    "usual_weight",
+]
 
 #: The most records that a dashboard takes.
 MOST_RECORDS = 2_000_000
@@ -176,7 +183,16 @@ def _readstat(reader: str, ending: str, content: bytes) -> pd.DataFrame:
     return read
 
 
-def _csv(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+def read_records(source: str | PathLike[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read the records of a CSV file as the texts that stand in it, an empty one as missing, and what was noticed."""
+    notes: list[str] = []
+    frame = _csv(
+        Path(source).name, file_bytes(source), notes, dtype=str, keep_default_na=False, na_values=[""]
+    )
+    return frame, tuple(notes)
+
+
+def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFrame:
     import pandas as pd
 
     try:
@@ -192,8 +208,8 @@ def _csv(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
         )
     decimal = "," if mark != "," and _decimal_commas(text, mark) else "."
     try:
-        frame = pd.read_csv(
-            io.StringIO(text), sep=mark, decimal=decimal, skipinitialspace=True, low_memory=False
+        frame: pd.DataFrame = pd.read_csv(
+            io.StringIO(text), sep=mark, decimal=decimal, skipinitialspace=True, low_memory=False, **how
         )
     except pd.errors.ParserError as error:
         line = str(error).rpartition("line ")[2].partition(",")[0]

@@ -1,0 +1,99 @@
+"""The command swap: records at risk exchange their areas, in files."""
+
+import pandas as pd
+import pytest
+
+from sdcwidgets.cli import main
+
+PEOPLE = """\
+id,region,town,home,age,job,must
+001,N,Ash,h1,young,farmer,
+002,N,Ash,h1,old,judge,
+003,N,Ash,h2,young,farmer,
+004,N,Ash,h2,old,farmer,
+005,S,Date,h3,young,farmer,
+006,S,Date,h3,old,nurse,1
+007,S,Date,h4,young,nurse,0
+008,S,Date,h4,old,farmer,
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE, "utf-8")
+    return path, tmp_path / "swapped.csv", tmp_path / "moves.csv"
+
+
+def swapped(files, *arguments):
+    path, out, report = files
+    given = [
+        "--hierarchy",
+        "region,town",
+        "--risk",
+        "job",
+        "--k",
+        "1",
+        "--rate",
+        "0",
+        "--seed",
+        "1",
+        *arguments,
+    ]
+    assert main(["swap", str(path), *given, "-o", str(out), "--report", str(report)]) == 0
+    return pd.read_csv(out, dtype=str, keep_default_na=False), pd.read_csv(report, dtype=str)
+
+
+def test_who_is_at_risk_moves_and_the_rest_of_the_file_stays(files, capsys):
+    records, moves = swapped(files, "--similar", "age")
+    before = pd.read_csv(files[0], dtype=str, keep_default_na=False)
+    others = ["id", "home", "age", "job", "must"]
+    pd.testing.assert_frame_equal(records[others], before[others])
+    assert records.loc[1, ["region", "town"]].tolist() == ["S", "Date"]
+    assert moves.loc[0, ["unit", "why", "level"]].tolist() == ["2", "risk", "region"]
+    assert "2 units exchanged their areas." in capsys.readouterr().err
+
+
+def test_households_move_whole_and_forced_ones_are_named_by_their_label(files):
+    records, moves = swapped(files, "--household", "home", "--forced", "must")
+    assert records.groupby("home")["town"].nunique().max() == 1
+    assert {"forced", "risk"} >= set(moves["why"])
+    assert moves.loc[0, ["unit", "why"]].tolist() == ["h3", "forced"]
+    assert moves["donor"].isin(["h1", "h2"]).all()
+
+
+def test_who_finds_no_donor_is_in_the_report(files, capsys):
+    _, moves = swapped(files, "--similar", "age,job")
+    assert moves[["unit", "why"]].to_numpy().tolist() == [["2", "no donor"]]
+    assert "Donors ran out for 1; take fewer variables that must agree." in capsys.readouterr().err
+    _, moves = swapped(files, "--similar", "age,job;age")
+    assert moves["why"].tolist() == ["risk"]
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments", "sentence"),
+    [
+        (("002,N,", "002,,"), (), 'Record 2 has no "region"; the hierarchy of areas must have no gap.'),
+        (
+            ("nurse,1", "nurse,yes"),
+            ("--forced", "must"),
+            'Record 6 has "yes" as "must"; it must be 1, 0 or empty.',
+        ),
+        (("", ""), ("--similar", "sex"), 'The records have no column "sex"'),
+        (("", ""), ("--rate", "2"), "--rate"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence_and_nothing_is_written(files, capsys, change, arguments, sentence):
+    path, out, _ = files
+    path.write_text(PEOPLE.replace(*change), "utf-8")
+    given = ["swap", str(path), "--hierarchy", "region,town", "--risk", "job", *arguments, "-o", str(out)]
+    assert main(given) == 2
+    assert sentence in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_the_records_are_not_overwritten(files, capsys):
+    path = str(files[0])
+    assert main(["swap", path, "--hierarchy", "town", "--risk", "job", "-o", path]) == 2
+    assert "must be three files" in capsys.readouterr().err
+    assert files[0].read_text("utf-8") == PEOPLE
