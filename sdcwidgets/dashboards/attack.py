@@ -339,7 +339,7 @@ def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         state = result.state
         offer(dict(state.known.protections), state.protection)
         said.show(words.outcome(result))
-        told = result.found or state.machine  # before that it would be the answer
+        told = result.found or result.explained  # before that it would be the answer
         spots = [
             [
                 Spot("found" if one.found else "not found", look="found" if one.found else "good"),
@@ -349,7 +349,8 @@ def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             for one in result.outcomes
         ]
         rows = [state.known.protections[one.protection] for one in result.outcomes]
-        board.show("", rows, ["The person is", ", ".join(state.known.targets[0]), "A number moves by"], spots)
+        wanted = ", ".join(state.known.targets[0]) if told else "A wanted count"
+        board.show("", rows, ["The person is", wanted, "A number moves by"], spots)
 
     return (holder, said, board), show
 
@@ -361,7 +362,7 @@ def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
 
     def show(result: Attempt) -> None:
-        on = result.state.machine
+        on = result.explained
         start.layout.display = "none" if on else None
         board.layout.display = holder.layout.display = None if on else "none"
         found = (

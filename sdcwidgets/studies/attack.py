@@ -236,6 +236,11 @@ class Attempt:
         return self.state.answer == self.state.known.right
 
     @property
+    def explained(self) -> bool:
+        """Whether the machine's lines may be seen: they were bought, or nothing is left to find."""
+        return self.state.machine or (self.found and self.right)
+
+    @property
     def score(self) -> int:
         """Points, of 100."""
         state = self.state

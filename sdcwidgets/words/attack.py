@@ -87,8 +87,11 @@ def told(result: Attempt) -> str:
 def hint(result: Attempt) -> str:
     """Return the hints that were asked for."""
     hints = result.state.known.hints[: result.state.hints]
+    if hints:
+        return " ".join(hints)
     return (
-        " ".join(hints) if hints else f"A hint costs {COSTS['hint']} points, the machine {COSTS['machine']}."
+        f"A hint costs {COSTS['hint']} points, a wrong answer {COSTS['wrong']}, the machine {COSTS['machine']}; "
+        "nothing once you have found and proved it."
     )
 
 

@@ -42,6 +42,10 @@ def test_the_first_case_line_by_line():
     assert done.found
     assert [done.bounds((h, "Female", "strip")) for h in hours] == [(1, 1), (0, 0), (0, 0)]
     assert done.score == 100
+    assert not done.explained
+    # When nothing is left to find, the machine's lines are free.
+    right = attempt(done.state.answered(done.state.known.right))
+    assert (right.explained, right.score) == (True, 100)
 
 
 def test_the_second_case_needs_a_kept_line():
