@@ -125,6 +125,9 @@ def test_a_stopped_server_is_told_and_found_again(page):
         opened(page, address + EXPLORE)
         risk = change(page, "40")
     page.get_by_role("alert").filter(has_text="The server does not answer.").wait_for(timeout=5000)
+    page.get_by_role("button", name="Start again").click()
+    page.get_by_role("alert").filter(has_text="The server still does not answer").wait_for()
+    expect(page.locator(".sdc-big").first).to_have_text(risk)
     with running(command, f"{address}health"):
         page.get_by_role("button", name="Start again").click()
         page.wait_for_function("!document.querySelector('.sdc-gone')")

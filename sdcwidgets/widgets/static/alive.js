@@ -6,6 +6,7 @@ import { el } from "./dom.js";
 const EVERY = 1500;
 const GONE = "This page’s session has ended.";
 const AWAY = "The server does not answer.";
+const STILL = "The server still does not answer; please try again in a while.";
 const BUSY = "This page’s session has not answered yet. Numbers may still follow what you did; if not:";
 // Seconds of waiting that are said.
 const LONG = 2.5;
@@ -20,14 +21,22 @@ export const watching = (place) => {
   const address = `${baseUrl.replace(/voila\/$/, "")}api/kernels/${kernelId}`;
   let [misses, alone, timer, over] = [0, 0, 0, false];
 
+  const reach = () => fetch(address, { cache: "no-store", signal: AbortSignal.timeout(1500) });
   /** @param {string} why */
   const say = (why) => {
-    const again = el(
-      "button",
-      { type: "button", class: "sdc-primary", onclick: () => location.reload() },
-      "Start again",
-    );
-    place.replaceChildren(`${why} `, again, " with what was there.");
+    const words = document.createTextNode(`${why} `);
+    const begin = async () => {
+      try {
+        await reach();
+      } catch {
+        // In place of this page the browser would show one of its own.
+        words.data = `${STILL} `;
+        return;
+      }
+      location.reload();
+    };
+    const again = el("button", { type: "button", class: "sdc-primary", onclick: begin }, "Start again");
+    place.replaceChildren(words, again, " with what was there.");
   };
   /** @param {boolean} waiting */
   const busy = (waiting) => {
@@ -49,7 +58,7 @@ export const watching = (place) => {
     clearTimeout(timer);
     if (over) return;
     try {
-      const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(1500) });
+      const answer = await reach();
       misses = 0;
       if (answer.ok) {
         const { connections, waiting } = await answer.json();
