@@ -77,6 +77,33 @@ def test_a_loaded_table_is_the_new_start(study):
     assert study.result == 7
 
 
+def test_views_are_told_of_a_loaded_table_as_one_that_nothing_was_done_with(study):
+    seen = []
+    study.observe(lambda _: seen.append(study.state == study.start), "turn")
+    study.load(TableState(FrequencyTable([[7, 0]])))
+    study.begin(TableState(FrequencyTable([[7, 1]])))
+    assert seen == [True, True]
+
+
+def test_a_refused_load_leaves_the_start_as_it_was(study):
+    with pytest.raises(InputError, match="Not thirteen"):
+        study.load(TableState(FrequencyTable([[13, 0]])))
+    with pytest.raises(InputError, match="Not thirteen"):
+        study.begin(TableState(FrequencyTable([[13, 0]])))
+    assert study.start == study.state
+
+
+def test_what_a_page_was_opened_with_has_nothing_to_undo(study):
+    edit(study, 5)
+    study.begin(TableState(FrequencyTable([[7, 0]])))
+    assert (study.can_undo, study.can_redo) == (False, False)
+    edit(study, 9)
+    study.undo()
+    assert (study.result, study.can_undo) == (7, False)
+    study.reset()
+    assert study.result == 7
+
+
 def test_a_drag_is_one_step_of_undo(study, monkeypatch):
     now = [100.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])

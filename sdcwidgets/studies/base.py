@@ -123,10 +123,24 @@ class Study(traitlets.HasTraits, Generic[S, R]):
 
     def load(self, state: S) -> None:
         """Go to a new table or a saved state; `reset` leads back to it from now on, until this is undone."""
-        before = self.state
-        self.put(state)
-        self._loads.append((before, self._start, state))
+        before, start = self.state, self._start
+        # Views are told of the new state as one that nothing was done with.
         self._start = state
+        try:
+            self.put(state)
+        except InputError:
+            self._start = start
+            raise
+        self._loads.append((before, start, state))
+
+    def begin(self, state: S) -> None:
+        """Begin with a state that a page was opened with: `reset` leads back to it, and there is nothing to undo."""
+        result = self._compute(state)
+        for steps in (self._past, self._future, self._loads):
+            steps.clear()
+        self._gesture = (None, 0.0)
+        self._start = state
+        self._show(state, result)
 
     def undo(self) -> None:
         """Go one step back."""

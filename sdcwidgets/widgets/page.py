@@ -98,7 +98,7 @@ class Page(Widget):
         self.hear("link", lambda *_: self.attempt(lambda: self._link(study)))
         self.hear(
             "state",
-            lambda message, _: self.attempt(lambda: study.load(restore(decode(str(message.get("state")))))),
+            lambda message, _: self.attempt(lambda: study.begin(restore(decode(str(message.get("state")))))),
         )
         keep(self, study, restore)
         study.observe(lambda _: self._follow(study), "turn")

@@ -80,8 +80,9 @@ export const keeping = (model, notice) => {
   const way = /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType("navigation")[0])?.type;
   const again = way === "reload" || way === "back_forward";
   const same = before?.search === location.search && (again || !link);
+  // What was done to what the address brought stands upon it, so that Undo and Reset lead back there.
+  if (link) model.send({ type: "state", state: link });
   if (same) model.send({ type: "restore", state: before.state });
-  else if (link) model.send({ type: "state", state: link });
   const news = carried && carried.here !== here && carried.at > (before?.at ?? 0);
   if (news && !again && !link) model.send({ type: "bring", table: carried.table });
   return () => model.off("msg:custom", hear);
