@@ -2,17 +2,23 @@
 
 import json
 import re
-from urllib.parse import unquote
+from dataclasses import replace
+from html import unescape
+from urllib.parse import parse_qs
 
 import pytest
 
 from sdcwidgets import pages
 from sdcwidgets.cli import main
-from sdcwidgets.dashboards.index import VILLAGE, app
+from sdcwidgets.dashboards import page_for, story
+from sdcwidgets.dashboards.index import app
 from sdcwidgets.errors import InputError
-from sdcwidgets.studies.base import TableState
+from sdcwidgets.plots import risk_utility
+from sdcwidgets.search import candidates, sweep
+from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode
-from sdcwidgets.studies.protect import ProtectState
+from sdcwidgets.studies.protect import ProtectState, improve, protect
+from sdcwidgets.words.protect import notice_after
 
 EVERY = (*pages.dashboards(), *pages.lessons())
 
@@ -43,15 +49,70 @@ def test_every_link_of_the_landing_page_leads_to_a_page_or_a_place_on_it():
     value = app().value
     targets = set(re.findall(r"href=['\"]([^'\"]+)['\"]", value))
     assert {entry.notebook for entry in EVERY} <= targets
-    stories = {target for target in targets if "?state=" in target}
-    for target in targets - {entry.notebook for entry in EVERY} - stories:
+    stories = {unescape(target) for target in targets if "?story=" in target}
+    for target in {*map(unescape, targets)} - {entry.notebook for entry in EVERY} - stories:
         assert target.startswith("#")
         assert f'id="{target[1:]}"' in value
     # The story goes on with the same village in other tools.
+    assert len(stories) == len(story.STORY) - 1
     for target in stories:
-        name, state = target.split("?state=")
-        kind = {"explore.ipynb": TableState, "protect.ipynb": ProtectState}[name]
-        assert kind.from_state(decode(unquote(state))).table == VILLAGE
+        assert opened(target).table == story.VILLAGE
+
+
+def opened(target):
+    """Return the state that a link of the story leads to."""
+    name, asked = target.split("?")
+    kind = {"explore.ipynb": TableState, "protect.ipynb": ProtectState}[name]
+    return kind.from_state(decode(parse_qs(asked)["state"][0]))
+
+
+def test_the_story_says_on_each_page_what_to_do_and_leads_on_and_back():
+    page, sent = page_for("protect"), []
+    page.send = sent.append
+    for step in range(2, len(story.STORY) + 1):
+        page._hear(page, {"type": "story", "step": step}, [])
+        told = sent.pop()
+        assert told["told"] == f"Step {step} of 4, {story.STORY[step - 1].title}."
+        assert told["task"]
+        (_, back), (_, ahead) = told["ways"]
+        assert back == story.link(step - 1)
+        assert ahead == (story.link(step + 1) if step < 4 else "#own")
+    for wrong in (1, 5, -1, True, "2", None):
+        page._hear(page, {"type": "story", "step": wrong}, [])
+    assert sent == []
+
+
+def finished(state):
+    return Study(state, protect, improve).result
+
+
+def test_the_story_opens_where_anna_is_still_found():
+    state = opened(story.link(3))
+    assert not state.judged
+    result = finished(state)
+    told = notice_after(result, state.thresholds)
+    assert told.startswith("Step 8 of 15. Draw 1 leaves a risk of")
+    assert 'Age "25–29" still shows everyone in one cell, "Looking for work"' in told
+    assert opened(story.link(4)) == replace(state, judged=True)
+
+
+def test_the_story_ends_well_whichever_setting_of_the_sweep_one_chooses():
+    state = opened(story.link(4)).set(replications=60)
+    found = {}
+    for one in sweep(state.table, state.settings, candidates(table=state.table)):
+        if one is not None:
+            found[one.method] = one
+    drawn = risk_utility.prepare(
+        list(found.values()), (state.risk_measure, state.loss_measure), state.thresholds, 0
+    )
+    chosen = [method for method, keeps in zip(drawn.methods, drawn.allowed, strict=True) if keeps]
+    assert {"conventional-rounding", "controlled-rounding"} <= {method.name for method in chosen}
+    assert len(chosen) < len(found) / 2
+    for method in chosen:
+        told = notice_after(finished(replace(state, method=method)), state.thresholds)
+        assert told.startswith("Step 15 of 15.")
+        assert "you are done: of the risk, 0.2569 before" in told
+        assert 'Age "25–29" no longer shows everyone in one cell' in told
 
 
 def test_the_landing_page_computes_what_annas_row_gives_away():

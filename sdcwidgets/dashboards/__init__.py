@@ -23,6 +23,7 @@ DASHBOARDS = pages.dashboards()
 
 def page_for(name: str) -> Page:
     """Return the head of the page of one dashboard."""
+    from sdcwidgets.dashboards.story import follow_story
     from sdcwidgets.widgets.page import Page
 
     here = next(dashboard for dashboard in DASHBOARDS if dashboard.name == name)
@@ -30,4 +31,6 @@ def page_for(name: str) -> Page:
         [group, [[one.title, one.notebook] for one in found]] for group, found in pages.by_group(DASHBOARDS)
     ]
     lessons = [[one.title, one.notebook] for one in pages.lessons() if one.name in here.lessons]
-    return Page(title=here.title, about=here.about, links=tools, lessons=lessons, here=here.notebook)
+    page = Page(title=here.title, about=here.about, links=tools, lessons=lessons, here=here.notebook)
+    follow_story(page)
+    return page

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 from sdcwidgets import pages
 from sdcwidgets.assess import Slices, assess
 from sdcwidgets.dashboards import DASHBOARDS
-from sdcwidgets.studies.links import encode
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.dashboards.story import ANNA, STORY, VILLAGE, link
 
 if TYPE_CHECKING:
     import ipywidgets
 
 __all__ = ["app", "content"]
-
-#: An invented village. Whoever knows that Anna is 27 finds out what she does.
-VILLAGE = FrequencyTable(
-    [[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]],
-    {"Age": ["15–19", "20–24", "25–29", "30–34"], "Activity": ["Working", "Studying", "Looking for work"]},
-)
-ANNA = 2
 
 WELCOME = """
 <div><h1>A table of counts can give away a person.</h1>
@@ -35,14 +25,6 @@ it. For all who publish tables. You need no statistics.</p>
 <span class="mute">10 minutes, no login</span></div>
 <ol class="story" aria-label="The story">{story}</ol></div>
 """
-
-#: The story after Anna is found: where it goes on with the same village, in how many minutes, and what to do there.
-STORY = (
-    ("Find her", "", 2, "One row gives her away."),
-    ("Measure it", "explore", 3, "Which row has most risk? Press its number."),
-    ("Protect her", "protect", 3, "Try methods until the risk is low enough."),
-    ("See what is lost", "protect", 2, "Sweep all methods: each dot is a choice."),
-)
 
 OWN = """
 <div class="card own" id="own"><div><h2>Bring your own table</h2>
@@ -80,21 +62,10 @@ def app() -> ipywidgets.HTML:
 
 def _story() -> str:
     """Return the steps of the story; each later one opens a tool with the village in it."""
-    told = ""
-    for title, name, minutes, task in STORY:
-        place = f"{name}.ipynb?state={quote(_village(name))}" if name else "#anna"
-        told += f"<li><a href='{place}'>{title}</a> <small>{minutes} min</small><p>{task}</p></li>"
-    return told
-
-
-@cache
-def _village(name: str) -> str:
-    """Return the village as the link of a tool."""
-    from sdcwidgets.sources import Given
-    from sdcwidgets.studies.base import TableState
-    from sdcwidgets.studies.protect import ProtectState
-
-    return encode({"explore": TableState, "protect": ProtectState}[name](VILLAGE, Given("Anna’s village")))
+    return "".join(
+        f"<li><a href='{escape(link(number))}'>{one.title}</a> <small>{one.minutes} min</small><p>{one.told}</p></li>"
+        for number, one in enumerate(STORY, start=1)
+    )
 
 
 def _anna() -> str:
@@ -122,7 +93,7 @@ def _anna() -> str:
 Striped: nobody. Framed: one or two people.</p>
 <p class="no">Not this one: nobody aged 25–29 does that, the count is 0. Look along her row.</p>
 <p class="yes"><b>Yes.</b> Only one person is 25–29, so it is Anna. The row’s risk is {risk} of 1.
-<a href="explore.ipynb?state={quote(_village("explore"))}">Next: measure it</a></p></div></div>
+<a href="{escape(link(2))}">Next: measure it</a></p></div></div>
 """
 
 

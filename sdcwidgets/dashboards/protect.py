@@ -70,10 +70,11 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     besides, show_besides = _besides(study, page)
     chart, show_chart = _chart(study)
     risk_map, (path, show_path) = RiskMap(study), _path(study)
-    follow(study, show_path, show_tables, show_answer, show_besides, show_chart, risk_map.show)
+    hint, show_hint = _hint(study)
+    follow(study, show_path, show_hint, show_tables, show_answer, show_besides, show_chart, risk_map.show)
     return page.around(
         column(
-            _at("protect", card("Method (steps 5 and 13)", MethodControls(study), *_draws(study))),
+            _at("protect", card("Method (steps 5 and 13)", *hint, MethodControls(study), *_draws(study))),
             _at("judge", card("Risk left in the draw that is shown (steps 7 and 8)", *answer)),
         ),
         column(
@@ -110,6 +111,17 @@ def _path(study: Study[ProtectState, Protected]) -> Part[Protected]:
         )
 
     return (path,), show
+
+
+def _hint(study: Study[ProtectState, Protected]) -> Part[Protected]:
+    hint = Text()
+
+    def show(result: Protected) -> None:
+        words = words_of.where_next(result, study.state.thresholds, judged=_judged(study))
+        hint.show(words)
+        hint.layout.display = None if words else "none"
+
+    return (hint,), show
 
 
 def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]:

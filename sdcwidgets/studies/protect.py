@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,16 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ProtectState", "Protected", "axis_names", "besides", "improve", "protect"]
+__all__ = [
+    "OneCell",
+    "ProtectState",
+    "Protected",
+    "axis_names",
+    "besides",
+    "improve",
+    "in_one_cell",
+    "protect",
+]
 
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
@@ -140,6 +149,47 @@ def besides(table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
     return tuple(one for one in found if not one.usual and set(one.needs) == {"before", "after"})
 
 
+class OneCell(NamedTuple):
+    """A category whose people are all in one cell: the labels of the cell on the other axes, and how many they are."""
+
+    axis: str
+    label: str
+    cell: tuple[str, ...]
+    people: int
+
+
+def in_one_cell(true: FrequencyTable, shown: NDArray[np.float64] | None = None) -> list[OneCell]:
+    """Return the categories whose people are all in one cell, those with the fewest people first.
+
+    With `shown`, what is published in place of the counts, only those for which it shows the same cell and no other.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[0, 0, 1], [9, 1, 2]], {"Age": ["25", "30"], "Does": ["Work", "Study", "Look"]})
+    >>> [(one.axis, one.label, one.cell, one.people) for one in in_one_cell(table)]
+    [('Age', '25', ('Look',), 1), ('Does', 'Study', ('30',), 1), ('Does', 'Work', ('30',), 9)]
+    >>> [one.label for one in in_one_cell(table, np.array([[0, 0, np.nan], [9, 0, 3]]))]
+    ['25', 'Work']
+    """
+    found: list[OneCell] = []
+    for k, axis in enumerate(true.axes):
+        others = [other for other in true.axes if other is not axis]
+        counts = np.moveaxis(true.counts, k, 0).reshape(len(axis), -1)
+        if counts.shape[1] < 2:
+            continue
+        sure = np.count_nonzero(counts, axis=1) == 1
+        at = counts.argmax(axis=1)
+        if shown is not None:
+            values = np.moveaxis(shown, k, 0).reshape(len(axis), -1)
+            # A gap, nan, is no zero: where all the others are, it hides how many there are but not where.
+            sure &= (np.count_nonzero(values, axis=1) == 1) & (values[np.arange(len(axis)), at] != 0)
+        for i in np.flatnonzero(sure).tolist():
+            where = np.unravel_index(at[i], [len(other) for other in others])
+            cell = tuple(other.labels[int(j)] for other, j in zip(others, where, strict=True))
+            found.append(OneCell(axis.name, axis.labels[i], cell, int(counts[i, at[i]])))
+    return sorted(found, key=lambda one: one.people)
+
+
 @dataclass(frozen=True)
 class Protected:
     """Everything that the screen shows about one state.
@@ -173,6 +223,12 @@ class Protected:
         """What the draw that is shown publishes: cells, margins and gaps."""
         rng = np.random.default_rng((self.before.settings.seed, self.index))
         return self.run.method.around(self.before.table, self.shown.published[0], rng)
+
+    @cached_property
+    def still_in_one_cell(self) -> list[OneCell]:
+        """The categories whose people are all in one cell, in the draw that is shown as in truth."""
+        release = self.published
+        return in_one_cell(release.regroup(self.before.table), release.cells)
 
     @property
     def unmoved(self) -> str:

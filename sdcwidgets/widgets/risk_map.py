@@ -55,8 +55,8 @@ class RiskMap(ipywidgets.VBox):
         self._chart.hear("shapes", lambda message, _: self._move(message.get("shapes")))
         self._actions = Actions(
             {
-                "Clear": self._clear,
                 SWEEP: self._sweep,
+                "Clear": self._clear,
                 "Settings as CSV": lambda: self._csv("settings.csv", self._map().every_mean()),
                 "Settings as XLSX": lambda: self._actions.file(
                     "settings.xlsx", workbook({"settings": self._map().every_mean().set_index("method")})
@@ -64,6 +64,7 @@ class RiskMap(ipywidgets.VBox):
                 "Every draw as CSV": lambda: self._csv("draws.csv", self._map().every_draw()),
             }
         )
+        self._actions.add_class("sdc-at-sweep")
         self._axes = {
             name: self._axis(name, offered)
             for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
@@ -117,7 +118,7 @@ class RiskMap(ipywidgets.VBox):
             f"{', '.join(f'{w:g}' for w in state.settings.weights)}. Large: means; small: single draws. {SOURCE}"
         )
         self._chart.show(risk_utility.draw, self._map())
-        self._actions.relabel(1, STOP if self._actions.working else SWEEP)
+        self._actions.relabel(0, STOP if self._actions.working else SWEEP)
         end = monotonic()
         self._again = end + max(REDRAWN, APART * (end - start))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from sdcwidgets.measures.risk import R1, R2
 from sdcwidgets.release import Release
 from sdcwidgets.replications import Estimate
 from sdcwidgets.search import STEPS, Thresholds, kept
-from sdcwidgets.studies.protect import Protected
+from sdcwidgets.studies.protect import OneCell, Protected, in_one_cell
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import MeasureRow, Stage, explain
 
@@ -28,12 +29,17 @@ __all__ = [
     "moved",
     "next_act",
     "notice_after",
+    "revealed",
     "rows",
     "stages",
     "steps",
     "what_is_shown",
+    "where_next",
     "why_two",
 ]
+
+#: Whose the thresholds are.
+YOURS = "T₁, T₂ and T₃ are yours to set, below the map."
 
 #: A seed below this is found by trying at once.
 GUESSED = 1_000_000
@@ -182,28 +188,64 @@ def notice_after(result: Protected, thresholds: Thresholds) -> str:
     idle = result.after.method.idle(result.before.table)
     if idle:
         told = f"{idle} {told}"
-    certain = _certain(result)
-    if step == 4 or result.after.method.deterministic:
-        return told + certain
-    passing = int(result.passing(thresholds).sum())
-    told = f"{told} {passing:,} of {result.after.size:,} draws keep T₂ and T₃."
-    if step != 15 and passing:
-        told += (
-            " Who picks a draw because it passes changes what the method promises; turn a setting instead."
-        )
-    return told + certain
+    if step == 4:
+        return " ".join([told, *_sure(in_one_cell(result.before.table)), YOURS])
+    if step == 15:
+        told = f"{told} {_ended(result)}"
+    told = " ".join([told, *revealed(result)])
+    if not result.after.method.deterministic:
+        passing = int(result.passing(thresholds).sum())
+        told = f"{told} {passing:,} of {result.after.size:,} draws keep T₂ and T₃."
+        if step != 15 and passing:
+            told += " Who picks a draw because it passes changes what the method promises; turn a setting instead."
+    return f"{told} {YOURS}"
+
+
+def revealed(result: Protected) -> list[str]:
+    """Return a sentence about a category whose people the shown draw still shows in one cell; none if none ever was."""
+    before, still = in_one_cell(result.before.table), result.still_in_one_cell
+    if before and not still:
+        return [f"{_category(before[0])} no longer shows everyone in one cell, and no other category does."]
+    return _sure(still, "still ")
+
+
+def _sure(found: Sequence[OneCell], still: str = "") -> list[str]:
+    """Return a sentence about the first of these categories, and how many more there are."""
+    if not found:
+        return []
+    one, more = found[0], len(found) - 1
+    others = f" So {'does' if more == 1 else 'do'} {more:,} more." if more else ""
+    return [
+        f"{_category(one)} {still}shows everyone in one cell, {', '.join(map(quoted, one.cell))}: who knows that "
+        f"a person is there, knows the cell.{others}"
+    ]
+
+
+def _category(one: OneCell) -> str:
+    return f"{one.axis} {quoted(one.label)}"
+
+
+def _ended(result: Protected) -> str:
+    """Return that the search may end here, with what is left and what was lost."""
+    risk, loss = result.risk_measure, result.loss_measure
+    but = " But look at what it shows:" if result.still_in_one_cell else ""
+    word = "kept" if loss.more_is_better else "lost"
+    return (
+        f"By your thresholds you are done: of the risk, {risk.told(result.risk_before)} before, "
+        f"{risk.told(result.risk)} is left; {loss.told(result.loss)} is {word}.{but}"
+    )
 
 
 def before_deciding(result: Protected, thresholds: Thresholds) -> str:
     """Return what is to be done before anything was chosen, judged or released."""
     decided = result.decided(thresholds)
     if decided.step == 4:
-        return f"Step 4 of 15. {decided.words}"
+        return notice_after(result, thresholds)
     risk = result.risk_measure
     return (
         f"Step 5 of 15. The risk before protection, {risk.told(result.risk_before)}, is not {kept(risk)} "
-        f"T₁ = {thresholds.before:g}. So the table is protected first: choose a method and its settings, "
-        "then judge what is left."
+        f"T₁ = {thresholds.before:g}. {''.join(f'{one} ' for one in _sure(in_one_cell(result.before.table)))}"
+        f"So the table is protected first: choose a method and its settings, then judge what is left. {YOURS}"
     )
 
 
@@ -246,10 +288,19 @@ def next_act(result: Protected, thresholds: Thresholds, *, judged: bool) -> tupl
     if not judged:
         what = "the table" if result.after.method.deterministic else f"draw {result.index + 1}"
         return f"Next: judge {what}", ""
-    return ("Next: save what is published", "release") if step == 15 else ("Next: another setting", "protect")
+    if step == 15:
+        return "Next: save what is published", "release"
+    return "Next: choose another setting", "protect"
 
 
-def _certain(result: Protected) -> str:
+def where_next(result: Protected, thresholds: Thresholds, *, judged: bool) -> str:
+    """Return what is to be done where the method is chosen, once the shown draw was judged; "" for nothing."""
+    if not judged or result.decided(thresholds).step not in (8, 12):
+        return ""
+    return "Not good enough yet: choose another method or setting here, or sweep all methods on the map and press one."
+
+
+def _certain(result: Protected) -> list[str]:
     """Return a sentence about slices whose people are all in one cell, where the ratio of R2 is 0/0."""
     found = {
         part.name: int(((part.people > 0) & (part.zeros == part.cells - 1)).sum())
@@ -258,11 +309,11 @@ def _certain(result: Protected) -> str:
     }
     told = [f"{number} of {name}" for name, number in found.items() if number]
     if not told:
-        return ""
-    return (
-        f" All people are in one cell in {', '.join(told)}: there H(X) = 0, and the second term of R₂ is that of "
+        return []
+    return [
+        f"All people are in one cell in {', '.join(told)}: there H(X) = 0, and the second term of R₂ is that of "
         "before while it is published as it is, and 0 once it is changed."
-    )
+    ]
 
 
 def steps(result: Protected, thresholds: Thresholds, *, judged: bool = True) -> list[Line]:
@@ -294,6 +345,7 @@ def why_two(result: Protected) -> list[Line]:
         f"PSD 2014 (5): (1 − H(X)/log K) · H(X|Y)/H(X). It counts what is still unknown: R₂ = {unknown:.4f}.",
         "If nothing is changed this is 0, and more noise raises it. "
         "Not all printed tables of PSD 2014 follow it: some of their figures fit neither formula.",
+        *_certain(result),
     )
 
 

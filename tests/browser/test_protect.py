@@ -157,7 +157,7 @@ def test_the_way_begins_before_the_decision_and_says_what_comes_next(protector):
     expect(here).to_have_accessible_name(
         re.compile("^Judge the risk left, 6–8, stopped here: 0.2142, not below")
     )
-    protector.get_by_role("button", name="Next: another setting").press("Enter")
+    protector.get_by_role("button", name="Next: choose another setting").press("Enter")
     expect(protector.get_by_label("Method", exact=True)).to_be_focused()
     protector.get_by_role("button", name="Reset").click()
     expect(here).to_have_accessible_name(re.compile("^Protect, step 5"))

@@ -15,7 +15,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.protect import ProtectState, axis_names, improve, protect
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words.protect import answer, beside, notice_after, rows, steps, why_two
+from sdcwidgets.words.protect import answer, before_deciding, beside, notice_after, rows, steps, why_two
 
 
 @pytest.fixture(scope="module")
@@ -185,4 +185,48 @@ def test_a_method_that_cannot_change_the_table_says_so():
 
 def test_slices_with_all_people_in_one_cell_are_told():
     state = ProtectState(FrequencyTable([[5, 0, 0], [3, 9, 4]])).set(replications=5)
-    assert "All people are in one cell in 1 of Row" in notice_after(finished(state), state.thresholds)
+    told = " ".join(line[0].text for line in why_two(finished(state)))
+    assert "All people are in one cell in 1 of Row" in told
+
+
+def test_a_safe_table_may_be_released_as_it_is_and_an_uneven_one_may_not():
+    safe = ProtectState(FrequencyTable([[5000, 5100], [4900, 5050]])).set(replications=20)
+    result = protect(safe)
+    assert before_deciding(result, safe.thresholds).startswith(
+        "Step 4 of 15. The risk before protection, 0.0043, is below T₁ = 0.1: the true table can be released as it is."
+    )
+    for counts in ([[5000, 5100], [4900, 2]], [[3, 5000], [5000, 3]]):
+        state = ProtectState(FrequencyTable(counts))
+        assert protect(state.set(replications=20)).decided(state.thresholds).step != 4
+
+
+def test_each_threshold_says_where_it_comes_from_and_whose_it_is(religion):
+    for one in religion.thresholds.parameters(religion.table, religion.loss_measure):
+        assert "your office sets it" in one.help
+        assert "It begins at" in one.help
+    assert "T₁, T₂ and T₃ are yours to set" in notice_after(protect(religion), religion.thresholds)
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        (
+            methods.get("threshold-suppression")(),
+            'Age "25" still shows everyone in one cell, "Look": who knows',
+        ),
+        (
+            methods.get("simple-random-sampling")(fraction=1.0),
+            'Age "25" still shows everyone in one cell, "Look"',
+        ),
+        (
+            methods.get("conventional-rounding")(),
+            'Age "25" no longer shows everyone in one cell, and no other',
+        ),
+    ],
+)
+def test_what_the_shown_draw_still_shows_is_said(method, told):
+    table = FrequencyTable(
+        [[0, 0, 1], [9, 4, 2], [8, 5, 3]], {"Age": ["25", "30", "35"], "Does": ["Work", "Study", "Look"]}
+    )
+    state = ProtectState(table, method=method).set(replications=20)
+    assert told in notice_after(protect(state), state.thresholds)

@@ -4,6 +4,7 @@
 import { watching } from "./alive.js";
 import { el, fresh, near, pieces, together } from "./dom.js";
 import { keeping, linked, linkName } from "./kept.js";
+import { telling } from "./story.js";
 import { viewing } from "./view.js";
 
 /** @typedef {[text: string, notebook: string]} Way */
@@ -37,6 +38,7 @@ const render = ({ model, el: root }) => {
   const problem = el("p", { role: "alert" });
   const notice = el("p", { role: "status" });
   const ended = el("p", { role: "alert" });
+  const story = el("aside", { class: "sdc-story", "aria-label": "The story", hidden: true });
   let quiet = 0;
   /** @param {string} text */
   const say = (text) => {
@@ -114,6 +116,7 @@ const render = ({ model, el: root }) => {
       notice,
       ended,
     ),
+    story,
     el(
       "div",
       { class: "sdc-purpose" },
@@ -189,6 +192,7 @@ const render = ({ model, el: root }) => {
       } catch {
         /* an embedded page may not; the link still works */
       }
+      url.searchParams.delete("story"); // whoever is sent this state is in no story
       put(url.href, "Link copied");
     } else if (message.type === "say") say(message.text);
   };
@@ -197,9 +201,11 @@ const render = ({ model, el: root }) => {
   let forget = () => {};
   if (served && !model.get("plain")) forget = keeping(model, notice);
   else if (state && !model.get("plain")) model.send({ type: "state", state });
+  const told = home ? telling(model, story, (link) => (link.startsWith("#") ? home : prefix) + link) : () => {};
   const rest = served ? watching(ended) : () => {};
   return () => {
     forget();
+    told();
     rest();
     model.off("msg:custom", hear);
     document.removeEventListener("click", elsewhere);

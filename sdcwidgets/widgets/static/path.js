@@ -1,6 +1,7 @@
 // @ts-check
 // The way through a page: stages that lead to their cards, the one where the page is, and what comes next.
 import { el, together } from "./dom.js";
+import { lead } from "./lead.js";
 
 const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "to come" };
 
@@ -12,15 +13,9 @@ const render = ({ model, el: root }) => {
   const list = el("ol", { "aria-label": model.get("label") });
   const ahead = el("button", { type: "button", class: "sdc-primary" });
   root.append(list, ahead);
-  /** @param {string} place */
-  const lead = (place) => {
-    const card = root.closest(".sdc-page")?.querySelector(`.sdc-at-${place}`);
-    if (!card) return;
-    card.scrollIntoView({ block: "nearest" });
-    const first = card.querySelector(`[data-place="${place}"], select, input, button`);
-    /** @type {HTMLElement | null} */ (first)?.focus({ preventScroll: true });
-  };
-  ahead.addEventListener("click", () => (model.get("goal") ? lead(model.get("goal")) : model.send({ type: "next" })));
+  ahead.addEventListener("click", () =>
+    model.get("goal") ? lead(root, model.get("goal")) : model.send({ type: "next" }),
+  );
   /** @param {number} index */
   const make = (index) => {
     const title = el("b");
@@ -28,7 +23,7 @@ const render = ({ model, el: root }) => {
     const told = el("span", { class: "sdc-path-told" });
     const button = el(
       "button",
-      { type: "button", onclick: () => lead(model.get("stages")[index].place) },
+      { type: "button", onclick: () => lead(root, model.get("stages")[index].place) },
       title,
       steps,
       told,

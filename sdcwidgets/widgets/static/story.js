@@ -1,0 +1,31 @@
+// @ts-check
+// The bar of a page that the story opened (`?story=2`): which step it is, what to do, and the way on and back.
+import { el } from "./dom.js";
+import { lead } from "./lead.js";
+
+/**
+ * Ask for the step of the story that the address names, and show it.
+ * @param {import("./dom.js").Model<any>} model
+ * @param {HTMLElement} bar
+ * @param {(link: string) => string} address where a link of the story leads from this page
+ */
+export const telling = (model, bar, address) => {
+  const step = Number(new URLSearchParams(location.search).get("story"));
+  if (!step) return () => {};
+  /** @param {import("./dom.js").Message} message */
+  const hear = (message) => {
+    if (message.type !== "story") return;
+    const show = el("button", { type: "button", onclick: () => lead(bar, message.place) }, "Show me where");
+    const ways = message.ways.map((/** @type {[string, string]} */ [text, link]) =>
+      el("a", { href: address(link) }, text),
+    );
+    bar.replaceChildren(
+      el("p", {}, el("b", {}, message.told), " ", message.task),
+      el("div", {}, message.place ? show : null, ways),
+    );
+    bar.hidden = false;
+  };
+  model.on("msg:custom", hear);
+  model.send({ type: "story", step });
+  return () => model.off("msg:custom", hear);
+};
