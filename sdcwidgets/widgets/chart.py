@@ -51,6 +51,8 @@ class Chart(Widget):
     ----------
     caption : str
         What stands below the picture that is saved: table, settings and source.
+    old : bool
+        Whether the figure is not yet the one of what was shown last; the browser leaves its place blank.
     """
 
     _esm = browser_side("chart")
@@ -66,6 +68,7 @@ class Chart(Widget):
     config = traitlets.Dict().tag(sync=True)
     places = traitlets.Bool(False).tag(sync=True)
     caption = traitlets.Unicode("").tag(sync=True)
+    old = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, label: str, config: dict[str, Any] | None = None, *, places: bool = False) -> None:
         super().__init__(label=label, version=plotlyjs.version(), config=config or {}, places=places)
@@ -76,12 +79,14 @@ class Chart(Widget):
         self._in_sight: set[str] | None = None
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
+        self.hear("draw", lambda *_: self._draw())
         self.hear("seen", lambda message, _: self._look(message.get("view"), message.get("seen") is True))
 
     def show(self, draw: Drawing[P], picture: P) -> None:
         """Show a picture, what it says in words, and the numbers behind it.
 
-        The figure is drawn when it is seen, and the numbers are made when they are looked at.
+        The figure is drawn when it is seen or the browser has nothing else to do, and the numbers are made when
+        they are looked at.
 
         Parameters
         ----------
@@ -98,6 +103,7 @@ class Chart(Widget):
         self._plain, self._table = partial(draw.plain, picture), picture.to_frame
         with self.hold_sync():
             self.summary = picture.summary
+            self.old = True
             if self._in_sight is None or self._in_sight:
                 self._draw()
             if self._open:
@@ -116,7 +122,7 @@ class Chart(Widget):
             )
         self._plain = None
         with self.hold_sync():
-            self.frame, self.arrays = frame, arrays
+            self.frame, self.arrays, self.old = frame, arrays, False
 
     def _look(self, view: Any, seen: bool) -> None:
         """Note that a view of this chart came into sight or left it; what it missed is drawn now."""

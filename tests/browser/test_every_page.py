@@ -24,6 +24,10 @@ LOST = """() => [...document.querySelectorAll(":is(.sdc-grid, .sdc-board) :is(td
     return width && part !== document.body;
 }).map((cell) => cell.innerText)"""
 
+#: Cells whose arrow of a change has no room beside the number.
+OVER = """() => [...document.querySelectorAll(".sdc-texts td:is(.sdc-up, .sdc-down)")]
+    .filter((cell) => parseFloat(getComputedStyle(cell).paddingRight) < 10).map((cell) => cell.innerText)"""
+
 #: The answer, or the line at the top of the window that says it.
 IN_SIGHT = """() => [...document.querySelectorAll(".sdc-big, .sdc-pinned b")].some((node) => {
     const { top, bottom, height } = node.getBoundingClientRect();
@@ -82,6 +86,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 718, "height": 1000})
     assert page.evaluate(LOST) == []
+    assert page.evaluate(OVER) == []
     for chart in page.locator(".sdc-plot").all():
         if chart.is_visible():
             chart.locator(".main-svg").first.wait_for()

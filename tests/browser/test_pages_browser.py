@@ -79,7 +79,23 @@ def test_every_page_is_one_click_away_and_escape_closes_the_list(explore):
     expect(links.first).to_be_hidden()
 
 
+#: The letters that are seen in all charts.
+LETTERS = """() => [...document.querySelectorAll(".sdc-plot text")]
+    .filter((one) => getComputedStyle(one).visibility !== "hidden").map((one) => one.textContent).join(" ")"""
+
+
 def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
+    assert "Area 6" in explore.evaluate(LETTERS)
+    explore.set_viewport_size({"width": 1366, "height": 300})
+    explore.wait_for_timeout(200)  # until the charts know that they are out of sight
+    explore.get_by_role("button", name="Paste").click()
+    explore.get_by_role("textbox", name="The copied cells").fill("Town\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
+    explore.get_by_role("button", name="Use this table").click()
+    expect(explore.get_by_text("Now: Pasted table").first).to_be_attached()
+    # What is out of sight is blank at once, and drawn anew in a moment though nobody scrolls there.
+    explore.wait_for_function(f"!({LETTERS})().includes('Area 6')")
+    explore.wait_for_function(f"({LETTERS})().includes('South')")
+    assert explore.evaluate("scrollY") == 0
     explore.evaluate("dispatchEvent(new Event('beforeprint'))")
     explore.emulate_media(media="print")
     charts = explore.locator(".sdc-plot")

@@ -77,8 +77,22 @@ def test_a_chart_out_of_sight_is_drawn_when_it_comes_back():
     chart.show(draw, Bars([3, 4], summary="Other bars."))
     assert chart.arrays["data/0/y"] == [1, 2]
     assert chart.summary == "Other bars."
+    assert chart.old
     chart._hear(chart, {"type": "seen", "view": "one", "seen": True}, [])
     assert chart.arrays["data/0/y"] == [3, 4]
+    assert not chart.old
+
+
+def test_a_chart_out_of_sight_is_drawn_when_the_browser_asks():
+    chart = Chart("A chart")
+    chart.show(draw, Bars([1, 2]))
+    chart._hear(chart, {"type": "seen", "view": "one", "seen": False}, [])
+    chart._hear(chart, {"type": "draw"}, [])
+    assert not chart.old
+    chart.show(draw, Bars([3, 4]))
+    assert chart.old
+    chart._hear(chart, {"type": "draw"}, [])
+    assert (chart.arrays["data/0/y"], chart.old) == ([3, 4], False)
 
 
 def test_one_view_in_sight_is_enough():

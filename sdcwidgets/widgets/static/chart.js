@@ -15,8 +15,12 @@ import { el, fresh, together } from "./dom.js";
  * @property {object} config
  * @property {boolean} places
  * @property {string} caption
+ * @property {boolean} old whether the figure is not yet the one of what the page shows
  */
 /** @typedef {import("./dom.js").Model<Traits>} Kernel */
+
+// A chart out of sight is drawn after so many milliseconds without a change.
+const QUIET = 700;
 
 /** @param {Kernel} model */
 const address = (model) => {
@@ -152,10 +156,25 @@ const render = ({ model, el: root }) => {
   const height = () => `${model.get("frame").layout?.height || 300}px`;
   plot.style.height = height();
 
-  const draw = () => {
+  // A chart that nobody sees is drawn when it comes into view, or when nothing has happened for a while: what is seen
+  // follows sooner. Until then it is blank, for whoever sees the whole page.
+  let quiet = 0;
+  const wait = () => {
+    clearTimeout(quiet);
+    plot.classList.add("sdc-old");
+    quiet = setTimeout(() => {
+      if (model.get("old")) model.send({ type: "draw" });
+      else if (plot.offsetParent) draw(true);
+    }, QUIET);
+  };
+  const draw = (anyway = false) => {
     stale = true;
-    // A chart that nobody sees is drawn when it comes into view, so that what is seen follows sooner.
-    if (!plotly || !alive || !visible) return;
+    if (!plotly || !alive) return;
+    if (!visible && !anyway) {
+      wait();
+      return;
+    }
+    clearTimeout(quiet);
     const drawer = plotly;
     stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
@@ -166,10 +185,11 @@ const render = ({ model, el: root }) => {
       .then(() => drawer.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
       .then(() => {
         listen();
+        if (!stale && !model.get("old")) plot.classList.remove("sdc-old");
         plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true }));
       });
   };
-  const schedule = together(draw);
+  const schedule = together(() => draw());
   const words = () => {
     summary.textContent = model.get("summary");
     plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}`);
@@ -270,6 +290,9 @@ const render = ({ model, el: root }) => {
 
   model.on("change:frame", schedule);
   model.on("change:arrays", schedule);
+  model.on("change:old", () => {
+    if (model.get("old")) wait();
+  });
   model.on("change:summary", together(words));
   model.on("change:numbers", together(numbers));
   words();
@@ -282,10 +305,7 @@ const render = ({ model, el: root }) => {
   addEventListener("sdc:view", recolour);
   // On paper every chart is drawn, also one that was never scrolled into view, and as wide as the paper.
   const unseen = () => {
-    const seen = visible;
-    visible = true;
-    if (stale) draw();
-    visible = seen;
+    if (stale && !model.get("old")) draw(true);
     if (plot.data) plotly?.Plots.resize(plot);
   };
   addEventListener("beforeprint", unseen);
@@ -348,6 +368,7 @@ const render = ({ model, el: root }) => {
   viewer.observe(plot);
   return () => {
     alive = false;
+    clearTimeout(quiet);
     look(false);
     observer.disconnect();
     viewer.disconnect();
