@@ -126,7 +126,7 @@ class KeyIntervals:
         """What the chart says, in words."""
         if not self.v:
             return "The cell is empty: no key and no noise."
-        return f"The key {self.key:.6f} falls on the noise {_signed(self.drawn)} of row {self.line}."
+        return f"The key {self.key:.9f} falls on the noise {_signed(self.drawn)} of row {self.line}."
 
     def to_frame(self) -> pd.DataFrame:
         """Return a line a noise."""

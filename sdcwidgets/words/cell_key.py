@@ -137,9 +137,9 @@ def formula(result: KeyLab) -> Line:
     step = result.path[0]
     total = result.own + result.others
     return [
-        Piece(f"{result.own:.6f}", "unevenness"),
-        Piece(f" + {result.others:.6f} = {total:.6f}; "),
-        Piece(f"cell key {step.key:.6f}", "zeros"),
+        Piece(f"{result.own:.9f}", "unevenness"),
+        Piece(f" + {result.others:.9f} = {total:.9f}; "),
+        Piece(f"cell key {step.key:.9f}", "zeros"),
         Piece(f"; row {step.line}: {signed(step.noise)}"),
     ]
 
@@ -161,12 +161,12 @@ def notice(result: KeyLab) -> str:
         f"{step.high:.4f}."
     )
     if not others:
-        return f"The only person has the record key {result.own:.6f}: it is the cell key too. {found}"
+        return f"The only person has the record key {result.own:.9f}: it is the cell key too. {found}"
     person = result.state.person % result.people + 1
     of_others = "the key of the other one" if others == 1 else f"the keys of the other {others:,}"
     return (
-        f"Person {person:,} has the record key {result.own:.6f}. Add {of_others} and leave out whole numbers: the "
-        f"cell key is {step.key:.6f}. {found}"
+        f"Person {person:,} has the record key {result.own:.9f}. Add {of_others} and leave out whole numbers: the "
+        f"cell key is {step.key:.9f}. {found}"
     )
 
 
@@ -183,7 +183,7 @@ def path_told(result: KeyLab) -> list[Quantity]:
             names[step.place],
             followed(step),
             (),
-            [Piece(f"key {step.key:.6f}, row {step.line}: {signed(step.noise)}")],
+            [Piece(f"key {step.key:.9f}, row {step.line}: {signed(step.noise)}")],
         )
         for step in result.path[1:]
     ]

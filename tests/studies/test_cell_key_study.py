@@ -1,5 +1,7 @@
 """The cell key lab: the way from a record key to a published count, links, and what is refused."""
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from sdcwidgets.methods import cellkey
 from sdcwidgets.methods.ptables import handbook_example, to_argus, to_csv
 from sdcwidgets.studies.cell_key import KeyState, lab
 from sdcwidgets.studies.links import decode, encode
+from sdcwidgets.words.cell_key import formula
 
 RELIGION = KeyState.of_example("religion")
 TABLE = KeyState(FrequencyTable([[3, 0, 7], [120, 1, 4]], {"Area": "ab", "Job": "xyz"}))
@@ -120,3 +123,12 @@ def test_every_example_can_be_followed():
         found = lab(KeyState.of_example(name))
         assert found.path
         assert not found.release.additive
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("cell", [(0, 0), (0, 2), (1, 0), (1, 1)])
+def test_the_sum_of_keys_that_is_printed_is_true_to_its_last_digit(cell, seed):
+    own, rest, key, _ = (piece.text for piece in formula(lab(KeyState(TABLE.table, cell=cell, seed=seed))))
+    others, total = (Decimal(part.strip(" ;")) for part in rest.removeprefix(" + ").split("="))
+    assert Decimal(own) + others == total
+    assert total % 1 == Decimal(key.removeprefix("cell key "))
