@@ -20,7 +20,7 @@ from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.studies.suppression_best import Best, Boxes, boxes_around, optimise
 from sdcwidgets.studies.suppression_links import Linked, Links, check_linked, linked_pattern, links
-from sdcwidgets.studies.suppression_sheet import Cell, Remaining, Sheet, remaining_by, sheet_of
+from sdcwidgets.studies.suppression_sheet import SMALL, Cell, Remaining, Sheet, remaining_by, sheet_of
 from sdcwidgets.table import FrequencyTable
 
 __all__ = [
@@ -42,9 +42,6 @@ ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
 MOST_CELLS = 400
 
 _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-#: Counts below this are sensitive at first.
-SMALL = 3
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.risk.cell import values_left
-from sdcwidgets.core.suppression import Problem, Unfinished, Unprotectable, find_pattern, tightened, weigh
-from sdcwidgets.studies.suppression_sheet import Cell, Remaining, Sheet, remaining_by
+from sdcwidgets.core.suppression import (
+    Problem,
+    Unfinished,
+    Unprotectable,
+    find_pattern,
+    small_union,
+    tightened,
+    weigh,
+)
+from sdcwidgets.studies.suppression_sheet import SMALL, Cell, Remaining, Sheet, remaining_by
 
 __all__ = ["Best", "Boxes", "Freed", "boxes_around", "freed", "optimise"]
 
@@ -54,6 +62,8 @@ class Freed:
     cell: Cell
     weakest: Cell
     left: float
+    together: int = 0
+    """The people in the gaps of a sum, where there would be one or two: each knows the other."""
 
 
 @lru_cache(maxsize=32)
@@ -76,6 +86,7 @@ def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -
             width=width - 1.0,
             weights=weigh(values, cost),
             usable=usable,
+            union=small_union(values, SMALL),
         )
         found = tightened(problem, find_pattern(problem, (sheet.trees,), seconds=5.0, patience=20.0))
     except Unprotectable:
@@ -109,7 +120,8 @@ def freed(sheet: Sheet, sensitive: tuple[Cell, ...], best: Best) -> list[Freed]:
         hidden[i, j] = False
         values = values_left(sheet.bounds(hidden))
         weakest = min(sensitive, key=lambda cell: float(values[cell]))
-        found.append(Freed((int(i), int(j)), weakest, float(values[weakest])))
+        told = sheet.told_together(hidden)
+        found.append(Freed((int(i), int(j)), weakest, float(values[weakest]), told[1] if told else 0))
     return found
 
 

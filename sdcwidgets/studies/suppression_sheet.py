@@ -14,9 +14,12 @@ from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_m
 from sdcwidgets.core.suppression.audit import system
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Cell", "Remaining", "Sheet", "SheetLine", "remaining_by", "sheet_of", "spread"]
+__all__ = ["SMALL", "Cell", "Remaining", "Sheet", "SheetLine", "remaining_by", "sheet_of", "spread"]
 
 Floats = NDArray[np.float64]
+
+#: Counts below this are sensitive at first, and so are published sums of gaps that hold fewer people together.
+SMALL = 3
 
 #: A row and a column of a sheet.
 Cell: TypeAlias = tuple[int, int]
@@ -104,6 +107,18 @@ class Sheet:
         given = np.asarray(self.full if values is None else values, dtype=np.float64)
         lower, upper = (side.reshape(given.shape) for side in audit(self.relations, given, hidden))
         return np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6)
+
+    def told_together(self, hidden: NDArray[np.bool_]) -> tuple[SheetLine, int] | None:
+        """Return a published sum whose gaps hold one or two people together, and how many; None if there is none.
+
+        Of two suppressed ones each of the two people knows where the other is.
+        """
+        for line in self.lines:
+            if not hidden[line.total]:
+                together = int(sum(self.full[cell] for cell in line.parts if hidden[cell]))
+                if 0 < together < SMALL:
+                    return line, together
+        return None
 
     def name(self, cell: Cell) -> str:
         """Return what a cell is called, its row first."""

@@ -211,6 +211,13 @@ def protects_more(result: Suppressed) -> str:
     if kept < state.asked.width:
         left = "it can be computed" if kept == 1 else f"{kept:,.0f} values are left"
         return f"Yours does not protect what is marked: {left}, {asked} are asked. The optimiser’s does."
+    told = state.sheet.told_together(result.mask)
+    if told is not None:
+        line, people = told
+        return (
+            f"{line.name}: the gaps of yours hold {people} in all, so who is in one of them knows the rest. "
+            "The optimiser’s leaves no such sum."
+        )
     hidden = sum(int(state.sheet.full[cell]) for cell in state.hidden if cell not in state.sensitive)
     mine, other = result.expected, best.left.expected
     if abs(mine - other) < 5e-4:
@@ -275,7 +282,11 @@ def why(result: Suppressed, freed: list[Freed]) -> list[Line]:
     lines += [
         [
             Piece(f"Free {sheet.full[one.cell]:,} ({sheet.name(one.cell)}): "),
-            Piece(f"{sheet.name(one.weakest)} {_left(one.left)}."),
+            Piece(
+                f"then the gaps of a sum hold {one.together} in all, and who is in them knows the rest."
+                if one.together and one.left >= asked
+                else f"{sheet.name(one.weakest)} {_left(one.left)}."
+            ),
         ]
         for one in freed
     ]

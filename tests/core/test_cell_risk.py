@@ -198,6 +198,35 @@ def test_propositions_2_and_3():
     assert ranks[0] == {20}
 
 
+@pytest.mark.parametrize("shape", [(3, 3, 3), (4, 3, 4), (4, 5, 3)])
+def test_the_propositions_hold_in_tables_of_other_sizes(shape):
+    """12 suppressions lower the rank by 4, and by one more for each pair of tables whose squares share a line."""
+    n, m, t = shape
+    rng = np.random.default_rng(7)
+
+    def equations(hidden):
+        rows = []
+        for name, axes in AXES.items():
+            for at in np.ndindex(*(shape[a] for a in axes)):
+                if at not in hidden.get(name, ()):
+                    place = [slice(None)] * 3
+                    for a, i in zip(axes, at, strict=True):
+                        place[a] = i
+                    row = np.zeros(shape)
+                    row[tuple(place)] = 1
+                    rows.append(row.ravel())
+        return int(np.linalg.matrix_rank(np.array(rows)))
+
+    whole = equations({})
+    assert whole == n * m + n * t + m * t - (n + m + t - 1)
+    for _ in range(30):
+        f, g = rng.integers(1, n, 2)
+        v, h = rng.integers(1, m, 2)
+        w, u = rng.integers(1, t, 2)
+        hidden = {"AS": square(f, v), "AR": square(g, w), "SR": square(h, u)}
+        assert whole - equations(hidden) == 4 + (f == g) + (v == h) + (w == u)
+
+
 def test_what_each_suppression_does_to_the_rank_step_by_step():
     """Section 4.5.3: primary cells 0, 0, 1; then 0, 0, 1; then 0, 0, 1; then 0, 0, 1: 4 in all."""
     steps = [

@@ -262,6 +262,24 @@ def test_sums_of_a_sheet_add_up():
             assert sheet.full[line.total] == sum(sheet.full[cell] for cell in line.parts)
 
 
+def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
+    """The trap of singletons: the gaps of a row hold two people, and each knows where the other is."""
+    table = FrequencyTable([[1, 1, 9, 7], [1, 1, 8, 9], [9, 8, 7, 8]])
+    state = Suppressing(table, hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
+    state = replace(state, asked=replace(state.asked, width=2))
+    found = suppress(state)
+    assert found.values[0, 0] >= 2
+    assert "hold 2 in all, so who is in one of them knows the rest" in words.protects_more(found)
+    assert found.best.optimal
+    assert state.sheet.told_together(found.best.hidden) is None
+    told = "".join(
+        piece.text
+        for line in words.why(found, freed(state.sheet, state.sensitive, found.best))
+        for piece in line
+    )
+    assert "knows the rest" in told or "is known" in told
+
+
 @pytest.mark.parametrize(
     ("make", "words_"),
     [
