@@ -168,12 +168,13 @@ const listen = (g) => {
 };
 
 /**
- * Set a table in small type where it would have to be scrolled sideways otherwise.
+ * Set a table in small type, then with narrow labels too, where it would have to be scrolled sideways otherwise.
  * @param {Grid} g
  */
 const fit = (g) => {
-  g.root.classList.remove("sdc-small");
-  g.root.classList.toggle("sdc-small", g.scroller.scrollWidth > g.scroller.clientWidth);
+  const steps = ["sdc-small", "sdc-tight"];
+  g.root.classList.remove(...steps);
+  for (const step of steps) if (g.scroller.scrollWidth > g.scroller.clientWidth) g.root.classList.add(step);
 };
 
 /** @param {import("./dom.js").Context<Traits>} context */
