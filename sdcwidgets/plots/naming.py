@@ -30,6 +30,7 @@ def named(
     kept_free: NDArray[np.float64],
     wide: tuple[float, float],
     high: tuple[float, float],
+    notes: Sequence[dict[str, Any]] = (),
 ) -> list[dict[str, Any]]:
     """Return annotations for a plotly layout.
 
@@ -41,11 +42,13 @@ def named(
         Points that no name should cover.
     wide, high : (low, high)
         What the axes reach over.
+    notes : sequence of dict
+        Annotations that are there before, at the upper or the right edge; no name covers them.
     """
     scale = np.array([WIDTH / (wide[1] - wide[0]), -HEIGHT / (high[1] - high[0])])
     corner = np.array([wide[0], high[1]])
     points = (kept_free - corner) * scale
-    taken = np.empty((0, 4))
+    taken = np.array([_box(note, corner, scale) for note in notes]).reshape(-1, 4)
     found = []
     for anchor, text, colour in sorted(
         zip(anchors, texts, colours, strict=True), key=lambda one: float(one[0][0])
@@ -74,6 +77,16 @@ def named(
             }
         )
     return found
+
+
+def _box(note: dict[str, Any], corner: NDArray[np.float64], scale: NDArray[np.float64]) -> list[float]:
+    """Return where an annotation stands: left, top, right, bottom, in pixels."""
+    x, y = (np.array([note["x"], note["y"]]) - corner) * scale
+    right = WIDTH * note["x"] if note.get("xref") == "paper" else x
+    upper = HEIGHT * (1 - note["y"]) if note.get("yref") == "paper" else y
+    if note.get("yanchor") == "bottom":
+        upper -= LINE
+    return [right - LETTER * len(note["text"]) - 4, upper, right, upper + LINE]
 
 
 def _cost(

@@ -176,8 +176,10 @@ class RiskMap(ipywidgets.VBox):
         layout = risk_utility.draw.plain(drawn)["layout"]
         spans = [end - start for start, end in (layout["xaxis"]["range"], layout["yaxis"]["range"])]
         best, found = NEAR, None
-        for point, cloud in zip(drawn.points, drawn.clouds, strict=True):
-            away = np.hypot(*((cloud - (x, y)) / spans).T)
+        # A setting's own point lies above the dots: where both are as near, it is meant.
+        means = [np.array([mean]) for mean in zip(drawn.loss, drawn.risk, strict=True)]
+        for point, dots in zip(drawn.points * 2, [*means, *drawn.clouds], strict=True):
+            away = np.hypot(*((dots - (x, y)) / spans).T)
             if not np.isnan(away).all() and np.nanmin(away) < best:
                 best, found = float(np.nanmin(away)), (point, int(np.nanargmin(away)))
         if found is not None:

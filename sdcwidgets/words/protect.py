@@ -205,7 +205,8 @@ def revealed(result: Protected) -> list[str]:
     """Return a sentence about a category whose people the shown draw still shows in one cell; none if none ever was."""
     before, still = in_one_cell(result.before.table), result.still_in_one_cell
     if before and not still:
-        return [f"{_category(before[0])} no longer shows everyone in one cell, and no other category does."]
+        others = ", nor does any other that did" if len(before) > 1 else ""
+        return [f"{_category(before[0])} no longer shows everyone in one cell{others}."]
     return _sure(still, "still ")
 
 
@@ -364,7 +365,7 @@ def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
     mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
     if np.isnan(mean):
         return f"In {result.after.size:,} draws: {measure.nothing}."
-    spread = "" if np.isnan(error) else f", standard error {_short(error)}"
+    spread = f", standard error {_short(error)}" if _varies(mean, error) else ""
     return f"Mean over {result.after.size:,} draws: {mean:.4f}{spread}."
 
 
@@ -373,11 +374,16 @@ def _row(result: Protected, measure: Measure, estimate: Estimate, *, strong: boo
     return MeasureRow(
         measure.title,
         measure.told(float(measure.values(result.shown)[0, 0])),
-        "" if np.isnan(error) or error == 0 else _short(error),
+        _short(error) if _varies(mean, error) else "",
         lambda: explained(result, measure),
         strong,
         "–" if np.isnan(mean) else measure.told(mean),
     )
+
+
+def _varies(mean: float, error: float) -> bool:
+    """Return whether a standard error is more than what adding up in floating point leaves."""
+    return error > 1e-9 * abs(mean) + 1e-15
 
 
 def _short(error: float) -> str:

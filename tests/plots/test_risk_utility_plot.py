@@ -8,9 +8,12 @@ from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
 from sdcwidgets.measures.risk import R2, R2Star
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.plots.methods import LOOKS, look
+from sdcwidgets.plots.naming import named
+from sdcwidgets.plots.risk_utility import drawing
 from sdcwidgets.replications import replicate
 from sdcwidgets.search import Thresholds
 from sdcwidgets.settings import Settings
+from sdcwidgets.table import FrequencyTable
 
 RELIGION = examples.load("religion")
 ROUNDING, SWAPPING = methods.get("random-rounding"), methods.get("record-swapping")
@@ -91,6 +94,35 @@ def test_thresholds_are_on_the_map_or_pointed_at(limits, texts):
     assert set(notes) == texts
     low, high = layout["yaxis"]["range"]
     assert all(low <= note["y"] <= high for text, note in notes.items() if "T₃" not in text)
+
+
+def test_the_numbers_of_a_small_risk_have_room():
+    even = FrequencyTable([[5000, 5100], [4900, 5050]])
+    point = replicate(even, ROUNDING(base=3), Settings(replications=20))
+    layout = risk_utility.draw.plain(
+        risk_utility.prepare([point], (R2(), Hellinger()), Thresholds(0.003, 0.004, 11), 0)
+    )["layout"]
+    low, high = layout["yaxis"]["range"]
+    assert high - low > 0.001
+    assert drawing._left((0.1, 0.1001)) > drawing._left((0.1, 0.2)) == 66
+
+
+def test_no_name_of_a_cloud_covers_that_of_a_threshold():
+    note = {"text": "T₃ 0.51", "xref": "x", "yref": "paper", "x": 0.5, "y": 1, "yanchor": "top"}
+    (free,) = named([np.array([0.45, 0.9])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1))
+    (moved,) = named(
+        [np.array([0.45, 0.9])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1), [note]
+    )
+    assert (free["ax"], free["ay"]) == (70, -26)
+    assert (moved["ax"], moved["ay"]) != (free["ax"], free["ay"])
+
+
+def test_names_of_two_near_thresholds_stand_on_both_sides():
+    layout = risk_utility.draw.plain(drawn([ROUNDING(base=3)], thresholds=Thresholds(0.2148, 0.215, 4)))[
+        "layout"
+    ]
+    notes = {note["text"]: note for note in layout["annotations"] if not note["showarrow"]}
+    assert (notes["T₁ 0.2148"]["yanchor"], notes["T₂ 0.215"]["yanchor"]) == ("top", "bottom")
 
 
 def test_when_nothing_passes_it_says_what_would_have_to_give():

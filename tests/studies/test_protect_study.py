@@ -220,7 +220,7 @@ def test_each_threshold_says_where_it_comes_from_and_whose_it_is(religion):
         ),
         (
             methods.get("conventional-rounding")(),
-            'Age "25" no longer shows everyone in one cell, and no other',
+            'Age "25" no longer shows everyone in one cell. ',
         ),
     ],
 )
@@ -230,3 +230,10 @@ def test_what_the_shown_draw_still_shows_is_said(method, told):
     )
     state = ProtectState(table, method=method).set(replications=20)
     assert told in notice_after(protect(state), state.thresholds)
+
+
+def test_a_standard_error_that_is_rounding_only_is_not_shown():
+    state = ProtectState(FrequencyTable([[5000, 5100], [4900, 5050]])).with_method("simple-random-sampling")
+    result = finished(state.with_parameter("fraction", 1.0).set(replications=20))
+    assert {row.error for row in rows(result)} == {""}
+    assert "error" not in " ".join(line[0].text for row in rows(result) for line in row.lines() if line)

@@ -25,6 +25,9 @@ SYMBOLS = {"before": "T₁", "after": "T₂", "loss": "T₃"}
 
 HEIGHT = 430
 
+#: Dots are drawn with so many digits that less than this is no difference.
+LEAST_SPAN = 1e-4
+
 
 @figure
 def draw(drawn: Map) -> Plain:
@@ -108,10 +111,10 @@ def draw(drawn: Map) -> Plain:
                 "automargin": False,
                 "ticklabeloverflow": "allow",
             },
-            margin={"l": 66, "r": 12, "t": 10, "b": 44},
+            margin={"l": _left(high), "r": 12, "t": 10, "b": 44},
             hoverdistance=8,
             shapes=[*lines, _region(drawn, wide, high), *clouds],
-            annotations=[*notes, *_names(drawn, wide, high)],
+            annotations=[*notes, *_names(drawn, wide, high, notes)],
         ),
     }
 
@@ -124,12 +127,22 @@ def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
     for k, limit in enumerate((drawn.thresholds.loss, drawn.thresholds.after)):
         values = dots[:, k][~np.isnan(dots[:, k])]
         low, top = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
-        span = (top - low) or max(abs(top), 0.1) * 0.1
+        same = top - low < LEAST_SPAN
+        span = max(abs(top), 0.1) * 0.1 if same else top - low
         if low - span < limit < top + span:
             low, top = min(low, limit), max(top, limit)
-        span = top - low or span
+        span = span if same else top - low
         ends.append((low - (0.06 if k == 0 else 0.12) * span, top + (0.2 if k == 0 else 0.15) * span))
     return ends[0], ends[1]
+
+
+def _left(high: tuple[float, float]) -> int:
+    """Return the room that the numbers of the axis upwards and its name need, in pixels.
+
+    There are about five numbers, so those of a narrow axis have many digits.
+    """
+    digits = 2 + max(0, int(np.ceil(-np.log10((high[1] - high[0]) / 5))))
+    return max(66, round(30 + 7.5 * digits))
 
 
 def _shown(drawn: Map) -> dict[str, Any]:
@@ -207,7 +220,11 @@ def _lines(
             shapes.append(
                 {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
             )
-            anchor = "top" if at >= top - 0.06 * (top - low) else "bottom"
+            # Of two lines that are near each other the name of the lower one stands below it.
+            other = drawn.thresholds.after if which == "before" else drawn.thresholds.before
+            near = 0 < min(max(other, low), top) - at < 0.06 * (top - low)
+            edge = top if at >= top - 0.06 * (top - low) else low if at <= low + 0.06 * (top - low) else None
+            anchor = "top" if edge == top or (near and edge is None) else "bottom"
             notes.append(
                 name | {"xref": "paper", "x": 1, "xanchor": "right", "y": at, "yanchor": anchor, "text": text}
             )
@@ -221,8 +238,10 @@ def _lines(
     return shapes, notes
 
 
-def _names(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> list[dict[str, Any]]:
-    """Return the name of each kind of method beside its cloud, none upon another."""
+def _names(
+    drawn: Map, wide: tuple[float, float], high: tuple[float, float], notes: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the name of each kind of method beside its cloud, none upon another or upon a note."""
     means = np.stack([drawn.loss, drawn.risk], axis=1)
     anchors, texts, colours = [], [], []
     for family in drawn.families:
@@ -238,7 +257,7 @@ def _names(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> 
         anchors.append(means[chosen])
         texts.append(drawn.names[chosen] if chosen == drawn.current else family.title)
         colours.append(look(family.name).colour)
-    return named(anchors, texts, colours, means, wide, high)
+    return named(anchors, texts, colours, means, wide, high, notes)
 
 
 def _plain(values: NDArray[np.float64], digits: int) -> list[float | None]:
