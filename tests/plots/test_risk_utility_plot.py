@@ -8,7 +8,7 @@ from sdcwidgets.measures.loss import Hellinger, RelativeDistance, Utility
 from sdcwidgets.measures.risk import R2, R2Star
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.plots.methods import LOOKS, look
-from sdcwidgets.plots.naming import named
+from sdcwidgets.plots.naming import HEIGHT, WIDTH, named
 from sdcwidgets.plots.risk_utility import drawing
 from sdcwidgets.replications import replicate
 from sdcwidgets.search import Thresholds
@@ -108,12 +108,11 @@ def test_the_numbers_of_a_small_risk_have_room():
 
 
 def test_no_name_of_a_cloud_covers_that_of_a_threshold():
-    note = {"text": "T₃ 0.51", "xref": "x", "yref": "paper", "x": 0.5, "y": 1, "yanchor": "top"}
-    (free,) = named([np.array([0.45, 0.9])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1))
-    (moved,) = named(
-        [np.array([0.45, 0.9])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1), [note]
-    )
-    assert (free["ax"], free["ay"]) == (70, -26)
+    cloud = ([np.array([0.4, 0.86])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1))
+    (free,) = named(*cloud)
+    covered = 0.4 + free["ax"] / WIDTH, 0.86 - free["ay"] / HEIGHT
+    note = {"text": "T₃ 0.51", "x": covered[0], "y": covered[1], "yanchor": "top"}
+    (moved,) = named(*cloud, [note])
     assert (moved["ax"], moved["ay"]) != (free["ax"], free["ay"])
 
 
