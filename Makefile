@@ -128,8 +128,10 @@ $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 notebooks: $(VENV)/installed-dev
 	$(BIN)/pytest -q -n 2 --dist loadfile --nbval $(wildcard notebooks tutorials)
 
+# The tests of a module share a page, so each module goes to one worker as a whole; three workers, since each waits now
+# and then for what must happen within seconds.
 browser: $(VENV)/installed-dev chromium
-	$(BIN)/pytest -q -n 2 tests/browser
+	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
 
 clean:
 	rm -rf $(VENV) $(LOWEST) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,13 +61,16 @@ def running(
     env: dict[str, str] | None = None,
     stderr: IO[bytes] | None = None,
 ) -> Iterator[str]:
-    """Run a server until the block is left; `url` is what answers once it is there."""
+    """Run a server until the block is left; `url` is what answers once it is there, with whatever status."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env, stderr=stderr) as process:
         try:
             deadline = time.monotonic() + seconds
             while True:
                 try:
                     urllib.request.urlopen(url, timeout=seconds).close()
+                    break
+                except urllib.error.HTTPError as answer:
+                    answer.close()
                     break
                 except OSError:
                     if process.poll() is not None or time.monotonic() > deadline:

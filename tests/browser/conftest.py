@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
@@ -64,15 +65,15 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """Pieces of console messages that do not fail a test; a test module may override it."""
     return TOLERATED
 
 
-@pytest.fixture
-def new_page(chromium, tolerated):
-    """Open pages, each like a visitor's first; an error in any console fails the test at its end."""
+@contextmanager
+def visits(chromium, tolerated):
+    """Open pages, each like a visitor's first, until the block is left; no console may have told an error then."""
     contexts, errors = [], []
 
     def opened(**options):
@@ -89,6 +90,23 @@ def new_page(chromium, tolerated):
     for context in contexts:
         context.close()
     assert [error for error in errors if not any(piece in error for piece in tolerated)] == []
+
+
+@pytest.fixture
+def new_page(chromium, tolerated):
+    """Open pages for one test; an error in any console fails it at its end."""
+    with visits(chromium, tolerated) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def kept_page(chromium, tolerated):
+    """Open a page that the tests of a module share, since opening one takes longer than most of what is done on it.
+
+    An error in its console fails the last of them. `shared.begin_again` makes it for each what it was at first.
+    """
+    with visits(chromium, tolerated) as opened:
+        yield opened
 
 
 def told(message):

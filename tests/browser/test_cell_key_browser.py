@@ -7,20 +7,26 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets.methods.ptables import handbook_example, to_csv
+from shared import begin_again
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()
 
 
-@pytest.fixture
-def cell_key(served, page):
-    page.set_viewport_size({"width": 1366, "height": 768})
+@pytest.fixture(scope="module")
+def opened(served, kept_page):
+    page = kept_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/cell_key.ipynb")
     page.locator(".sdc-plot .main-svg").first.wait_for()
     return page
+
+
+@pytest.fixture
+def cell_key(opened):
+    return begin_again(opened)
 
 
 def check(page, name):
@@ -81,7 +87,7 @@ def test_a_p_table_is_opened_and_a_wrong_one_refused(cell_key):
     assert download.value.path().read_text() == to_csv(handbook_example())
 
 
-def test_ones_own_table_of_25_rows(cell_key, new_page):
+def test_ones_own_table_of_25_rows(cell_key):
     page = cell_key
     rng = np.random.default_rng(4)
     head = "Ward\t" + "\t".join(f"Group {k}" for k in "ABCDEF")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()

@@ -5,21 +5,28 @@ import re
 import pytest
 
 from sdcwidgets import assess, examples
+from shared import begin_again
 
 RELIGION = examples.load("religion")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()
 
 
-@pytest.fixture
-def explorer(served, page):
+@pytest.fixture(scope="module")
+def opened(served, kept_page):
+    page = kept_page()
     page.goto(f"{served}voila/render/explore.ipynb")
     page.locator(".sdc-plot .main-svg").first.wait_for()
     return page
+
+
+@pytest.fixture
+def explorer(opened):
+    return begin_again(opened)
 
 
 def risk(page):
@@ -129,15 +136,3 @@ def test_the_numbers_of_a_chart_are_a_table_too(explorer):
     table = explorer.get_by_role("region", name="Numbers of the chart")
     table.get_by_role("rowheader", name="Area 6").wait_for()
     table.get_by_role("cell", name="0.5460").wait_for()
-
-
-@pytest.mark.parametrize(
-    "look", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"zoomed": True}], ids=str
-)
-def test_everyone_can_use_it(served, new_page, axe, look):
-    size = {"width": 683, "height": 800} if look.pop("zoomed", False) else {"width": 1366, "height": 768}
-    page = new_page(viewport=size, **look)
-    page.goto(f"{served}voila/render/explore.ipynb")
-    risk(page).wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-    assert axe(page) == []

@@ -11,6 +11,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.widgets.grid import Grid
 
 log = ipywidgets.Label("ready")
+anew = ipywidgets.Button(description="Anew")
 counts = np.array([[181, 0, 1], [138, 2, 4], [130, 0, 22]])
 grid = Grid(
     title="Religion by area",
@@ -39,6 +40,7 @@ def edited(counts):
 grid.on_edit(edited)
 grid.on_undo(lambda: setattr(log, "value", "undo"))
 grid.on_redo(lambda: setattr(log, "value", "redo"))
+anew.on_click(lambda _: (setattr(grid, "counts", counts), setattr(log, "value", "ready")))
 grid.on_explain(lambda kind, index: setattr(log, "value", f"explain {kind} {index}"))
 """
 
@@ -71,12 +73,22 @@ ipywidgets.VBox([
 """
 
 
-@pytest.fixture
-def small(page, notebook):
+@pytest.fixture(scope="module")
+def opened(kept_page, notebook):
+    page = kept_page()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(notebook([SMALL, "ipywidgets.VBox([log, grid])"]))
+    page.goto(notebook([SMALL, "ipywidgets.VBox([log, anew, grid])"]))
     cell(page, 1, "Christian").wait_for()
     return page
+
+
+@pytest.fixture
+def small(opened):
+    """The small grid, as it was at first."""
+    opened.keyboard.press("Escape")
+    opened.get_by_role("button", name="Anew").click()
+    expect(opened.get_by_text("ready", exact=True)).to_be_visible()
+    return opened
 
 
 def cell(page, area, religion):
@@ -272,15 +284,16 @@ def test_a_million_cells_are_shown_in_part(page, notebook):
     expect(page.get_by_role("alert")).to_contain_text("Row 101, Column 1")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_can_be_read(new_page, notebook, axe, scheme):
+def test_colours_can_be_read(new_page, notebook, axe):
     # Half the width is what a zoom of 200 % leaves.
-    page = new_page(color_scheme=scheme, viewport={"width": 683, "height": 500})
+    page = new_page(viewport={"width": 683, "height": 500})
     page.goto(notebook(HEAT))
     best = page.get_by_role("cell", name="-15.0 (lowers the risk most)")
     best.wait_for()
     # JupyterLab says so when its own theme is light; a page without JupyterLab's themes does not.
     page.evaluate("document.body.removeAttribute('data-jp-theme-light')")
-    assert axe(page, ".sdc-grid") == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert axe(page, ".sdc-grid") == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.get_by_role("table", name="After").get_by_role("cell", name="20 (was 0)")).to_be_visible()

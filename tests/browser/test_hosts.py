@@ -14,8 +14,8 @@ from serving import free_port, running
 
 NOTEBOOKS = Path(sdcwidgets.__file__).parent.parent / "notebooks"
 
-#: Every fifth page: what differs between hosts is the same for all of them.
-SHOWN = DASHBOARDS[::5]
+#: Two of the pages: what differs between hosts is the same for all of them.
+SHOWN = DASHBOARDS[::7]
 
 
 def plain_voila(folder: Path, port: int) -> tuple[list[str], str]:
@@ -31,7 +31,7 @@ def jupyter_server(folder: Path, port: int) -> tuple[list[str], str]:
     return [sys.executable, "-m", "jupyter_server", *options], address
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """Return what these hosts cause: CDNs, extensions that nobody needs, no plotly.js in plain Voila."""
     return (
@@ -48,7 +48,7 @@ def host(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("host") / "notebooks"
     shutil.copytree(NOTEBOOKS, folder)
     command, address = request.param(folder, free_port())
-    with running(command, f"{address}{DASHBOARDS[0].notebook}"):
+    with running(command, f"{address}none.ipynb"):
         yield address
 
 
@@ -73,7 +73,7 @@ def test_one_notebook_in_plain_voila_has_no_way_that_is_closed(page):
     address = f"http://127.0.0.1:{port}/"
     options = [f"--port={port}", "--Voila.ip=127.0.0.1", "--no-browser"]
     command = [sys.executable, "-m", "voila", str(NOTEBOOKS / "explore.ipynb"), *options]
-    with running(command, address):
+    with running(command, f"{address}none"):
         page.goto(address)
         drawn(page)
         links = page.locator(".sdc-page a[href]").evaluate_all("nodes => nodes.map((node) => node.href)")

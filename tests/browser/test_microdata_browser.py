@@ -113,12 +113,6 @@ def test_a_file_of_ones_own_and_the_riskiest_records_with_their_reason(served, n
     assert axe(page) == []
 
 
-def test_at_twice_the_size_in_the_dark_it_is_all_there(served, new_page, axe):
-    page = opened(new_page(color_scheme="dark", viewport={"width": 683, "height": 500}), served)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert axe(page) == []
-
-
 def test_of_forty_samples_the_estimates_stand_beside_the_truth(served, new_page):
     page = opened(new_page(), served)
     page.get_by_role("radio", name="Main effects").check(force=True)

@@ -13,7 +13,7 @@ from serving import free_port, running
 EXPLORE, PROTECT = "voila/render/explore.ipynb", "voila/render/protect.ipynb"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """What a browser itself says of a kernel or a server that is gone."""
     return (

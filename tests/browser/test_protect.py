@@ -8,20 +8,29 @@ from playwright.sync_api import expect
 
 from sdcwidgets import assess, examples, methods
 from sdcwidgets.measures.risk import R2
+from shared import begin_again
 
 RELIGION = examples.load("religion")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()
 
 
-@pytest.fixture
-def protector(served, page):
+@pytest.fixture(scope="module")
+def opened(served, kept_page):
+    page = kept_page()
     page.goto(f"{served}voila/render/protect.ipynb")
     page.locator(".sdc-plot .main-svg").first.wait_for()
+    return page
+
+
+@pytest.fixture
+def protector(opened):
+    page = begin_again(opened)
+    page.get_by_role("button", name="Clear").click()
     return page
 
 
@@ -182,14 +191,3 @@ def test_a_threshold_line_is_dragged(protector):
         arg=before,
         timeout=15_000,
     )
-
-
-@pytest.mark.parametrize("look", [{"color_scheme": "light"}, {"zoomed": True}], ids=str)
-def test_everyone_can_use_it(served, new_page, axe, look):
-    size = {"width": 683, "height": 800} if look.pop("zoomed", False) else {"width": 1366, "height": 768}
-    page = new_page(viewport=size, **look)
-    page.goto(f"{served}voila/render/protect.ipynb")
-    page.get_by_role("button", name="Why two formulas?").wait_for()
-    page.locator(".sdc-big").first.wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-    assert axe(page) == []

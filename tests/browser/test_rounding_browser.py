@@ -6,22 +6,28 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from shared import begin_again
 
-@pytest.fixture
+
+@pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()
 
 
-@pytest.fixture
-def rounding(served, page):
-    page.set_viewport_size({"width": 1366, "height": 768})
+@pytest.fixture(scope="module")
+def opened(served, kept_page):
+    page = kept_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/rounding.ipynb")
     page.get_by_role("table", name="Controlled", exact=True).wait_for()
     page.locator(".sdc-plot").scroll_into_view_if_needed()
     page.locator(".sdc-plot .main-svg").first.wait_for()
-    page.evaluate("window.scrollTo(0, 0)")
     return page
+
+
+@pytest.fixture
+def rounding(opened):
+    return begin_again(opened)
 
 
 def answer(page):

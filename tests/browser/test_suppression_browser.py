@@ -5,19 +5,26 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from shared import begin_again
 
-@pytest.fixture
+
+@pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
     return ()
 
 
-@pytest.fixture
-def suppressing(served, new_page):
-    page = new_page(viewport={"width": 1366, "height": 768})
+@pytest.fixture(scope="module")
+def opened(served, kept_page):
+    page = kept_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/suppression.ipynb")
     page.get_by_role("button", name=re.compile("^5, size 5: suppressed")).wait_for()
     return page
+
+
+@pytest.fixture
+def suppressing(opened):
+    return begin_again(opened)
 
 
 def spot(page, name):
@@ -102,14 +109,3 @@ def test_a_dot_of_the_chart_is_a_pattern(suppressing):
     before = suppressing.locator(".sdc-big").first.text_content()
     dots.first.click(force=True)
     expect(suppressing.locator(".sdc-big").first).not_to_have_text(before)
-
-
-@pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": {"width": 683, "height": 500}}])
-def test_everyone_can_use_suppression(served, new_page, axe, options):
-    page = new_page(**options)
-    page.goto(f"{served}voila/render/suppression.ipynb")
-    page.get_by_role("button", name=re.compile("^5, size 5: suppressed")).wait_for()
-    page.locator(".sdc-plot").first.scroll_into_view_if_needed()
-    page.locator(".sdc-plot .main-svg").first.wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert axe(page) == []

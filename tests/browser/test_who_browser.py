@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 NOTEBOOK = "voila/render/who.ipynb"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tolerated():
     """Extensions of JupyterLab that nobody needs may complain."""
     return ("The getter for the shared module is not a function",)
