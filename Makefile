@@ -5,6 +5,9 @@ VENV := .venv
 LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 PORT ?= 8866
+# Python compiles what it imports, and keeps it; pip would compile all of every package, most of which nobody needs.
+INSTALL = -m pip install --quiet --disable-pip-version-check --no-compile
+unexport PYTHONDONTWRITEBYTECODE
 DEBIAN := $(shell command -v apt-get 2>/dev/null)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
@@ -42,12 +45,12 @@ venv-package:
 	|| { rm -rf $(VENV); echo "Python's venv is missing and could not be installed; run 'apt-get install $$package' as root and try again."; exit 1; }
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python $(INSTALL) --upgrade "pip>=25.1"
+	$(BIN)/python $(INSTALL) --editable .
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	$(BIN)/python $(INSTALL) --group dev
 	@touch $@
 
 chromium:
@@ -96,12 +99,13 @@ spark: $(VENV)/installed-spark java
 	$(BIN)/pytest -q -m spark tests/test_tabulate.py
 
 $(VENV)/installed-spark: $(VENV)/installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[spark]"
+	$(BIN)/python $(INSTALL) --editable ".[spark]"
 	@touch $@
 
-# The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13; without the random
-# examples of laws, the words of lessons and the siege of a server, which say little of versions. What newer packages
-# say of their old ones is no defect of ours.
+# The same with the oldest versions that pyproject.toml allows, which are older than Python 3.13. What may break with
+# them is how other packages are called, so each test is asked once, with the first of its parameters; the random
+# examples of laws, the words of lessons and the siege of a server say nothing more of that. What newer packages say of
+# their old ones is no defect of ours.
 SIEGE := $(addprefix --ignore=tests/,browser lessons recipes tutorials sources/test_growing.py \
 	$(addprefix server/test_,hostile.py kernels.py strangers.py visitors.py))
 lowest: $(BIN)/python
@@ -114,14 +118,14 @@ oldest: $(BIN)/python
 
 .PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 -W ignore::DeprecationWarning -m "not spark and not hypothesis" $(SIEGE)
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 --once -W ignore::DeprecationWarning -m "not spark and not hypothesis" $(SIEGE)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(LOWEST)/bin/python $(INSTALL) --upgrade "pip>=25.1"
 	$(LOWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
 	| sed 's/\[.*\]//; s/>=/==/' > $(LOWEST)/oldest.txt
-	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(LOWEST)/oldest.txt --editable . --group unit
+	$(LOWEST)/bin/python $(INSTALL) --constraint $(LOWEST)/oldest.txt --editable . --group unit
 	@touch $@
 
 # A notebook's cells share a kernel, so each notebook goes to one worker as a whole.

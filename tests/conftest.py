@@ -1,5 +1,6 @@
 """A running `sdcwidgets serve`, for the tests that talk to it; property tests without a deadline."""
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,8 +15,25 @@ from sdcwidgets.methods import base
 from sdcwidgets.parameters import Label, Range
 from serving import free_port, logged
 
-settings.register_profile("project", deadline=None)  # a busy machine is no defect
+# A busy machine is no defect. Where everything is checked, what is found depends on the code alone; elsewhere new
+# examples are looked for each time.
+settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("project")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--once", action="store_true", help="run each test with the first of its parameters only"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--once"):
+        first: dict[str, pytest.Item] = {}
+        for item in items:
+            first.setdefault(item.nodeid.split("[")[0], item)
+        config.hook.pytest_deselected(items=list(set(items) - set(first.values())))
+        items[:] = first.values()
 
 
 @pytest.fixture(scope="session")

@@ -71,8 +71,12 @@ def set_up(draw: Any, name: str) -> methods.Method:
 
 
 def refused(method: methods.Method, table: FrequencyTable) -> bool:
-    """Whether the method refuses the table, as these two may; it does so in one sentence, whatever is asked."""
-    why = {"cell-suppression": "no pattern protects", "redesign": "merge another axis first|has no label"}
+    """Whether the method refuses the table, as these may; it does so in one sentence, whatever is asked."""
+    why = {
+        "cell-suppression": "no pattern protects",
+        "controlled-rounding": "No rounding is within these steps",
+        "redesign": "merge another axis first|has no label",
+    }
     if method.name not in why:
         return False
     told = outcome(method.replicate, table, 1, np.random.default_rng(1))

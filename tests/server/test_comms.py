@@ -155,7 +155,7 @@ def test_what_a_page_does_not_take_is_bounded_and_its_connection_closed(failing)
     asked = {"comm_id": "all", "data": {"method": "request_states"}}
     with connected(address, kernel) as channel:
         channel.send_binary(packed(message("comm_open", opening, metadata={"version": "1.0.0"})))
-        for _ in range(40):  # each a message of its own: a kernel answers the same one once
+        for _ in range(60):  # each a message of its own: a kernel answers the same one once
             channel.send_binary(packed(message("comm_msg", asked)))
         until = time.monotonic() + 60
         while connections and time.monotonic() < until:
@@ -163,8 +163,8 @@ def test_what_a_page_does_not_take_is_bounded_and_its_connection_closed(failing)
             connections = json.loads(get(f"{address}api/kernels/{kernel}")[2])["connections"]
             time.sleep(0.05)
     assert connections == 0
-    # The kernel and what is between it and the server hold some of it too.
-    assert most < 4 * MOST_UNSENT
+    # Asked for were seven and a half times as much; what comes from the kernel while the server is busy is on top.
+    assert most < 6 * MOST_UNSENT
     assert get(f"{address}health")[0] == 200
 
 

@@ -13,14 +13,14 @@ from sdcwidgets.server.kernels import DIED, KERNEL, STOPPED, UNUSED, OneKernelSp
 from sdcwidgets.server.visits import here
 
 
-async def ends(connections, **timeouts):
+async def ends(connections, seconds, **timeouts):
     """Whether a kernel with so many open pages is gone within some seconds."""
     kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), cull_interval=1, **timeouts)
     kernel_id = await kernels.start_kernel()
     for _ in range(connections):
         kernels.notify_connect(kernel_id)
     try:
-        end = time.monotonic() + 12
+        end = time.monotonic() + seconds
         while kernel_id in kernels and time.monotonic() < end:
             await asyncio.sleep(0.2)
         return kernel_id not in kernels
@@ -39,7 +39,7 @@ async def ends(connections, **timeouts):
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_kernel_ends_when_its_page_is_gone_or_forgotten(connections, timeouts, gone):
-    assert asyncio.run(ends(connections, **timeouts)) == gone
+    assert asyncio.run(ends(connections, 30 if gone else 6, **timeouts)) == gone
 
 
 LOOP = "while True: pass"
@@ -47,7 +47,7 @@ SIGNS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP}
 GROW = "kept = []\nimport time\nwhile True:\n    kept.append(b'x' * 10_000_000)\n    time.sleep(0.01)"
 
 
-async def told(code="", seen=None, ready=False, **settings):
+async def told(seconds, code="", seen=None, **settings):
     """What the page of a kernel is told that was watched for a while, after it ran some code."""
     kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), watch_interval=0.2, **settings)
     visit = kernels.visits.begin("127.0.0.1")
@@ -66,7 +66,7 @@ async def told(code="", seen=None, ready=False, **settings):
             await asyncio.sleep(1)
             if seen == "left":
                 kernels.notify_disconnect(kernel_id)
-        end = time.monotonic() + 10
+        end = time.monotonic() + seconds
         while kernel_id in kernels and time.monotonic() < end:
             if sign := SIGNS.get(seen):
                 with suppress(ProcessLookupError):
@@ -103,7 +103,7 @@ async def told(code="", seen=None, ready=False, **settings):
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_kernel_that_must_end_does_and_its_page_is_told_why(settings, why):
-    sentence = asyncio.run(told(**settings))
+    sentence = asyncio.run(told(30 if why else 5, **settings))
     assert (why in sentence) if why else (sentence is None)
 
 
