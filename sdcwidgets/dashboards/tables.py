@@ -268,8 +268,10 @@ def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | Non
         )
 
     def draw(release: Release, at: int | None = None) -> None:
-        hint = "≠ a total that is not the sum of its cells: each has noise of its own."
-        grid.show_release(layer(release, at), hint=hint)
+        seen = layer(release, at)
+        # Totals that are sums are not shown.
+        hint = "" if seen.plain else "≠ a total that is not the sum of its cells: each has noise of its own."
+        grid.show_release(seen, hint=hint)
 
     def choose(value: str) -> None:
         if drawn[0] is not None:
