@@ -1,17 +1,42 @@
-"""Frames as workbooks in which a label is never taken for a formula."""
+"""Lines and frames as CSV text and workbooks in which a label is never taken for a formula."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from io import BytesIO
+from io import BytesIO, StringIO
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdcwidgets.labels import corner
+from sdcwidgets.labels import corner, for_spreadsheet
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["workbook"]
+__all__ = ["csv_text", "workbook"]
+
+
+def csv_text(
+    lines: Iterable[Iterable[Any]], path: str | PathLike[str] | None = None, *, escape: bool = True
+) -> str:
+    """Return lines as CSV text, and write it to a file if a path is given.
+
+    With `escape`, a text that a spreadsheet would take for a formula gets an apostrophe before it.
+
+    >>> print(csv_text([["Area", "=1+1"], ["A, B", 3]]), end="")
+    Area,'=1+1
+    "A, B",3
+    """
+    import csv
+
+    text = StringIO(newline="")
+    # Quotes around every text would say that this is a table of counts only, whose lines are all cells.
+    writer = csv.writer(text, lineterminator="\n")
+    for line in lines:
+        writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
+    if path is not None:
+        Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
+    return text.getvalue()
 
 
 def workbook(sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[Any]]]) -> bytes:

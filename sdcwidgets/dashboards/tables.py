@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,7 +9,6 @@ from typing import Any
 import ipywidgets
 
 from sdcwidgets.dashboards import page_for
-from sdcwidgets.labels import for_spreadsheet
 from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.parameters import Parameter, declared
@@ -32,7 +29,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.words import tables as words
-from sdcwidgets.writing import workbook
+from sdcwidgets.writing import csv_text, workbook
 
 __all__ = ["app"]
 
@@ -254,11 +251,7 @@ def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | Non
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        for line in words.release_lines(study.result):
-            writer.writerow([for_spreadsheet(x) if isinstance(x, str) else x for x in line])
-        files.file("table.csv", text.getvalue().encode("utf-8-sig"))
+        files.file("table.csv", csv_text(words.release_lines(study.result)).encode("utf-8-sig"))
 
     def as_xlsx() -> None:
         release = study.result.release

@@ -14,7 +14,7 @@ from sdcwidgets.studies.third_term import FUNCTIONS, Sizes, SmallTable, measure,
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.live import TYPED, Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
@@ -34,7 +34,6 @@ __all__ = ["app"]
 
 FOOT = "Antal 2016 (thesis), section 3.5.1 and Tables A.1.1 and A.1.2. ε = ½ and h₂ are those of PSD 2014."
 
-HINT = "Type another number in a cell and press Enter. Striped: nobody. Framed: one or two people."
 
 VECTORS = {vector(counts): counts for counts in printed().vectors}
 ROW = Parameter(
@@ -82,7 +81,7 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
 
 def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
     chosen, values, said = Control(ROW), Readings("Third terms of the row"), Text()
-    grid = Grid(title="Row of counts", hint=HINT).add_class("sdc-compact")
+    grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
     chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
     grid.on_edit(lambda counts: study.change(counts=tuple(counts[0].tolist())))
     grid.on_undo(study.undo)

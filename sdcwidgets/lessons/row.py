@@ -20,12 +20,10 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import follow, settings_control
+from sdcwidgets.widgets.live import TYPED, follow, settings_control
 from sdcwidgets.words import Quantity
 
 __all__ = ["Readout", "live_row"]
-
-HINT = "Type another number in a cell and press Enter. Striped: nobody. Framed: one or two people."
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ def live_row(
             columns=result.table.columns.labels,
             rows=("People",),
             counts=result.table.counts[None, :],
-            hint=HINT,
+            hint=TYPED,
         )
 
     def show_readings(result: Assessment) -> None:

@@ -15,15 +15,13 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.methods.base import Chances, PreTabular, axis_position, register
 from sdcwidgets.methods.perturbation import invert
+from sdcwidgets.methods.swapping import check_people
 from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["PostRandomisation"]
 
 Indices = NDArray[np.int64]
-
-#: PRAM follows each person, and a list of more than this many is too long.
-MOST_RECORDS = 100_000_000
 
 #: A screen shows the matrix of at most so many categories.
 MOST_SHOWN = 100
@@ -153,10 +151,7 @@ class PostRandomisation(PreTabular):
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cell of each person before and after, shape (size, people)."""
-        if table.total > MOST_RECORDS:
-            raise InputError(
-                f"PRAM follows each person; {table.total:,} people are too many, it takes at most {MOST_RECORDS:,}."
-            )
+        check_people(table, "PRAM follows each person")
         axis = axis_position(table, self.axis)
         stride, length = math.prod(table.shape[axis + 1 :]), table.shape[axis]
         cells = np.repeat(np.arange(table.cells), table.counts.ravel())

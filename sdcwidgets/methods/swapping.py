@@ -17,7 +17,7 @@ from sdcwidgets.methods.base import PreTabular, axis_position, register
 from sdcwidgets.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["RecordSwapping"]
+__all__ = ["RecordSwapping", "check_people"]
 
 Indices = NDArray[np.int64]
 
@@ -25,8 +25,14 @@ Indices = NDArray[np.int64]
 #: people moved, somebody free is found by then unless hardly anybody is left.
 TRIES = 64
 
-#: Swapping follows each person, and a list of more than this many is too long.
+#: A method that follows each person makes a list of them, and one of more than this many is too long.
 MOST_RECORDS = 100_000_000
+
+
+def check_people(table: FrequencyTable, what: str, most: int = MOST_RECORDS) -> None:
+    """Raise InputError if a table has too many people for what a method does with each: "PRAM follows each person"."""
+    if table.total > most:
+        raise InputError(f"{what}; {table.total:,} people are too many, it takes at most {most:,}.")
 
 
 @register
@@ -74,17 +80,16 @@ class RecordSwapping(PreTabular):
 
     def kept(self, table: FrequencyTable) -> list[Kept]:
         """Return the margins without the swapped axis, and those of it with control variables only."""
-        axis = axis_position(table, self.axis)
-        fixed = {axis, *(axis_position(table, name) for name in self.strata)}
+        axis, strata = self._positions(table)
+        fixed = {axis, *strata}
         return [kept for kept in every_margin(table.ndim) if axis not in kept or fixed >= set(kept)]
 
     def idle(self, table: FrequencyTable) -> str:
         """Return why nobody can be swapped, or why swapping them changes no count."""
-        axis = axis_position(table, self.axis)
-        strata = [axis_position(table, name) for name in self.strata]
+        axis, strata = self._positions(table)
         name = quoted(table.axes[axis].name)
-        if axis in strata:
-            return f"Axis {name} is both swapped and a control variable; it can be only one of them."
+        if told := self._crossed(table):
+            return told
         if np.count_nonzero(table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))) < 2:
             return f"Nobody can be swapped: all people are in one category of {name}."
         if told := self.nobody(table):
@@ -100,6 +105,29 @@ class RecordSwapping(PreTabular):
             )
         return ""
 
+    def placed(self, table: FrequencyTable) -> tuple[int, list[int]]:
+        """Return the axis that is swapped and the control variables, by their positions.
+
+        Raises
+        ------
+        InputError
+            If the axis is one of them, or there is no such axis.
+        """
+        if told := self._crossed(table):
+            raise InputError(told)
+        return self._positions(table)
+
+    def _positions(self, table: FrequencyTable) -> tuple[int, list[int]]:
+        return axis_position(table, self.axis), [axis_position(table, name) for name in self.strata]
+
+    def _crossed(self, table: FrequencyTable) -> str:
+        """Return why axis and control variables do not go together, "" where they do."""
+        axis, strata = self._positions(table)
+        if axis not in strata:
+            return ""
+        name = quoted(table.axes[axis].name)
+        return f"Axis {name} is both swapped and a control variable; it can be only one of them."
+
     def nobody(self, table: FrequencyTable) -> str:
         """Return why nobody is drawn, "" where somebody is."""
         if round(self.rate / 2 * table.total) == 0:
@@ -108,9 +136,8 @@ class RecordSwapping(PreTabular):
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs)."""
-        people = _People.of(
-            table, axis_position(table, self.axis), [axis_position(table, name) for name in self.strata]
-        )
+        check_people(table, "Swapping follows each person")
+        people = _People.of(table, *self.placed(table))
         pairs = round(self.rate / 2 * table.total)
         # One random number starts a stream of its own for each drawn person, and one for the partner.
         return _swap(people, rng.integers(2**64, size=(size, 2, pairs), dtype=np.uint64))
@@ -129,16 +156,6 @@ class _People(NamedTuple):
 
     @classmethod
     def of(cls, table: FrequencyTable, axis: int, strata: list[int]) -> _People:
-        if axis in strata:
-            name = quoted(table.axes[axis].name)
-            raise InputError(
-                f"Axis {name} is both swapped and a control variable; it can be only one of them."
-            )
-        if table.total > MOST_RECORDS:
-            raise InputError(
-                f"Swapping follows each person; {table.total:,} people are too many,"
-                f" it takes at most {MOST_RECORDS:,}."
-            )
         others = [k for k in range(table.ndim) if k != axis and k not in strata]
         order = [*strata, axis, *others]
         n_areas = table.shape[axis]

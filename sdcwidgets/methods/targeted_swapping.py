@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.streams import uniform
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
+from sdcwidgets.labels import listed
 from sdcwidgets.methods.base import axis_position, register
-from sdcwidgets.methods.swapping import RecordSwapping
+from sdcwidgets.methods.swapping import RecordSwapping, check_people
 from sdcwidgets.methods.targeted import TURNS, Uniform, fill, pair
 from sdcwidgets.parameters import Help, Label, Range
 from sdcwidgets.table import FrequencyTable
@@ -156,17 +155,9 @@ def _paired(
     method: TargetedRecordSwapping, table: FrequencyTable, size: int, rng: np.random.Generator
 ) -> _Paired:
     """Pair the people of a table, all replications side by side."""
-    axis = axis_position(table, method.axis)
-    strata = [axis_position(table, name) for name in method.strata]
-    if axis in strata:
-        name = quoted(table.axes[axis].name)
-        raise InputError(f"Axis {name} is both swapped and a control variable; it can be only one of them.")
+    axis, strata = method.placed(table)
+    check_people(table, "Targeted swapping looks for a partner of each person", MOST_RECORDS)
     n = table.total
-    if n > MOST_RECORDS:
-        raise InputError(
-            f"Targeted swapping looks for a partner of each person; {n:,} people are too many, it takes at most "
-            f"{MOST_RECORDS:,}."
-        )
     cell = np.repeat(np.arange(table.cells), table.counts.ravel())
     place = np.unravel_index(cell, table.shape)
     group = np.zeros(n, dtype=np.int64)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,6 +16,7 @@ from sdcwidgets.core.margins import Kept, grouped, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import checks, conclusions, printed
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.writing import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -367,10 +367,7 @@ class Release:
         B,5,6,11
         <BLANKLINE>
         """
-        text = printed.csv_text(self, escape=escape)
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8", newline="")
-        return text
+        return csv_text(self.lines(), path, escape=escape)
 
     def to_excel(self, path: str | PathLike[str]) -> None:
         """Write a workbook of one sheet that says what `to_csv` says; every label stays text."""

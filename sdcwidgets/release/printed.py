@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 from collections.abc import Iterator
 from os import PathLike
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.labels import corner, for_spreadsheet
+from sdcwidgets.labels import corner
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from sdcwidgets.core.margins import Kept
     from sdcwidgets.release.base import Release
 
-__all__ = ["csv_text", "file_text", "frame", "lines", "number", "sheet", "write_workbook"]
+__all__ = ["file_text", "frame", "lines", "number", "sheet", "write_workbook"]
 
 
 def frame(release: Release) -> pd.DataFrame:
@@ -73,18 +72,6 @@ def lines(release: Release) -> Iterator[list[str | float]]:
                 )
             ]
         yield line
-
-
-def csv_text(release: Release, *, escape: bool) -> str:
-    """Return `Release.to_csv`."""
-    import csv
-
-    text = io.StringIO(newline="")
-    # Quotes around every text would say that this is a table of counts only, whose lines are all cells.
-    writer = csv.writer(text, lineterminator="\n")
-    for line in release.lines():
-        writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
-    return text.getvalue()
 
 
 def file_text(release: Release, *, totals: bool) -> str:

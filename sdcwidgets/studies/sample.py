@@ -30,6 +30,7 @@ from sdcwidgets.core.estimate import (
 )
 from sdcwidgets.core.estimate.formula import written
 from sdcwidgets.errors import InputError
+from sdcwidgets.search import MOMENT
 from sdcwidgets.studies.sample_state import MODELS, SampleState
 from sdcwidgets.table import FrequencyTable
 
@@ -50,9 +51,6 @@ CURVE = (16, 20)
 
 #: The urn is drawn ball by ball up to so many balls; it is compared with the fast one in parts of so many draws.
 MOST_BALLS, URNS = 4_000, (5, 40)
-
-#: A step of what gets better takes no longer than this, in seconds.
-MOMENT = 0.04
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,11 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 
-__all__ = ["Part", "changing_choice", "edit_table", "follow", "parameter_of", "settings_control"]
+__all__ = ["TYPED", "Part", "changing_choice", "edit_table", "follow", "parameter_of", "settings_control"]
 
+
+#: What is said below a row of counts that is typed.
+TYPED = "Type another number in a cell and press Enter. Striped: nobody. Framed: one or two people."
 
 R = TypeVar("R")
 
