@@ -11,6 +11,12 @@ from sdcwidgets import FrequencyTable, assess, protect
 from sdcwidgets.cli import main
 
 README = Path(sdcwidgets.__path__[0]).parent / "README.md"
+PEOPLE = "region,town,age,job,sex\n" + "".join(
+    f"{region},{region}{town},{age},{job},{sex}\n"
+    for region in "NS"
+    for town in (1, 2)
+    for age, job, sex in (("old", "x", "m"), ("young", "y", "f"), ("young", "y", "f"), ("old", "y", "m"))
+)
 FIRMS = (
     "Area,Kind,firm,turnover\na,x,1,90\na,x,2,9\na,y,3,80\na,y,4,70\nb,x,5,60\nb,x,6,50\nb,y,7,40\nb,y,8,30\n"
 )
@@ -27,6 +33,7 @@ def table(tmp_path, monkeypatch):
 def test_the_commands_without_a_screen_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("firms.csv").write_text(FIRMS, encoding="utf-8")
+    Path("people.csv").write_text(PEOPLE, encoding="utf-8")
     text = README.read_text("utf-8").partition("## Numbers without a screen")[2]
     commands = re.search(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines()
     assert len(commands) > 3
