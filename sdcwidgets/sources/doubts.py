@@ -13,7 +13,7 @@ from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import ROWS, Choice, Question
 from sdcwidgets.sources.text import Row
 
-__all__ = ["Written", "ask_heading", "ask_rows"]
+__all__ = ["Written", "ask_heading", "ask_rows", "holds_no_counts"]
 
 #: Headings of columns that hold what a person has, and no counts.
 _NO_COUNTS = re.compile(
@@ -139,7 +139,7 @@ def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) 
 def ask_heading(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> None:
     """Ask whether each row is a person, where the columns of numbers say that they hold what a person has."""
     said = [heading[-1].strip() for heading in headings]
-    if not said or not all(map(_NO_COUNTS.fullmatch, said)):
+    if not said or not all(map(holds_no_counts, said)):
         return
     known = [name for name in names if name]
     raise Question(
@@ -148,6 +148,15 @@ def ask_heading(headings: Sequence[Sequence[str]], names: Sequence[str | None]) 
         Choice("by", {name: name for name in (*known, *said)}, several=True),
         Choice("count", {ROWS: "each row is a person"} | {name: name for name in (*said, *known)}),
     )
+
+
+def holds_no_counts(heading: str) -> bool:
+    """Return whether the heading of a column says that it holds what a person has.
+
+    >>> holds_no_counts("Age"), holds_no_counts("Persons")
+    (True, False)
+    """
+    return _NO_COUNTS.fullmatch(heading) is not None
 
 
 def _are_counts(column: Sequence[Any]) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
+from sdcwidgets.sources.doubts import holds_no_counts
 from sdcwidgets.sources.text import DelimitedText, file_bytes
 
 if TYPE_CHECKING:
@@ -125,7 +126,26 @@ def read_microdata_bytes(
         for one in file.variables.values()
         if one.missing
     ]
+    if counts := _counts(frame, {weight, household}):
+        notes.append(
+            f"Each row is there once, and one person: if {quoted(counts)} holds counts, this is a table, which Explore "
+            "reads."
+        )
     return MicrodataReading(file, tuple(notes))
+
+
+def _counts(frame: pd.DataFrame, apart: set[str | None]) -> str | None:
+    """Return the only column of whole numbers, if the others are labels of which no two rows have the same."""
+    from pandas.api.types import is_integer_dtype, is_numeric_dtype
+
+    numbers = [
+        str(name) for name in frame.columns if is_numeric_dtype(frame[name]) and str(name) not in apart
+    ]
+    labels = [name for name in frame.columns if not is_numeric_dtype(frame[name])]
+    if len(numbers) != 1 or not labels or len(frame) < 2 or frame.duplicated(labels).any():
+        return None
+    (name,) = numbers
+    return name if is_integer_dtype(frame[name]) and not holds_no_counts(name) else None
 
 
 Reader = Callable[[str, bytes, list[str]], "pd.DataFrame"]

@@ -56,6 +56,13 @@ def test_separators_and_decimal_commas_are_found(text):
     assert file["a"].categories.tolist() == [1.5, 2.5]
 
 
+def test_a_table_of_counts_is_told_to_be_none_of_people():
+    (note,) = read_microdata_bytes("a.csv", b"Area,Sex,Persons\nNorth,f,4\nNorth,m,2\nSouth,f,1\n").notes
+    assert 'if "Persons" holds counts, this is a table' in note
+    for people in (b"Area,Sex,Persons\nNorth,f,4\nNorth,f,2\n", b"Area,Sex,Age\nNorth,f,40\nNorth,m,20\n"):
+        assert read_microdata_bytes("a.csv", people).notes == ()
+
+
 def test_latin_1_is_read_and_told():
     reading = read_microdata_bytes("a.csv", "ort\nKöln\nWien\n".encode("latin-1"))
     assert reading.file["ort"].labels == ("Köln", "Wien")
