@@ -81,7 +81,7 @@ def checked(result: KeyLab) -> list[Quantity]:
             [
                 Piece("Σ v·p = 0: right on average")
                 if bias[worst] < NEAR
-                else Piece(f"not 0 in {int((bias >= NEAR).sum())} rows: counts are biased")
+                else Piece(f"not 0 in {_rows(int((bias >= NEAR).sum()))}: counts are biased")
             ],
         ),
         Quantity(
@@ -98,6 +98,10 @@ def checked(result: KeyLab) -> list[Quantity]:
         ),
         Quantity("Counts never published", left_out, (), [Piece("0 always stays 0")]),
     ]
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number} rows"
 
 
 def explain_check(result: KeyLab) -> list[Line]:
