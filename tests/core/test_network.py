@@ -48,7 +48,41 @@ def test_flows_and_linear_programs_agree(counts, data, unit, bounded):
 def test_a_table_of_two_axes_is_a_network_and_one_of_three_is_none():
     assert Network.of(of_shape((3, 4)).matrix) is not None
     assert Network.of(of_shape((2, 2, 2)).matrix) is None
-    assert Network.of(of_trees([Tree([2, 2, 3, -1]), Tree.flat(2)]).matrix) is None
+    both = of_trees([Tree([2, 2, 3, -1]), Tree([2, 2, 3, -1])])
+    assert Network.of(both.lean.matrix) is None
+
+
+TREE = Tree([4, 4, 5, 5, 6, 6, 7, -1])  # four areas in two regions, in a country, in all
+
+
+@given(arrays(np.int64, (4, 2), elements=st.integers(0, 6)), st.data(), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_one_hierarchy_is_a_network_and_what_is_implied_changes_nothing(counts, data, turned):
+    trees = [Tree.flat(2), TREE] if turned else [TREE, Tree.flat(2)]
+    relations = of_trees(trees)
+    full = with_margins(counts.T if turned else counts, trees)
+    assert Network.of(relations.lean.matrix) is not None
+    rank = np.linalg.matrix_rank
+    assert rank(relations.lean.matrix.toarray()) == rank(relations.matrix.toarray())
+    hidden = data.draw(arrays(bool, full.shape))
+    gaps = hidden.ravel()
+    lower, upper = audit(relations, full, hidden)
+    matrix = relations.matrix.toarray()
+    if gaps.any():
+        right = -matrix @ np.where(gaps, 0, full.ravel())
+        least, most = plain(matrix[:, gaps], right, np.full(gaps.sum(), np.inf))
+        np.testing.assert_allclose(lower[gaps], least, atol=1e-6)
+        np.testing.assert_allclose(upper[gaps], most, atol=1e-6)
+
+
+def test_sums_that_follow_from_others_must_agree_with_them():
+    relations = of_trees([TREE, Tree.flat(2)])
+    full = with_margins(np.arange(8).reshape(4, 2), [TREE, Tree.flat(2)])
+    hidden = np.zeros(full.shape, dtype=bool)
+    hidden[:4] = True
+    full[4, 2] += 1  # the total of a region, which its kinds do not add up to
+    with pytest.raises(ValueError, match="contradict each other"):
+        audit(relations, full, hidden)
 
 
 @pytest.mark.parametrize(

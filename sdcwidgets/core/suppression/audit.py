@@ -100,6 +100,10 @@ def audit(
     matrix, right, unknown = system(relations, given, hidden)
     least = np.broadcast_to(np.asarray(floor, dtype=np.float64).ravel(), given.shape)[unknown]
     most = np.broadcast_to(np.asarray(ceiling, dtype=np.float64).ravel(), given.shape)[unknown]
+    if relations.implied is not None:
+        # What is implied must agree with the rest, and is not needed then.
+        solve(np.zeros(len(unknown)), matrix, right, least, most)
+        matrix, right, _ = system(relations.lean, given, hidden)
     lower[unknown], upper[unknown] = extremes(matrix, right, least, most)
     return Bounds(lower, upper)
 
@@ -146,7 +150,7 @@ def reach(
     fails, doubtful = np.zeros(values.shape, dtype=bool), np.zeros(values.shape, dtype=bool)
     if not suppressed.any():
         return Bounds(lower, upper), fails, doubtful
-    matrix, right, unknown = system(relations, values, suppressed)
+    matrix, right, unknown = system(relations.lean, values, suppressed)
     truth, low, high = values[unknown], lower[unknown], upper[unknown]
     lowest, highest, width = (one[unknown] for one in asked)
     # No change needs to be larger than this, and no program is unbounded.

@@ -1,4 +1,4 @@
-"""Patterns of tables of two axes: the shortest way around each entry that is too narrow.
+"""Patterns of tables of two axes, one of them with a hierarchy or none: the shortest way around what is too narrow.
 
 What one entry changes must come back on a ring of others. As far as it goes on rings of what is suppressed already,
 it costs nothing; for the rest the cheapest ring is suppressed that has room, until the entry is as wide as asked.
@@ -41,11 +41,11 @@ class Rings:
 
     @classmethod
     def of(cls, problem: Problem) -> Rings | None:
-        """Return the rings of a problem; None where entries are in three sums, or are no whole numbers."""
+        """Return the rings of a problem; None where entries are in three sums, or no whole numbers."""
         scale = whole_scale(problem.values, problem.floor, problem.ceiling)
         if scale is None or scale * np.abs(problem.values).sum() > MOST or not problem.usable.any():
             return None
-        network = Network.of(problem.relations.matrix[:, np.flatnonzero(problem.usable)])
+        network = Network.of(problem.relations.lean.matrix[:, np.flatnonzero(problem.usable)])
         return None if network is None else cls(problem, network, scale)
 
     def widened(self, pattern: Flags) -> Flags:

@@ -101,10 +101,20 @@ class Relations:
         Each row has a 1 for each part and a -1 for their sum, so that `matrix @ values` is 0.
     tables : tuple of ndarray of int
         For each table, the number of the entry at each place, totals included.
+    implied : ndarray of bool, optional
+        Relations that follow from the others, without which the same values add up.
     """
 
     matrix: Any
     tables: tuple[Whole, ...]
+    implied: NDArray[np.bool_] | None = None
+
+    @property
+    def lean(self) -> Relations:
+        """Those that are not implied: a network, if one of two axes has a hierarchy and the other has none."""
+        if self.implied is None:
+            return self
+        return Relations(self.matrix[np.flatnonzero(~self.implied)], self.tables)
 
     @property
     def entries(self) -> int:
@@ -179,6 +189,7 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
     if used[0] != 0 or len(used) != entries:
         raise ValueError("The entries of linked tables must be numbered from 0 without a gap.")
     rows: list[Whole] = []
+    implied: set[tuple[int, ...]] = set()
     for table, axes in zip(numbers, trees, strict=True):
         if table.shape != tuple(len(tree.parents) for tree in axes):
             raise ValueError(f"A table of shape {table.shape} does not fit its hierarchies.")
@@ -187,14 +198,30 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
             for total, parts in tree.groups:
                 together = moved[..., [total, *parts]].reshape(-1, len(parts) + 1)
                 rows.extend(together)
+                if len(numbers) == 1:
+                    implied.update(_key(together[node].tolist()) for node in _between(axes, axis))
     # Tables that share a margin of two or more axes share its sums too.
-    unique = list({tuple([row[0], *sorted(row[1:])]): row for row in (r.tolist() for r in rows)}.values())
+    unique = list({_key(row): row for row in (r.tolist() for r in rows)}.values())
+    follow = np.array([_key(row) in implied for row in unique])
     sizes = np.array([len(row) for row in unique])
     indices = np.concatenate([np.asarray(row) for row in unique])
     data = np.ones(len(indices))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     data[starts[:-1]] = -1
-    return Relations(sparse.csr_array((data, indices, starts), shape=(len(unique), entries)), numbers)
+    matrix = sparse.csr_array((data, indices, starts), shape=(len(unique), entries))
+    return Relations(matrix, numbers, follow if follow.any() else None)
+
+
+def _key(row: list[int]) -> tuple[int, ...]:
+    """Return what the same sum is known by, in whatever order its parts stand."""
+    return (row[0], *sorted(row[1:]))
+
+
+def _between(trees: Sequence[Tree], axis: int) -> list[int]:
+    """Return the sub-totals of the other axis at which sums along this one follow from those of their parts."""
+    if len(trees) != 2 or len(trees[axis].groups) > 1:
+        return []
+    return [node for node, _ in trees[1 - axis].groups if trees[1 - axis].parents[node] != -1]
 
 
 def with_margins(counts: ArrayLike, trees: Sequence[Tree] | None = None) -> Numbers:
