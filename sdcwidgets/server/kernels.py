@@ -10,6 +10,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from datetime import timedelta
 from queue import Empty
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
@@ -101,6 +102,8 @@ class PageKernels(AsyncMappingKernelManager):
         self._filling: asyncio.Task[None] | None = None
         self._leaving: set[str] = set()
         self._stopped: set[str] = set()
+        # What IPython finds and leaves in a home is not for pages; a service may have no home at all.
+        self._folder = TemporaryDirectory(prefix="sdcwidgets_", ignore_cleanup_errors=True)
         self._watch = PeriodicCallback(self.watch, 1000 * self.watch_interval)
 
     async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
@@ -118,6 +121,7 @@ class PageKernels(AsyncMappingKernelManager):
     async def _new(self, *, warm: bool = False, **settings: Any) -> str:
         environment = dict(os.environ)
         environment[MEMORY] = str(self.memory_limit)
+        environment["IPYTHONDIR"] = self._folder.name
         if warm:
             environment[WARM] = "yes"
         start: Any = super().start_kernel
@@ -153,6 +157,7 @@ class PageKernels(AsyncMappingKernelManager):
         for kernel_id in list(self._kernels):
             with suppress(KeyError, HTTPError):
                 await self.shutdown_kernel(kernel_id, now=True)
+        self._folder.cleanup()
 
     async def shutdown_kernel(self, kernel_id: str, *rest: Any, **options: Any) -> None:  # type: ignore[override]
         """End a kernel; until it has ended, nobody wonders that its process is no longer there."""

@@ -86,8 +86,12 @@ class PageRenderer(NotebookRenderer):
 
     async def pieces(self, kernel: Any, kernel_id: str) -> AsyncIterator[str]:
         """Yield the page as its notebook runs in a kernel."""
-        async for piece, _ in self.generate_content_generator(kernel_id, kernel):
-            yield piece
+        try:
+            async for piece, _ in self.generate_content_generator(kernel_id, kernel):
+                yield piece
+        except RuntimeError:  # the kernel does not answer
+            log.error("A page got no session: %s.", self.notebook_path)
+            yield f"</div></main><style>#loading {{ display: none }}</style>{BROKEN}</body></html>"
 
     async def _jinja_kernel_start(self, nb: Any, kernel_id: str, kernel_future: Any) -> str:
         """Connect to the kernel, which has started."""

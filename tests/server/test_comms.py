@@ -1,5 +1,6 @@
 """What a browser may say to the widgets of its session, and what a session says to its browser."""
 
+import asyncio
 import json
 import sys
 import threading
@@ -11,7 +12,7 @@ import pytest
 from ipykernel.comm.comm import BaseComm
 from ipykernel.kernelbase import Kernel
 
-from sdcwidgets.server import comms
+from sdcwidgets.server import comms, rendering
 from sdcwidgets.server.channels import MOST_UNSENT
 from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
@@ -283,3 +284,20 @@ def test_what_follows_from_a_change_reaches_the_page(served):
         assert len(visitor.followed) >= 3
         # What it said itself is not said back to it.
         assert visitor.methods == {"update"}
+
+
+def test_a_page_whose_session_does_not_answer_says_so():
+    class Silent(rendering.PageRenderer):
+        def __init__(self):
+            self.notebook_path = "silent.ipynb"
+
+        async def generate_content_generator(self, *_):
+            yield "<main><div>", None
+            raise RuntimeError("The kernel does not answer.")
+
+    async def read():
+        return [piece async for piece in Silent().pieces(None, "")]
+
+    start, end = asyncio.run(read())
+    assert start == "<main><div>"
+    assert rendering.BROKEN in end

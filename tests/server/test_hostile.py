@@ -68,19 +68,23 @@ def test_an_upload_leaves_no_file(tmp_path, name):
 
 
 def test_visits_leave_no_kernel_and_no_file(tmp_path, capfd):
-    """A short hour; benchmarks/soak.py has a long one, with the memory."""
+    """A short hour of a service that has no home; benchmarks/soak.py has a long one, with the memory."""
+    nowhere, temporary = tmp_path / "no folder", tmp_path / "temporary"
+    nowhere.touch()
+    temporary.mkdir()
     port = free_port()
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
     address = f"http://127.0.0.1:{port}/"
-    with running(command, f"{address}health", env=os.environ | {"TMPDIR": str(tmp_path)}):
+    environment = os.environ | {"HOME": str(nowhere / "home"), "TMPDIR": str(temporary)}
+    with running(command, f"{address}health", env=environment):
         come_and_go(address)
-        before = files_below(tmp_path)
+        before = files_below(temporary)
         for turn in range(6):
             come_and_go(address, patient=turn % 3 > 0)
         until = time.monotonic() + 20
         while (left := sessions(address)) and time.monotonic() < until:
             time.sleep(0.2)
         assert left == 0
-        assert files_below(tmp_path) <= before
+        assert files_below(temporary) <= before
     # Who leaves is no event.
     assert "ended" not in capfd.readouterr().err
