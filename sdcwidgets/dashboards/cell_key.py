@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import ipywidgets
 
-from sdcwidgets.dashboards import page_for
+from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
@@ -32,8 +32,7 @@ FOOT = (
     "Handbook on statistical disclosure control, chapter 5, section 5.4, Tables 5.16 and 5.17; Giessing 2016 (most "
     "entropy); Thompson, Broadfoot and Elazar 2013. A key belongs to the noise whose interval it is in, lower end "
     "included, as in the R package cellKey. In a cell of more than 50 people one key stands for those from the 51st "
-    "on. Table 5.17 prints A’s key as 0.9 and the sentence after it 0.5; the arithmetic uses 0.9. Your table stays in "
-    "this session."
+    "on. Table 5.17 prints A’s key as 0.9 and the sentence after it 0.5; the arithmetic uses 0.9."
 )
 
 #: The part of a large table that can be pressed.
@@ -67,6 +66,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         ),
         shape="wide-right",
         foot=FOOT,
+        note=YOURS,
     )
 
 

@@ -24,9 +24,7 @@ from sdcwidgets.words import changed_cells, explain, formula, notice
 
 __all__ = ["app"]
 
-FOOT = (
-    "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4). " + YOURS
-)
+FOOT = "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4)."
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
@@ -71,6 +69,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         ),
         shape="wide-left",
         foot=FOOT,
+        note=YOURS,
     )
 
 

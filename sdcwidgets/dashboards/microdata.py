@@ -35,8 +35,11 @@ __all__ = ["app"]
 
 FOOT = (
     "Totter 2014, sections 1 to 3, equations (13) to (20); Skinner and Shlomo 2008; Elliot, Manning and Ford 2002. "
-    "The population is synthetic. A file that you open stays in this session; only what you save carries it further."
+    "The population is synthetic."
 )
+
+#: What stands at the foot beside the sources.
+NOTE = "A file that you open stays in this session; only what you save carries it further."
 
 #: So many samples are drawn at a press.
 SAMPLES = 40
@@ -74,6 +77,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         column(card("The riskiest records, and why", *riskiest)).add_class("sdc-whole"),
         shape="wide-left",
         foot=FOOT,
+        note=NOTE,
     )
 
 

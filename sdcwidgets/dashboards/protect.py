@@ -45,8 +45,7 @@ from sdcwidgets.writing import workbook
 __all__ = ["app"]
 
 FOOT = (
-    "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2. "
-    + YOURS
+    "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2."
 )
 
 
@@ -85,6 +84,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         ),
         shape="wide-right",
         foot=FOOT,
+        note=YOURS,
         above=path,
     )
 

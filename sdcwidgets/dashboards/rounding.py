@@ -8,7 +8,7 @@ from functools import partial
 import ipywidgets
 import numpy as np
 
-from sdcwidgets.dashboards import page_for
+from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.plots import rounding as plots
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.rounding import (
@@ -36,7 +36,7 @@ __all__ = ["app"]
 FOOT = (
     "Handbook on statistical disclosure control, chapter 5, section 5.5 and Tables 5.18 to 5.22; section 5.5.1 for "
     "controlled rounding and the intervals; Shlomo, Antal and Elliot 2015, section 3.2, for semi-controlled rounding. "
-    "Controlled rounding is solved by HiGHS. Your table stays in this session."
+    "Controlled rounding is solved by HiGHS."
 )
 
 #: The part of a large table that is shown of each rounding.
@@ -71,6 +71,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         ),
         shape="wide-right",
         foot=FOOT,
+        note=YOURS,
     )
 
 

@@ -10,7 +10,7 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets.as_code import sample_code
-from sdcwidgets.dashboards import page_for
+from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.plots import sample as plots
 from sdcwidgets.plots import urn as urns
 from sdcwidgets.sources import Given
@@ -34,7 +34,7 @@ __all__ = ["app"]
 
 FOOT = (
     "Antal, Shlomo and Elliot 2015, equations (4) to (6), and Table 2, where small samples are over-estimated too; "
-    "Antal 2016 (thesis), chapter 4. Your table stays in this session."
+    "Antal 2016 (thesis), chapter 4."
 )
 
 #: How far the buttons of the urn go.
@@ -78,6 +78,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         ),
         shape="wide-right",
         foot=FOOT,
+        note=YOURS,
     )
 
 

@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import Slices
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, layout, literal, ticks
+from sdcwidgets.plots.style import (
+    ACCENT,
+    COLOURS,
+    INK,
+    MOST_SLICES,
+    Plain,
+    figure,
+    layout,
+    literal,
+    slice_axis,
+)
 from sdcwidgets.replications import SlicesAfter
 
 if TYPE_CHECKING:
@@ -121,7 +131,7 @@ def draw(left: Left) -> Plain:
         "data": traces,
         "layout": layout(
             290 if len(positions) < 15 else 340,
-            xaxis={"tickvals": positions, "ticktext": ticks(left.labels), "showgrid": False},
+            xaxis=slice_axis(positions, left.labels),
             yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
             showlegend=True,
             legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},

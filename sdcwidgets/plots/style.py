@@ -117,14 +117,22 @@ def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
     ]
 
 
-def ticks(labels: Sequence[str]) -> list[str]:
-    """Return what stands below the bars of slices and, last, of the whole table; many stand upright and may be longer.
+def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, Any]:
+    """Return the axis below the bars of slices and, last, of the whole table; many labels stand upright and are longer.
 
-    >>> ticks(["Area 1", "<b>", "Table"])
+    No label leans: plotly leaves those out that would lean over the right end.
+
+    >>> slice_axis([0, 1, 2.6], ["Area 1", "<b>", "Table"])["ticktext"]
     ['Area 1', '&lt;b&gt;', 'Table']
     """
     *slices, whole = labels
-    return [literal(label) for label in (*shorten(slices, 14 if len(slices) < 14 else 20), whole)]
+    texts = [literal(label) for label in (*shorten(slices, 14 if len(slices) < 14 else 20), whole)]
+    return {
+        "tickvals": list(positions),
+        "ticktext": texts,
+        "showgrid": False,
+        "autotickangles": [0, 90],
+    }
 
 
 def _beginning(labels: Sequence[str]) -> str:

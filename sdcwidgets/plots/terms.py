@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, layout, literal, ticks
+from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, layout, literal, slice_axis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,11 +124,7 @@ def draw(bars: Bars) -> Plain:
         "layout": layout(
             300 if len(positions) < 15 else 350,
             barmode="stack",
-            xaxis={
-                "tickvals": positions,
-                "ticktext": ticks(bars.labels),
-                "showgrid": False,
-            },
+            xaxis=slice_axis(positions, bars.labels),
             yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
             showlegend=True,
             legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},

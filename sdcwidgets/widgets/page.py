@@ -15,6 +15,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.keeping import keep
 from sdcwidgets.words import Line, Piece
 from sdcwidgets.words.caption import told
@@ -129,20 +130,31 @@ class Page(Widget):
                 self._followed, self.problem = study.state, ""
 
     def around(
-        self, *columns: ipywidgets.Widget, shape: str, foot: str, above: Sequence[ipywidgets.Widget] = ()
+        self,
+        *columns: ipywidgets.Widget,
+        shape: str,
+        foot: str,
+        note: str = "",
+        above: Sequence[ipywidgets.Widget] = (),
     ) -> ipywidgets.VBox:
-        """Return the whole page: this head, what is above all, the columns side by side, and a foot with sources."""
+        """Return the whole page: this head, what is above all, the columns side by side, and a foot.
+
+        The foot has the sources, which saved pictures name too, and a note of the page alone.
+        """
         self._caption(columns, foot)
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
-        return ipywidgets.VBox([self, *above, main, Text(foot).add_class("sdc-foot")]).add_class("sdc-page")
+        return ipywidgets.VBox(
+            [self, *above, main, Text(" ".join(filter(None, (foot, note)))).add_class("sdc-foot")]
+        ).add_class("sdc-page")
 
     def _caption(self, columns: Iterable[ipywidgets.Widget], source: str) -> None:
         """Let each picture that is saved say what it was made from, unless its chart says that itself."""
-        charts = [chart for one in columns for chart in _charts(one) if not chart.caption]
+        charts = [one for one in _inside(columns, Chart) if not one.caption]
 
         def show() -> None:
             state = self._study.state if self._study else None
-            about = " ".join(filter(None, (told(state), f"sdcwidgets, {self.title}.", source)))
+            controlled = {control.parameter.name for control in _inside(columns, Control)}
+            about = " ".join(filter(None, (told(state, controlled), f"sdcwidgets, {self.title}.", source)))
             for chart in charts:
                 chart.caption = about
 
@@ -155,11 +167,14 @@ class Page(Widget):
 _PAGES: WeakSet[Page] = WeakSet()
 
 
-def _charts(widget: ipywidgets.Widget) -> Iterator[Chart]:
-    if isinstance(widget, Chart):
-        yield widget
-    for child in getattr(widget, "children", ()):
-        yield from _charts(child)
+W = TypeVar("W", bound=ipywidgets.Widget)
+
+
+def _inside(widgets: Iterable[ipywidgets.Widget], kind: type[W]) -> Iterator[W]:
+    for widget in widgets:
+        if isinstance(widget, kind):
+            yield widget
+        yield from _inside(getattr(widget, "children", ()), kind)
 
 
 def card(title: str, *children: ipywidgets.Widget) -> ipywidgets.VBox:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sdcwidgets.parameters import Declared, declared
@@ -11,25 +12,36 @@ from sdcwidgets.words import people
 __all__ = ["told"]
 
 
-def told(state: Any) -> str:
+#: Settings of what a method does, which some pages don't run: only those that have a control of them.
+PROTECTED = ("variant", "replications", "seed")
+
+
+def told(state: Any, controlled: Collection[str] = ()) -> str:
     """Return the table of a state, the method and the settings, as far as it has them; "" for none.
 
-    >>> told(TableState.of_example("sex")).split(". ")[0]
-    'Sex by output area, 2,449 people in 20 cells'
+    Of what only a protected table has, the settings are told that are `controlled`.
+
+    >>> told(TableState.of_example("sex"), ("seed",))
+    'Sex by output area, 2,449 people in 20 cells. Weights 0.1/0.8/0.1, Small size measured by h₂, ε 0.5, Seed 1.'
     """
+    left_out = set(PROTECTED) - set(controlled)
     parts = []
     if isinstance(state, TableState):
         parts.append(f"{state.title}, {people(state.table.total)} in {state.table.cells:,} cells")
-    for one in (getattr(state, "method", None), getattr(state, "settings", None)):
-        if isinstance(one, Declared):
-            parts.append(", ".join(filter(None, (getattr(one, "title", ""), *_settings(one)))))
+    method, settings = getattr(state, "method", None), getattr(state, "settings", None)
+    if isinstance(method, Declared):
+        parts.append(", ".join(filter(None, (getattr(method, "title", ""), *_settings(method)))))
+    if isinstance(settings, Declared):
+        parts.append(", ".join(_settings(settings, left_out)))
     return "".join(f"{part}. " for part in parts if part).strip()
 
 
-def _settings(one: Declared) -> list[str]:
+def _settings(one: Declared, left_out: Collection[str] = ()) -> list[str]:
     """Return the settings of a method or of a page, each with its label."""
     found = []
     for parameter in declared(type(one)):
+        if parameter.name in left_out:
+            continue
         value = getattr(one, parameter.name)
         shown = parameter.choices.get(value, value) if isinstance(value, str) else value
         if isinstance(shown, bool):

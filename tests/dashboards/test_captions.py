@@ -23,6 +23,8 @@ def test_a_caption_follows_the_settings():
     chart = inside(screen, Chart)[0]
     assert "Religion by output area, 2,449 people in 90 cells. Weights 0.1/0.8/0.1" in chart.caption
     assert "Antal, Shlomo and Elliot 2014, section 2" in chart.caption
+    for elsewhere in ("after protection", "Replications", "Seed", "stays in this session"):
+        assert elsewhere not in chart.caption
     epsilon = next(one for one in inside(screen, Control) if one.spec["label"] == "ε")
     epsilon.asked = {"value": 0.25}
     assert "ε 0.25" in chart.caption
