@@ -138,8 +138,12 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     places = ["North, east", "North, west", "South", "Upper Common"]
     rows = [f"E0000{1000 + i} Harbour {places[i % 4]} of the old railway line" for i in range(16)]
     columns = ["White: English, Welsh, Scottish, Irish", "White: English, Welsh, Scottish, other", "Mixed"]
+    columns += [f"Group {k}" for k in range(4, 13)]
     text = "\n".join(
-        [",".join(["Area", *(f'"{name}"' for name in columns)]), *(f'"{row}",1,2,4' for row in rows)]
+        [
+            ",".join(["Area", *(f'"{name}"' for name in columns)]),
+            *(f'"{row}",1,2,4{",5" * 9}' for row in rows),
+        ]
     )
     (tmp_path / "long.csv").write_text(text)
     explore.locator("input[type=file]").first.set_input_files(tmp_path / "long.csv")
@@ -151,12 +155,16 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
         assert [
             heads.nth(index).get_attribute("title") or label for index, label in enumerate(labels)
         ] == labels
+    # Twelve columns are seen at once: the table is set in small type.
+    assert explore.locator(".sdc-grid .sdc-scroll").first.evaluate(
+        "node => node.scrollWidth <= node.clientWidth"
+    )
     # The picture that is saved names its table, below the labels.
     explore.evaluate("() => { Plotly.downloadImage = (figure) => { globalThis.saved = figure.layout; }; }")
     explore.get_by_role("button", name="Picture").first.click()
     saved = explore.evaluate("globalThis.saved")
     caption = saved["annotations"][-1]
-    assert caption["text"].startswith("long.csv, 112 people in 48 cells. Weights 0.1/0.8/0.1")
+    assert caption["text"].startswith("long.csv, 832 people in 192 cells. Weights 0.1/0.8/0.1")
     room = explore.evaluate("document.querySelector('.sdc-plot')._fullLayout._size.b")
     assert -caption["yshift"] >= room > 40
     assert saved["showlegend"]
