@@ -130,15 +130,33 @@ class RecordSwapping(PreTabular):
 
     def nobody(self, table: FrequencyTable) -> str:
         """Return why nobody is drawn, "" where somebody is."""
-        if round(self.rate / 2 * table.total) == 0:
+        if self.wanted(table) == 0:
             return f"Nobody is swapped: a swap rate of {self.rate:g} is less than a pair of {table.total:,} people."
         return ""
+
+    def wanted(self, table: FrequencyTable) -> int:
+        """Return how many people the swap rate asks for."""
+        return 2 * round(self.rate / 2 * table.total)
+
+    def unmoved(self, table: FrequencyTable, stayed: Indices) -> str:
+        """Return how many people are moved, where the swap rate asks for more.
+
+        Examples
+        --------
+        >>> table = FrequencyTable([[8, 0], [0, 1]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+        >>> RecordSwapping(rate=0.5).unmoved(table, np.array([[7, 0], [0, 0]]))
+        'Partners ran out: 2 of the 4 people that the swap rate asks for are moved.'
+        """
+        moved, wanted = table.total - int(stayed.sum()), self.wanted(table)
+        if moved >= wanted:
+            return ""
+        return f"Partners ran out: {moved:,} of the {wanted:,} people that the swap rate asks for are moved."
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs)."""
         check_people(table, "Swapping follows each person")
         people = _People.of(table, *self.placed(table))
-        pairs = round(self.rate / 2 * table.total)
+        pairs = self.wanted(table) // 2
         # One random number starts a stream of its own for each drawn person, and one for the partner.
         return _swap(people, rng.integers(2**64, size=(size, 2, pairs), dtype=np.uint64))
 

@@ -72,9 +72,7 @@ class TargetedRecordSwapping(RecordSwapping):
 
     def nobody(self, table: FrequencyTable) -> str:
         """Return why nobody is drawn, "" where somebody is."""
-        if not ((table.counts > 0) & (table.counts <= self.k)).any() and not math.ceil(
-            self.rate * table.total
-        ):
+        if not ((table.counts > 0) & (table.counts <= self.k)).any() and not self.wanted(table):
             return f"Nobody is swapped: no cell has 1 to {self.k} people, and the swap rate is 0."
         return ""
 
@@ -85,8 +83,12 @@ class TargetedRecordSwapping(RecordSwapping):
 
     reports = True
 
+    def wanted(self, table: FrequencyTable) -> int:
+        """Return how many people the swap rate asks for, those at risk among them."""
+        return math.ceil(self.rate * table.total)
+
     def unmoved(self, table: FrequencyTable, stayed: Indices) -> str:
-        """Return for how many people at risk no donor was left, and in which cells they are.
+        """Return for how many people at risk no donor was left, in which cells they are, and a rate that is missed.
 
         Examples
         --------
@@ -96,15 +98,17 @@ class TargetedRecordSwapping(RecordSwapping):
         """
         at_risk = (table.counts > 0) & (table.counts <= self.k)
         left = np.argwhere(at_risk & (stayed > 0))
+        short = super().unmoved(table, stayed)
         if not len(left):
-            return ""
+            return short
         where = listed(
             [", ".join(a.labels[i] for a, i in zip(table.axes, place, strict=True)) for place in left]
         )
-        return (
+        told = (
             f"Donors ran out for {stayed[at_risk].sum():,} of {table.counts[at_risk].sum():,} people at risk, who "
             f"stay in their cells: {where}; take fewer control variables, or merge categories."
         )
+        return f"{told} {short}".rstrip()
 
     def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> pd.DataFrame:
         """Return who moves in a draw with this seed, and why; a line a person.
@@ -177,7 +181,7 @@ def _paired(
     asking = np.flatnonzero(np.tile(alike <= method.k, size))
     pair(asking, partner, [groups], areas, risk, numbers(0))
     why[asking[partner[asking] >= 0]] = AT_RISK
-    wanted = np.full(size, math.ceil(method.rate * n))
+    wanted = np.full(size, method.wanted(table))
     for done in fill(partner, wanted, [groups], areas, risk, lambda turn: numbers(1 + turn)):
         why[done] = FOR_THE_RATE
     found = partner >= 0

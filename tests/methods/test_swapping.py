@@ -108,3 +108,14 @@ def test_axes_are_named_in_text_and_rows_and_columns_stand_for_the_first_and_the
     by_name = Swapping(axis="columns").moves(table, 5, np.random.default_rng(1))
     by_place = Swapping(axis="rows").moves(table, 5, np.random.default_rng(1))
     np.testing.assert_array_equal(by_name, by_place)
+
+
+def test_a_rate_that_cannot_be_reached_is_told():
+    table = FrequencyTable([[30, 0, 2], [0, 1, 0]])
+    for name in ("record-swapping", "targeted-record-swapping"):
+        method = methods.get(name)(rate=0.5)
+        _, stayed = method.follow(table, 1, np.random.default_rng(1))
+        assert "Partners ran out: 2 of the 1" in method.unmoved(table, stayed[0])
+        free = FrequencyTable([[30, 9, 20], [20, 10, 9]])
+        _, stayed = method.follow(free, 1, np.random.default_rng(1))
+        assert method.unmoved(free, stayed[0]) == ""
