@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 Axis: TypeAlias = int | Sequence[int] | None
 Floats: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[Any]
+# A sparse matrix: scipy's carry no types.
+Sparse: TypeAlias = Any
 
 # Work goes in blocks of about this many cells, so that what it needs stays in the processor's cache.
 BLOCK = 16384

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Floats
+from ._arrays import Floats, Sparse
 from ._network import MOST, Network
 
 #: Unknowns of one linear program; more are slower than several programs.
@@ -21,7 +21,7 @@ MOST_UNKNOWNS = 2_000
 CONTRADICTION = "The published margins contradict each other: no table has all of them."
 
 
-def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) -> tuple[Any, Floats]:
+def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats]) -> tuple[Sparse, Floats]:
     """Return the sparse matrix and the right side of what is published: one row a published value."""
     from scipy import sparse
 
@@ -38,7 +38,7 @@ def equations(shape: tuple[int, ...], margins: Mapping[tuple[int, ...], Floats])
 
 
 def solve(
-    cost: Floats, matrix: Any, values: Floats | tuple[Floats, Floats], lower: Floats, upper: Floats
+    cost: Floats, matrix: Sparse, values: Floats | tuple[Floats, Floats], lower: Floats, upper: Floats
 ) -> Any:
     """Return the solution of a linear program whose equations may be ranges, or raise what is wrong."""
     from scipy import sparse
@@ -65,7 +65,7 @@ def solve(
 
 
 def extremes(
-    matrix: Any,
+    matrix: Sparse,
     values: Floats | tuple[Floats, Floats],
     lower: Floats,
     upper: Floats,
@@ -140,7 +140,7 @@ def whole_scale(*numbers: Floats) -> int | None:
 
 
 def _by_flows(
-    matrix: Any, values: Floats, lower: Floats, upper: Floats, wanted: NDArray[np.int64], near: float
+    matrix: Sparse, values: Floats, lower: Floats, upper: Floats, wanted: NDArray[np.int64], near: float
 ) -> tuple[Floats, Floats] | None:
     """Return the extremes as flows from one solution, or None if this is no network of whole numbers."""
     scale = whole_scale(values, lower, upper)
@@ -167,11 +167,15 @@ def _by_flows(
 class _Sizes:
     """How many targets, columns and rows each group has."""
 
-    def __init__(self, targets: Any, columns: Any, rows: Any) -> None:
+    def __init__(
+        self, targets: NDArray[np.int64], columns: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> None:
         self.targets, self.columns, self.rows = targets, columns, rows
 
 
-def _by_group(matrix: Any, wanted: NDArray[np.int64]) -> tuple[Any, Any, _Sizes]:
+def _by_group(
+    matrix: Sparse, wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], _Sizes]:
     """Return columns and rows sorted by the group they belong to, the group with most targets first."""
     from scipy import sparse
     from scipy.sparse import csgraph
@@ -195,7 +199,7 @@ def _by_group(matrix: Any, wanted: NDArray[np.int64]) -> tuple[Any, Any, _Sizes]
 
 def _together(
     batch: list[tuple[NDArray[np.int64], int, int, int]],
-    matrix: Any,
+    matrix: Sparse,
     values: tuple[Floats, Floats],
     lower: Floats,
     upper: Floats,

@@ -9,12 +9,10 @@ References: Kelly, Golden and Assad 1992; Castro 2007, A shortest-paths heuristi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ._arrays import Floats
+from ._arrays import Floats, Sparse
 
 __all__ = ["MOST", "Network"]
 
@@ -63,7 +61,7 @@ class Network:
         )
 
     @classmethod
-    def of(cls, matrix: Any) -> Network | None:
+    def of(cls, matrix: Sparse) -> Network | None:
         """Return the network of a matrix of sums, or None if it is not one."""
         from scipy import sparse
         from scipy.sparse import csgraph

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Floats, as_counts
+from ._arrays import Floats, Sparse, as_counts
 from ._linear import CONTRADICTION, equations, extremes
 
 __all__ = ["Bounds", "Shuttle", "dobra_fienberg", "frechet", "intervals", "margins_of", "shuttle"]
@@ -288,7 +288,7 @@ def intervals(published: Published, *, whole: bool = True) -> Bounds:
     return Bounds(lower, upper)
 
 
-def published_equations(published: Published) -> tuple[Any, Floats]:
+def published_equations(published: Published) -> tuple[Sparse, Floats]:
     """Return the sparse matrix and the right side of what is published, a row for each value."""
     return equations(*_read(published))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ._arrays import Floats
+from ._arrays import Floats, Sparse
 from ._linear import extremes
 
 __all__ = ["extremes", "proof"]
 
 
-def proof(matrix: Any, low: Floats, high: Floats, target: int, bound: float, *, upper: bool) -> Floats | None:
+def proof(
+    matrix: Sparse, low: Floats, high: Floats, target: int, bound: float, *, upper: bool
+) -> Floats | None:
     r"""Return how often each published number is added or subtracted to bound one unknown.
 
     For an upper bound the sum :math:`\sum_i \lambda_i b_i` is at least the unknown for every table of numbers of

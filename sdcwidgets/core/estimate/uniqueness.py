@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -131,9 +131,9 @@ class PoissonGamma(Superpopulation):
     0.0775
     """
 
-    cells: Any
-    people: Any
-    alpha: Any
+    cells: float | Floats
+    people: float | Floats
+    alpha: float | Floats
 
     @classmethod
     def fit(cls, sizes: ArrayLike, fraction: ArrayLike) -> Self:
@@ -194,9 +194,9 @@ class DirichletMultinomial(Superpopulation):
     136.99
     """
 
-    cells: Any
-    people: Any
-    alpha: Any
+    cells: float | Floats
+    people: float | Floats
+    alpha: float | Floats
 
     @classmethod
     def fit(cls, sizes: ArrayLike, fraction: ArrayLike) -> Self:
@@ -270,9 +270,9 @@ class LogNormal(Superpopulation):
     205.53
     """
 
-    cells: Any
-    mu: Any
-    sigma: Any
+    cells: float | Floats
+    mu: float | Floats
+    sigma: float | Floats
 
     @classmethod
     def fit(cls, sizes: ArrayLike, fraction: ArrayLike) -> Self:

@@ -8,12 +8,10 @@ References: handbook chapter 5, section 5.4; Fischetti and Salazar 2001.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Floats
+from .._arrays import Floats, Sparse
 from .._linear import CONTRADICTION, extremes, solve
 from ..bounds import Bounds
 from .relations import Relations
@@ -29,7 +27,9 @@ ALONE = 50
 TOLERANCE = 1e-6
 
 
-def system(relations: Relations, values: Floats, suppressed: Flags) -> tuple[Any, Floats, NDArray[np.int64]]:
+def system(
+    relations: Relations, values: Floats, suppressed: Flags
+) -> tuple[Sparse, Floats, NDArray[np.int64]]:
     """Return the equations of the suppressed entries: matrix, right side, and the entries' numbers.
 
     Raises

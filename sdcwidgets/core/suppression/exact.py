@@ -16,12 +16,11 @@ Reference: Fischetti and Salazar 2001, Solving the cell suppression problem on t
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Floats
+from .._arrays import Floats, Sparse
 from .._linear import solve
 from .problem import Problem, Unprotectable
 
@@ -54,7 +53,7 @@ class Cuts:
         self.rows.append(np.minimum(row, least) / least)
         self.least.append(1.0)
 
-    def system(self) -> tuple[Any, Floats]:
+    def system(self) -> tuple[Sparse, Floats]:
         """Return the matrix and the least value of each row."""
         from scipy import sparse
 

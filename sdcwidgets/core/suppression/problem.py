@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
 from .primary import Contributions, Rule
@@ -85,16 +84,16 @@ class Problem:
     def of(
         cls,
         relations: Relations,
-        values: Any,
-        primary: Any,
+        values: ArrayLike,
+        primary: ArrayLike,
         *,
-        weights: Any = None,
-        below: Any = 0.0,
-        above: Any = 0.0,
-        width: Any = 1.0,
-        usable: Any = None,
-        floor: Any = 0.0,
-        ceiling: Any = np.inf,
+        weights: ArrayLike | None = None,
+        below: ArrayLike = 0.0,
+        above: ArrayLike = 0.0,
+        width: ArrayLike = 1.0,
+        usable: ArrayLike | None = None,
+        floor: ArrayLike = 0.0,
+        ceiling: ArrayLike = np.inf,
         union: Union | None = None,
     ) -> Problem:
         """Make a problem of arrays of any shape, filling in what is usual.
@@ -105,7 +104,7 @@ class Problem:
         given = np.asarray(values, dtype=np.float64).ravel()
         flags = np.asarray(primary, dtype=bool).ravel()
 
-        def spread(one: Any) -> Floats:
+        def spread(one: ArrayLike) -> Floats:
             array = np.asarray(one, dtype=np.float64)
             return np.array(np.broadcast_to(array.ravel() if array.ndim else array, given.shape))
 
@@ -191,7 +190,7 @@ class Pattern:
         return self.cost <= self.least * (1 + 1e-6) + 1e-6
 
 
-def weigh(values: Floats, by: str = "value", costs: Any = None) -> Floats:
+def weigh(values: Floats, by: str = "value", costs: ArrayLike | None = None) -> Floats:
     """Return the cost of suppressing each entry: its `value`, 1 for each `cell`, or `costs` of one's own."""
     if costs is not None:
         own = np.asarray(costs, dtype=np.float64).ravel()

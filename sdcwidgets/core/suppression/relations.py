@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Numbers
+from .._arrays import Numbers, Sparse
 
 __all__ = ["Relations", "Tree", "linked", "of_shape", "of_trees", "with_margins"]
 
@@ -105,7 +104,7 @@ class Relations:
         Relations that follow from the others, without which the same values add up.
     """
 
-    matrix: Any
+    matrix: Sparse
     tables: tuple[Whole, ...]
     implied: NDArray[np.bool_] | None = None
 
