@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["DASHBOARDS", "YOURS", "page_for"]
 
 #: What stands at the foot of a page that takes a table of one's own.
-YOURS = "Your table stays in this session; only a link or a file that you make carries it further."
+YOURS = (
+    "Your table stays in this tab until you close it, and the server keeps nothing of it once you have left; "
+    "only a link or a file that you make carries it further."
+)
 
 DASHBOARDS = pages.dashboards()
 

@@ -31,8 +31,10 @@ OWN = """
 <p>Use a table that you know. See its risk at once, then try each method.</p></div>
 <div><ul><li>CSV or Excel, or cells copied from a spreadsheet</li>
 <li>Totals are found and left out, so nobody is counted twice</li>
-<li>It stays in this visit’s memory; nothing is kept when you leave</li></ul>
-<div class="go"><a class="main-way" href="explore.ipynb">Open your table in Explore</a></div></div></div>
+<li>It stays in this tab until you close it; the server keeps nothing of it once you have left</li></ul>
+<div class="go"><a class="main-way" href="explore.ipynb">Open your table in Explore</a>
+<button type="button" id="forget" hidden>Forget my table</button><span class="mute" role="status" id="forgotten"></span>
+</div></div></div>
 """
 
 

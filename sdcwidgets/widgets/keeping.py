@@ -23,6 +23,9 @@ WAIT = 0.2
 #: A whole table in a tab, as text: characters packed, and bytes unpacked.
 MOST_PACKED, MOST_UNPACKED = 4_000_000, 40_000_000
 
+#: A page's name in a notice, in characters.
+MOST_NAME = 60
+
 
 def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]], Any]) -> None:
     """Let the tab of a page remember the state of its study, and its table for the next dashboard.
@@ -56,8 +59,22 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
             timer.pop().cancel()
         timer.append(loop.call_later(WAIT, send))
 
+    kept: list[Any] = []  # the source of the table that the tab had kept
+
+    def came(words: str) -> None:
+        kept[:] = [study.state.source]
+        page.came = words
+
+    def mark(_: Any) -> None:
+        state = study.state
+        if page.came and (state.source != kept[0] or state.table == first.table):
+            page.came = ""
+
     def back(message: dict[str, Any]) -> None:
         study.put(restore(decode(str(message.get("state")), MOST_UNPACKED)))
+        state = study.state
+        if isinstance(state, TableState) and state.table not in (first.table, study.start.table):
+            came(f"“{state.title}” was kept in this tab; it stays until you close the tab.")
 
     def bring(message: dict[str, Any]) -> None:
         if isinstance(study.state, TableState):
@@ -70,18 +87,25 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
                 )
             except InputError as error:
                 raise InputError(
-                    f"Your table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
+                    f"The table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
                 ) from None
-            page.send({"type": "brought"})
+            came(f"“{other.title}” came along from {str(message.get('from'))[:MOST_NAME]}.")
 
     def example() -> None:
         state = study.state
         study.put(replace(state, table=first.table, source=first.source, arrangement=first.arrangement))
 
+    def forget() -> None:
+        study.begin(first)
+        page.came = ""
+        page.send({"type": "say", "text": "Forgotten"})
+
     study.observe(later, "turn")
+    study.observe(mark, "turn")
     page.hear("restore", lambda message, _: page.attempt(lambda: back(message)))
     page.hear("bring", lambda message, _: page.attempt(lambda: bring(message)))
     page.hear("example", lambda *_: page.attempt(example))
+    page.hear("forget", lambda *_: page.attempt(forget))
 
 
 def _packed(state: Any) -> str:

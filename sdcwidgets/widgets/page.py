@@ -44,6 +44,8 @@ class Page(Widget):
     ----------
     nth : int
         Which of the pages of its kind in its notebook it is, from 1: each keeps its own state.
+    came : str
+        Which table the tab had kept, as long as the page shows it.
     """
 
     _esm = browser_side("page")
@@ -59,6 +61,7 @@ class Page(Widget):
     can_undo = traitlets.Bool(False).tag(sync=True)
     can_redo = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
+    came = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
         alike = [one for one in _PAGES if one.comm is not None and one.here == traits.get("here")]

@@ -50,13 +50,38 @@ def test_the_table_alone_goes_along_to_another_dashboard():
     study, _, sent = page_of(TableState.of_example("religion"))
     asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), Given("Mine")).set(epsilon=0.3)))
     first = ProtectState.of_example("religion")
-    there, page, said = page_of(first)
-    page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
+    there, page, _ = page_of(first)
+    page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"], "from": "Explore"}, [])
     assert there.state.table == FrequencyTable([[1, 2], [3, 4]])
     assert (there.state.title, there.state.settings) == ("Mine", first.settings)
-    assert {"type": "brought"} in said
+    assert page.came == "“Mine” came along from Explore."
     page._hear(page, {"type": "example"}, [])
     assert there.state == first
+    assert page.came == ""
+
+
+def test_a_table_of_ones_own_is_not_the_one_that_came_along():
+    study, _, sent = page_of(TableState.of_example("religion"))
+    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), Given("Anna’s village"))))
+    there, page, _ = page_of(TableState.of_example("religion"))
+    page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"], "from": "Protect"}, [])
+    assert page.came
+    there.change(table=there.state.table.with_count((0, 0), 7))
+    assert page.came
+    there.load(TableState(FrequencyTable([[5, 6]]), Given("Mine")))
+    assert page.came == ""
+
+
+def test_what_the_tab_kept_is_named_and_can_be_forgotten():
+    first = TableState.of_example("religion")
+    study, _, sent = page_of(first)
+    asyncio.run(changed(study, TableState(FrequencyTable([[1, 2], [3, 4]]), Given("Mine"))))
+    there, page, said = page_of(first)
+    page._hear(page, {"type": "restore", "state": kept(sent)[0]["state"]}, [])
+    assert page.came.startswith("“Mine” was kept in this tab")
+    page._hear(page, {"type": "forget"}, [])
+    assert (there.state, there.can_undo, page.came) == (first, False, "")
+    assert {"type": "say", "text": "Forgotten"} in said
 
 
 def test_the_table_that_a_page_begins_with_does_not_go_along():
@@ -81,9 +106,9 @@ def test_a_table_that_is_too_large_is_named_and_the_example_stays():
     study, _, sent = page_of(TableState.of_example("religion"))
     asyncio.run(changed(study, TableState(FrequencyTable([[1] * 20] * 25), Given("Mine"))))
     start = Suppressing()
-    there, page, said = page_of(start)
+    there, page, _ = page_of(start)
     page._hear(page, {"type": "bring", "table": kept(sent)[0]["table"]}, [])
     assert there.state == start
-    assert page.problem.startswith('Your table "Mine" came along but is not shown here; this is the example.')
+    assert page.problem.startswith('The table "Mine" came along but is not shown here; this is the example.')
     assert "shows 500 cells; by hand at most 400" in page.problem
-    assert {"type": "brought"} not in said
+    assert page.came == ""

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 
 const TABLE = "sdc:table";
 
-/** @typedef {import("./dom.js").Model<{ here: string, nth: number, title: string }>} Kept */
+/** @typedef {import("./dom.js").Model<{ here: string, nth: number, title: string, came: string }>} Kept */
 
 /**
  * The name of a page among those of a notebook, which may hold several, also of one kind.
@@ -44,10 +44,18 @@ const remember = (name, value) => {
   }
 };
 
+const forgetAll = () => {
+  try {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith("sdc:")) sessionStorage.removeItem(name);
+  } catch {
+    /* a tab that may keep nothing has nothing to forget */
+  }
+};
+
 /**
  * Keep what the kernel says of the state of this page, and give back what was there before.
  * @param {Kept} model
- * @param {HTMLElement} notice where it is said that a table came along
+ * @param {HTMLElement} notice where it is said what was kept, with ways to be without it
  */
 export const keeping = (model, notice) => {
   const here = model.get("here");
@@ -59,19 +67,23 @@ export const keeping = (model, notice) => {
       remember(own, message.state && { state: message.state, search: location.search, at });
       if (message.table) remember(TABLE, { table: message.table, here, title: model.get("title"), at });
       else if (remembered(TABLE)?.here === here) remember(TABLE, null);
-    } else if (message.type === "brought") {
-      const from = remembered(TABLE)?.title ?? "another dashboard";
-      const back = () => {
-        remember(TABLE, null);
-        model.send({ type: "example" });
-        notice.replaceChildren();
-      };
-      notice.replaceChildren(
-        `Your table came along from ${from}. `,
-        el("button", { type: "button", onclick: back }, "Back to the example"),
-      );
     }
   };
+  /** @param {string} kind @param {string} text */
+  const button = (kind, text) => {
+    const press = () => {
+      if (kind === "forget") forgetAll();
+      else remember(TABLE, null);
+      model.send({ type: kind });
+    };
+    return el("button", { type: "button", onclick: press }, text);
+  };
+  const tell = () => {
+    const came = model.get("came");
+    const ways = [button("example", "Back to the example"), " ", button("forget", "Forget my table")];
+    notice.replaceChildren(...(came ? [`${came} `, ...ways] : []));
+  };
+  model.on("change:came", tell);
   model.on("msg:custom", hear);
 
   const link = linked(model);
@@ -84,6 +96,10 @@ export const keeping = (model, notice) => {
   if (link) model.send({ type: "state", state: link });
   if (same) model.send({ type: "restore", state: before.state });
   const news = carried && carried.here !== here && carried.at > (before?.at ?? 0);
-  if (news && !again && !link) model.send({ type: "bring", table: carried.table });
-  return () => model.off("msg:custom", hear);
+  if (news && !again && !link) model.send({ type: "bring", table: carried.table, from: carried.title });
+  tell();
+  return () => {
+    model.off("msg:custom", hear);
+    model.off("change:came", tell);
+  };
 };

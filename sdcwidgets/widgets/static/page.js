@@ -20,6 +20,7 @@ import { viewing } from "./view.js";
  * @property {boolean} can_undo
  * @property {boolean} can_redo
  * @property {string} problem
+ * @property {string} came
  */
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
