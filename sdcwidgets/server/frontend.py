@@ -63,15 +63,19 @@ class FrontEnd:
 
     def source(self) -> bytes:
         """Return the script."""
+        return self._source
+
+    def compressed(self) -> bytes:
+        """Return the script, gzipped."""
+        return self._compressed
+
+    @cached_property
+    def _source(self) -> bytes:
         # A piece may end in a comment or without a semicolon; the next one begins a statement of its own.
         together = b"\n;\n".join(file.read_bytes() for file in self.files)
         for hasty, patient in PATIENCE.items():
             together = re.sub(hasty, patient, together)
         return together
-
-    def compressed(self) -> bytes:
-        """Return the script, gzipped."""
-        return self._compressed
 
     @cached_property
     def _version(self) -> str:

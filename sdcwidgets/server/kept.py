@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Protocol
 
 from jupyter_server.auth.decorator import allow_unauthenticated
+from tornado.iostream import StreamClosedError
 from tornado.web import RequestHandler
 
 _A_YEAR = 365 * 24 * 3600
+
+#: Bytes that are sent before it is waited until they are taken.
+PIECE = 64 * 1024
 
 
 class Script(Protocol):
@@ -55,8 +60,16 @@ class KeptHandler(RequestHandler):
             return
         if "gzip" in self.request.headers.get("Accept-Encoding", ""):
             self.set_header("Content-Encoding", "gzip")
-            self.write(await asyncio.to_thread(self.script.compressed))
+            content = await asyncio.to_thread(self.script.compressed)
         else:
-            self.write(await asyncio.to_thread(self.script.source))
+            content = await asyncio.to_thread(self.script.source)
+        self.set_header("Content-Length", len(content))
+        if self.request.method == "HEAD":
+            return
+        # For who reads slowly one piece is held and not the whole; who left is no error.
+        with suppress(StreamClosedError):
+            for start in range(0, len(content), PIECE):
+                self.write(content[start : start + PIECE])
+                await self.flush()
 
     head = get

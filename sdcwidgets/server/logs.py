@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections import Counter
 from typing import Any
 
 from tornado.log import access_log
@@ -16,6 +17,9 @@ __all__ = ["log", "record", "start"]
 
 #: What this project's server has to say.
 log = logging.getLogger("sdcwidgets.server")
+
+#: The same sentence is written so often a minute.
+MOST_ALIKE = 10
 
 _QUERY = re.compile(r"\?\S*")
 
@@ -35,10 +39,31 @@ class _Plain(logging.Formatter):
         return "".join(char if char.isprintable() else " " for char in _QUERY.sub("?…", line))
 
 
+class _NotAgain(logging.Filter):
+    """Lets the same sentence through so often a minute: who knocks without end fills no disk."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minute, self._written = 0, Counter[str]()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is written."""
+        minute = int(record.created // 60)
+        if minute != self._minute:
+            self._minute, self._written = minute, Counter()
+        sentence = record.getMessage()
+        self._written[sentence] += 1
+        if self._written[sentence] == MOST_ALIKE:
+            record.msg, record.args = f"{sentence} More of this in the same minute is not written.", ()
+        return self._written[sentence] <= MOST_ALIKE
+
+
 def start(*, dev: bool) -> None:
     """Write to the standard error: what this server says, and the errors of what it is built on."""
     handler = logging.StreamHandler(sys.stderr)
     style = logging.Formatter if dev else _Plain
+    if not dev:
+        handler.addFilter(_NotAgain())
     handler.setFormatter(style("%(asctime)s %(message)s", "%Y-%m-%d %H:%M:%S"))
     for name, level in (("sdcwidgets.server", logging.INFO), ("tornado", logging.ERROR)):
         logger = logging.getLogger(name)

@@ -3,11 +3,12 @@
 import asyncio
 import base64
 import gc
+import logging
 import socket
 import sys
 import time
 import urllib.parse
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,6 +16,7 @@ import websocket
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from tornado.websocket import WebSocketClosedError
 
+from sdcwidgets.server import frontend, logs
 from sdcwidgets.server.app import REQUEST_SECONDS
 from sdcwidgets.server.channels import Channels
 from sdcwidgets.server.key import WRONG
@@ -220,3 +222,31 @@ def test_a_server_at_work_writes_one_line(capfd):
         written = capfd.readouterr()
     assert written.out == ""
     assert written.err == f"The dashboards are at http://localhost:{port}/ (Ctrl+C stops them).\n"
+
+
+def test_who_reads_slowly_holds_a_piece_of_a_file_and_not_the_whole(served):
+    place, before = urlsplit(served), memory(served)
+    with ExitStack() as stack:
+        for _ in range(40):
+            slow = stack.enter_context(closing(socket.socket()))
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            slow.connect((place.hostname, place.port))
+            slow.sendall(f"GET /{frontend.ROUTE} HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+        # It is asked after all of them, so all of them have been heard.
+        assert get(f"{served}health")[0] == 200
+        assert memory(served) - before < 40 * 2**20
+
+
+def test_the_same_sentence_is_written_so_often_and_then_no_more(capsys, monkeypatch):
+    for name in ("sdcwidgets.server", "tornado"):
+        logger = logging.getLogger(name)
+        for attribute in ("level", "handlers", "propagate"):
+            monkeypatch.setattr(logger, attribute, getattr(logger, attribute))
+    logs.start(dev=False)
+    for _ in range(100):
+        logs.log.warning("A websocket from %s was closed: %s.", "127.0.0.1", "one connection too many")
+    logs.log.warning("Something else.")
+    written = capsys.readouterr().err.splitlines()
+    assert len(written) <= 2 * logs.MOST_ALIKE + 1  # a new minute may have begun
+    assert any("More of this" in line for line in written)
+    assert "Something else." in written[-1]
