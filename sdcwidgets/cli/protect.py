@@ -57,19 +57,17 @@ def run(options: argparse.Namespace) -> None:
     _check_output(options.output, options.file)
     _check_output(options.report, options.file)
     reading = read_reading(options)
-    rng = np.random.default_rng(secret.seed)
-    told: list[str] = []
+    rng, stayed = np.random.default_rng(secret.seed), None
     if isinstance(method, PreTabular):
-        cells, stayed = method.follow(reading.table, 1, rng)
-        release = method.around(reading.table, cells[0], rng)
-        told += filter(None, [method.unmoved(reading.table, stayed[0])])
+        drawn, followed = method.follow(reading.table, 1, rng)
+        release, stayed = method.around(reading.table, drawn[0], rng), followed[0]
     else:
         release = method.release(reading.table, rng)
     if options.report is not None:
         _put(method.report(reading.table, secret.seed).to_csv(index=False).encode(), options.report)
     if options.output is not None:
         _write(release, reading.totals, options.output)
-    told += [*release.notes, *release.cautions]
+    told = [*filter(None, [method.aside(reading.table, stayed)]), *release.notes, *release.cautions]
     if reading.totals and release.plain:
         told.append("The totals are the sums of what is published.")
     if secret.told and not method.deterministic:

@@ -196,7 +196,7 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
         seed = study.state.settings.seed
         totals = study.state.source.totals
         told = what_is_shown(
-            release, table, result.index, result.run.wanted, seed, totals=totals, unmoved=result.unmoved
+            release, table, result.index, result.run.wanted, seed, totals=totals, aside=result.aside
         )
         words.show(part + told)
         people.layout.display = "" if result.run.method.reports else "none"

@@ -169,6 +169,13 @@ class Method(Declared, ABC):
         """
         return np.zeros(published.shape), np.full(published.shape, np.inf)
 
+    def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
+        """Return what the one who protects should know of a draw and a reader should not, "" for nothing.
+
+        `stayed` is what `follow` says of the draw, of a method that follows people.
+        """
+        return ""
+
     def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> Any:
         """Return who is moved in a draw of this seed and why, as a DataFrame with a line a person; keep it secret.
 
@@ -297,13 +304,6 @@ class PreTabular(Method):
     def kept(self, table: FrequencyTable) -> list[Kept]:
         """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
         return [()]
-
-    def unmoved(self, table: FrequencyTable, stayed: Counts) -> str:
-        """Return in a sentence who was to be moved in a draw and was not, "" where nobody; it is not for publication.
-
-        `stayed` is what `follow` says of the draw.
-        """
-        return ""
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells with their sums as margins; those that no move changes are exact.

@@ -138,15 +138,17 @@ class RecordSwapping(PreTabular):
         """Return how many people the swap rate asks for."""
         return 2 * round(self.rate / 2 * table.total)
 
-    def unmoved(self, table: FrequencyTable, stayed: Indices) -> str:
+    def aside(self, table: FrequencyTable, stayed: Indices | None = None) -> str:
         """Return how many people are moved, where the swap rate asks for more.
 
         Examples
         --------
         >>> table = FrequencyTable([[8, 0], [0, 1]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
-        >>> RecordSwapping(rate=0.5).unmoved(table, np.array([[7, 0], [0, 0]]))
+        >>> RecordSwapping(rate=0.5).aside(table, np.array([[7, 0], [0, 0]]))
         'Partners ran out: 2 of the 4 people that the swap rate asks for are moved.'
         """
+        if stayed is None:
+            return ""
         moved, wanted = table.total - int(stayed.sum()), self.wanted(table)
         if moved >= wanted:
             return ""

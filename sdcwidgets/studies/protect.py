@@ -14,7 +14,7 @@ from sdcwidgets import measures, methods
 from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
-from sdcwidgets.methods import Method, PreTabular
+from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
@@ -231,14 +231,10 @@ class Protected:
         return in_one_cell(release.regroup(self.before.table), release.cells)
 
     @property
-    def unmoved(self) -> str:
-        """Who was to be moved in the draw that is shown and was not, in a sentence; "" where nobody."""
-        method, stayed = self.run.method, self.shown.stayed
-        return (
-            method.unmoved(self.before.table, stayed[0])
-            if isinstance(method, PreTabular) and stayed is not None
-            else ""
-        )
+    def aside(self) -> str:
+        """What the one who protects should know of the draw that is shown and a reader should not, "" for nothing."""
+        stayed = self.shown.stayed
+        return self.run.method.aside(self.before.table, None if stayed is None else stayed[0])
 
     def moves(self) -> pd.DataFrame:
         """Return who moves in the draw that is shown, and why, for a method that reports it."""

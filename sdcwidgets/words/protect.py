@@ -80,12 +80,12 @@ def what_is_shown(
     seed: int,
     *,
     totals: bool = False,
-    unmoved: str = "",
+    aside: str = "",
 ) -> str:
     """Return what the marks of a published table mean, what was done to its cells, and what to beware of.
 
-    `totals` says whether the table was read with totals, so that its files have some, too; `unmoved` is who was to
-    be moved and was not.
+    `totals` says whether the table was read with totals, so that its files have some, too; `aside` is what the
+    method says of the draw to the one who protects.
 
     >>> table = FrequencyTable([1, 5])
     >>> what_is_shown(Release.of(table), table, 0, 9, seed=1).partition(" The seed")[2]
@@ -101,7 +101,7 @@ def what_is_shown(
     if not release.additive:
         told += " ≠: not the sum of its cells."
     draw = "Every draw is the same" if wanted == 1 else f"Draw {index + 1} of {wanted:,} is shown"
-    beware = [*filter(None, [unmoved]), *release.cautions]
+    beware = [*filter(None, [aside]), *release.cautions]
     if wanted > 1 and seed < GUESSED:
         beware.append(
             f"The seed is {seed}: whoever tries it finds the true counts out; type a long secret one before you "

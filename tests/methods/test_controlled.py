@@ -1,6 +1,7 @@
 """Controlled rounding and small cell adjustment: the handbook's tables, and the laws of additive rounding."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -152,6 +153,17 @@ def test_the_first_and_the_rapid_solution_are_no_better_than_the_optimal_one():
     rapid = controlled(table, 5, goal="rapid")
     nearest = methods.get("conventional-rounding")(base=5).apply(table, np.random.default_rng(1))
     assert rapid == nearest
+
+
+def test_a_gap_is_told_to_the_one_who_protects_and_to_nobody_else():
+    method = methods.get("controlled-rounding")(base=5)
+    assert method.aside(TABLE) == ""
+    table = FrequencyTable(np.random.default_rng(3).poisson(3, (4, 5, 4)))
+    rapid = methods.get("controlled-rounding")(base=5, goal="rapid")
+    assert re.search(
+        r"move by [\d,]+ people in all, .* less than [\d,]+: a gap of [\d.]+%\.$", first.aside(table)
+    )
+    assert not any("gap" in note for note in rapid.release(table, 1).notes)
 
 
 def test_the_interval_of_15_in_base_5_with_one_step_is_6_to_24():

@@ -169,7 +169,7 @@ def test_who_finds_no_donor_is_named_and_reported():
     method = TARGETED(k=3, rate=0, strata=("Sex",))
     _, stayed = method.follow(table, 4, np.random.default_rng(1))
     assert stayed[:, 0, 0].tolist() == [1] * 4
-    told = method.unmoved(table, stayed[0])
+    told = method.aside(table, stayed[0])
     assert told == (
         'Donors ran out for 1 of 6 people at risk, who stay in their cells: "north, f"; take fewer control '
         "variables, or merge categories."
@@ -178,7 +178,7 @@ def test_who_finds_no_donor_is_named_and_reported():
     left = report[report["why"] == "no donor"]
     assert left[["Area", "Sex", "to"]].to_numpy().tolist() == [["north", "f", "north"]]
     free = TARGETED(k=3, rate=0)
-    assert free.unmoved(RELIGION, free.follow(RELIGION, 1, np.random.default_rng(1))[1][0]) == ""
+    assert free.aside(RELIGION, free.follow(RELIGION, 1, np.random.default_rng(1))[1][0]) == ""
 
 
 def test_the_report_of_a_later_draw_is_of_that_draw():

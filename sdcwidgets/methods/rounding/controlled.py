@@ -197,8 +197,26 @@ class ControlledRounding(Method):
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return the rounded cells, the same in every draw; shape (size, *shape)."""
         check_size(size)
-        cells = solve(table, self.base, self.steps, self.goal, None, self.trees(table)).cells
-        return np.broadcast_to(cells, (size, *table.shape))
+        return np.broadcast_to(self._solved(table).cells, (size, *table.shape))
+
+    def _solved(self, table: FrequencyTable) -> core.Rounded:
+        return solve(table, self.base, self.steps, self.goal, None, self.trees(table))
+
+    def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
+        """Return how far the rounding may be from the closest one, where it is not proved to be that.
+
+        Examples
+        --------
+        >>> ControlledRounding(base=5, goal="rapid").aside(FrequencyTable([[1, 0], [3, 3], [12, 20]]))
+        'Cells and totals move by 18 people in all, and no such rounding moves them by less than 15: a gap of 16.7%.'
+        """
+        found = self._solved(table)
+        if found.gap <= 1e-9:
+            return ""
+        return (
+            f"Cells and totals move by {found.distance:,.0f} people in all, and no such rounding moves them by less "
+            f"than {found.bound:,.0f}: a gap of {found.gap:.1%}."
+        )
 
     def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the protection interval of each published value."""
