@@ -37,7 +37,7 @@ def test_checks_say_what_holds_and_what_does_not():
     assert readings["Greatest variance"] == ("1", "Σ v²·p ≤ V = 1, in the row of 1")
     printed = words.checked(lab(KeyState(TABLE, given=to_csv(handbook_example()))))
     readings = {one.label: (one.text, text(one.formula)) for one in printed}
-    assert readings["Noise on average"] == ("+0.200 at 2", "not 0 in 1 rows: counts are biased")
+    assert readings["Noise on average"] == ("+0.200 at 2", "not 0 in 1 row: counts are biased")
     assert readings["Counts never published"][0] == "1"
 
 
