@@ -12,8 +12,15 @@ from sdcwidgets.labels import corner, for_spreadsheet
 
 if TYPE_CHECKING:
     import pandas as pd
+    from openpyxl.worksheet.worksheet import Worksheet
 
 __all__ = ["csv_text", "workbook"]
+
+#: So wide are columns of labels and others at most, in letters; a longer header is wrapped.
+WIDEST_LABELS, WIDEST = 60, 24
+
+#: At most so many columns of labels stay in sight.
+MOST_FROZEN = 3
 
 
 def csv_text(
@@ -66,9 +73,26 @@ def workbook(sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[Any]]]) -> by
             for cell in line:
                 if isinstance(cell.value, str):
                     cell.data_type = "s"
+        _lay_out(sheet)
     content = BytesIO()
     book.save(content)
     return content.getvalue()
+
+
+def _lay_out(sheet: Worksheet) -> None:
+    """Give columns the width of what they hold, within bounds, and keep header and labels in sight."""
+    from openpyxl.styles import Alignment
+
+    labels = 0
+    for k, column in enumerate(sheet.iter_cols()):
+        body = column[1:]
+        if k == labels < MOST_FROZEN and body and all(isinstance(cell.value, str) for cell in body):
+            labels += 1
+        widest = max(len(str(cell.value)) for cell in column if cell.value is not None or cell.row == 1)
+        most = WIDEST_LABELS if k < labels else WIDEST
+        sheet.column_dimensions[column[0].column_letter].width = min(max(widest + 2, 9), most)
+        column[0].alignment = Alignment(wrap_text=True, vertical="bottom")
+    sheet.freeze_panes = sheet.cell(2, labels + 1)
 
 
 def _lines(frame: pd.DataFrame | Iterable[Iterable[Any]]) -> Iterable[Iterable[Any]]:

@@ -26,7 +26,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.path import Path
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SliceChoice
-from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
 from sdcwidgets.widgets.two_grids import TwoGrids
 from sdcwidgets.words import Line
 from sdcwidgets.words import protect as words_of
@@ -77,7 +77,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
             _at("judge", card("Risk left in the draw that is shown (steps 7 and 8)", *answer)),
         ),
         column(
-            card("Before and after (step 15: release)", SourceBar(study), *tables),
+            card("Before and after (step 15: release)", SourceBar(study, TRUE_COUNTS), *tables),
             _at("measure", _at("lose", card("Risk and information lost (steps 9 to 14)", risk_map))),
             card("What it does to this table", *besides),
             card("What is left of the risk, slice by slice", *chart),
@@ -192,7 +192,8 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
         before.show(arrangement.seen(table), study.state.unchanged(study.start))
         published.show_release(arrangement.released(release), arrangement.seen(table))
         pair.fit(arrangement.seen(table))
-        part = f"Shown: {arrangement.words}. " if arrangement.words else ""
+        whole = "The words that follow and the files are of the whole table."
+        part = f"Shown: {arrangement.words}. {whole} " if arrangement.words else ""
         seed = study.state.settings.seed
         totals = study.state.source.totals
         told = what_is_shown(

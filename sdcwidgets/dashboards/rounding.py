@@ -28,7 +28,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
 from sdcwidgets.words import rounding as words
 
 __all__ = ["app"]
@@ -65,7 +65,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     return page.around(
         column(card("What a reader can conclude", *answer), card("Side by side", *compared), printed),
         column(
-            card("One table, rounded four ways", *four),
+            card("One table, rounded four ways", SourceBar(study, TRUE_COUNTS), *four),
             card("The true table", *true),
             card("The solver’s gap, as it closes", *solver),
         ),
@@ -200,7 +200,7 @@ def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
         state = result.state
         grid.show(state.seen, state.unchanged(study.start))
 
-    return (SourceBar(study), grid), show
+    return (grid,), show
 
 
 def _printed() -> tuple[ipywidgets.Widget, partial[None]]:

@@ -26,8 +26,9 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
-from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
 from sdcwidgets.words import suppression as words
+from sdcwidgets.writing import csv_text, workbook
 
 __all__ = ["app"]
 
@@ -117,7 +118,15 @@ def _table(study: S) -> Part[Suppressed]:
         part.layout.display = None if shown else "none"
 
     controls = ipywidgets.Box([press, group], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
-    return (SourceBar(study), part, controls, board, free), show
+
+    def save_csv() -> None:
+        files.file("published.csv", csv_text(study.state.published).encode("utf-8-sig"))
+
+    def save_xlsx() -> None:
+        files.file("published.xlsx", workbook({"published": study.state.published}))
+
+    files = Actions({"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx})
+    return (SourceBar(study, TRUE_COUNTS), part, controls, board, free, files), show
 
 
 def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:

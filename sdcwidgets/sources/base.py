@@ -178,7 +178,7 @@ def changes(start: FrequencyTable, table: FrequencyTable) -> list[str] | None:
 def written(table: FrequencyTable) -> Code:
     """Return the code that writes a table out, or reads it from the file that a screen saves."""
     if table.cells > MOST_CELLS:
-        line = 'table = FrequencyTable.from_csv("table.csv")  # the file that "Save as CSV" writes'
+        line = 'table = FrequencyTable.from_csv("table.csv")  # the counts that the page saves as CSV'
         return Code((line,), ("FrequencyTable",))
     axes = ",\n".join(f"        {axis.name!r}: {list(axis.labels)!r}" for axis in table.axes)
     counts = ",\n".join(f"        {row!r}" for row in table.counts.tolist())

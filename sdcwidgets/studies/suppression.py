@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import corner
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
+from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.studies.suppression_best import Best, Boxes, boxes_around, optimise
@@ -167,6 +169,21 @@ class Suppressing(TableState):
     def sheet(self) -> Sheet:
         """The table with its totals, which the agency knows."""
         return sheet_of(self.seen, self.asked.group)
+
+    @property
+    def published(self) -> list[list[str | int]]:
+        """The lines of the table as it is published: with its totals, and "c" in each gap.
+
+        >>> Suppressing().published[3]
+        ['5', 592, 'c', 329, 'c', 1440, 3898]
+        """
+        sheet = self.sheet
+        gaps = sheet.mask(self.hidden)
+        lines: list[list[str | int]] = [[*corner([axis.name for axis in sheet.table.axes]), *sheet.columns]]
+        for i in sheet.order:
+            numbers = zip(sheet.full[i].tolist(), gaps[i], strict=True)
+            lines.append([sheet.rows[i], *(CONFIDENTIAL if gap else number for number, gap in numbers)])
+        return lines
 
     def ask(self, **changes: Any) -> Self:
         """Return the same where something else is asked."""

@@ -15,20 +15,29 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
-__all__ = ["SourceBar"]
+__all__ = ["TRUE_COUNTS", "SourceBar"]
 
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20
+
+#: What is saved beside a published table, told apart from it.
+TRUE_COUNTS = "True counts as CSV"
 
 #: An axis with more labels than this cannot show one of them only.
 MOST_LABELS = 200
 
 
 class SourceBar(Widget):
-    """A list of examples, buttons for every other source, and "Save as CSV", bound to a study of tables.
+    """A list of examples, buttons for every other source, and one that saves the counts, bound to a study of tables.
 
     What cannot be read is told in one sentence, and the table that was there stays. What a file doesn't say is
     asked by controls below the sentence; they stay as long as the table that was read does.
+
+    Parameters
+    ----------
+    study : Study
+    saves : str
+        What the button says that saves the counts: `TRUE_COUNTS` where a page shows a published table as well.
     """
 
     _esm = browser_side("source")
@@ -43,9 +52,11 @@ class SourceBar(Widget):
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[Any] = traitlets.List().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
+    saves = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, study: Study[Any, Any]) -> None:
-        super().__init__(kinds=[_told(kind) for kind in sources.available() if sources.get(kind).asks])
+    def __init__(self, study: Study[Any, Any], saves: str = "Save as CSV") -> None:
+        kinds = [_told(kind) for kind in sources.available() if sources.get(kind).asks]
+        super().__init__(kinds=kinds, saves=saves)
         self._study = study
         self._opened: sources.Source | None = None  # what was read last, with its content
         self._loaded: sources.Source | None = None  # what the study got of it

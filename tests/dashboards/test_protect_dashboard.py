@@ -9,6 +9,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.source import SourceBar
 
 
 def test_categories_are_merged_and_the_page_says_so():
@@ -66,3 +67,14 @@ def test_an_edit_takes_the_points_of_the_map_away_and_undo_brings_them_back():
     assert named() == swept[1:]
     page._hear(page, {"type": "undo"}, [])
     assert named() == swept
+
+
+def test_what_is_shown_of_a_table_is_told_apart_from_what_its_files_hold():
+    table = FrequencyTable(np.arange(1, 25).reshape(4, 3, 2), {"Region": "NESW", "Work": "abc", "Sex": "mf"})
+    screen = protect.app(table)
+    bar = inside(screen, SourceBar)[0]
+    assert bar.saves == "True counts as CSV"
+    bar._hear(bar, {"type": "place", "axis": 0, "where": 0}, [])
+    told = [text.value for text in inside(screen, Text) if "Shown:" in text.value]
+    assert len(told) == 1
+    assert "the files are of the whole table" in told[0]

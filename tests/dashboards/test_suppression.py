@@ -1,6 +1,8 @@
 from dataclasses import replace
+from io import BytesIO
 
 import ipywidgets
+import openpyxl
 
 from sdcwidgets.dashboards import suppression
 from sdcwidgets.studies.suppression import Suppressing
@@ -8,6 +10,7 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.source import SourceBar
 
 
 def within(part):
@@ -48,6 +51,25 @@ def test_a_press_moves_intervals_rank_and_sentence():
     take._press(0)
     assert float(answer.value.replace(",", "")) >= 256
     assert any("No cheaper pattern" in part.value for part in parts if isinstance(part, ipywidgets.HTML))
+
+
+def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
+    sent = []
+    monkeypatch.setattr(Actions, "send", lambda self, content, buffers=None: sent.append((content, buffers)))
+    screen = suppression.app()
+    files = next(
+        part
+        for part in within(screen)
+        if isinstance(part, Actions) and "Published table as CSV" in part.labels
+    )
+    files._press(0)
+    text = sent[-1][1][0].decode("utf-8-sig")
+    assert text.splitlines()[3] == "5,592,c,329,c,1440,3898"
+    files._press(1)
+    [sheet] = openpyxl.load_workbook(BytesIO(sent[-1][1][0])).worksheets
+    assert [cell.value for cell in sheet[4]] == ["5", 592, "c", 329, "c", 1440, 3898]
+    source = next(part for part in within(screen) if isinstance(part, SourceBar))
+    assert source.saves == "True counts as CSV"
 
 
 def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():

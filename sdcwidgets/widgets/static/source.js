@@ -24,6 +24,7 @@ import { el, fresh, save, together } from "./dom.js";
  * @property {Choice[]} choices
  * @property {Lying[]} axes
  * @property {number} limit
+ * @property {string} saves what the button says that saves the counts
  */
 
 /** @param {import("./dom.js").Context<Traits>} context */
@@ -112,7 +113,7 @@ const render = ({ model, el: root }) => {
       el("label", { htmlFor: id, class: "sdc-hidden" }, "Example"),
       select,
       ...buttons,
-      el("button", { type: "button", onclick: () => model.send({ type: "save" }) }, "Save as CSV"),
+      el("button", { type: "button", onclick: () => model.send({ type: "save" }) }, model.get("saves")),
       size,
     ),
     problem,
