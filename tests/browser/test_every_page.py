@@ -28,7 +28,7 @@ LOST = """() => [...document.querySelectorAll(":is(.sdc-grid, .sdc-board) :is(td
 OVER = """() => [...document.querySelectorAll(".sdc-texts td:is(.sdc-up, .sdc-down)")]
     .filter((cell) => parseFloat(getComputedStyle(cell).paddingRight) < 10).map((cell) => cell.innerText)"""
 
-#: The answer, or the line at the top of the window that says it.
+#: The answer, or the line at the foot of the window that says it.
 IN_SIGHT = """() => [...document.querySelectorAll(".sdc-big, .sdc-pinned b")].some((node) => {
     const { top, bottom, height } = node.getBoundingClientRect();
     return height && top >= 0 && bottom <= innerHeight;
