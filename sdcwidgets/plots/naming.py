@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["named"]
+__all__ = ["apart", "named"]
 
 #: The plot is about this large, in pixels; a letter is about this wide, and a line this high.
 WIDTH, HEIGHT, LETTER, LINE = 800.0, 370.0, 7.0, 17.0
@@ -45,8 +45,7 @@ def named(
     notes : sequence of dict
         Annotations that are there before, at the upper or the right edge; no name covers them.
     """
-    scale = np.array([WIDTH / (wide[1] - wide[0]), -HEIGHT / (high[1] - high[0])])
-    corner = np.array([wide[0], high[1]])
+    corner, scale = _pixels(wide, high)
     points = (kept_free - corner) * scale
     taken = np.array([_box(note, corner, scale) for note in notes]).reshape(-1, 4)
     found = []
@@ -79,6 +78,31 @@ def named(
     return found
 
 
+def apart(
+    notes: Sequence[dict[str, Any]], wide: tuple[float, float], high: tuple[float, float]
+) -> list[dict[str, Any]]:
+    """Return annotations with those that would cover an earlier one moved by lines, towards the middle."""
+    corner, scale = _pixels(wide, high)
+    found: list[dict[str, Any]] = []
+    for note in notes:
+        taken = np.array([_box(one, corner, scale) for one in found]).reshape(-1, 4)
+        box = np.array([_box(note, corner, scale)])
+        step = -LINE if box[0, 1] < HEIGHT / 2 else LINE  # plotly shifts upwards
+        shift = next(
+            by for by in range(len(notes)) if not _upon(box - [0, by * step, 0, by * step], taken).any()
+        )
+        found.append(note | {"yshift": shift * step} if shift else dict(note))
+    return found
+
+
+def _pixels(
+    wide: tuple[float, float], high: tuple[float, float]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what of the axes is at the upper left, and the pixels that one of their units is."""
+    scale = np.array([WIDTH / (wide[1] - wide[0]), -HEIGHT / (high[1] - high[0])])
+    return np.array([wide[0], high[1]]), scale
+
+
 def _box(note: dict[str, Any], corner: NDArray[np.float64], scale: NDArray[np.float64]) -> list[float]:
     """Return where an annotation stands: left, top, right, bottom, in pixels."""
     x, y = (np.array([note["x"], note["y"]]) - corner) * scale
@@ -86,6 +110,7 @@ def _box(note: dict[str, Any], corner: NDArray[np.float64], scale: NDArray[np.fl
     upper = HEIGHT * (1 - note["y"]) if note.get("yref") == "paper" else y
     if note.get("yanchor") == "bottom":
         upper -= LINE
+    upper -= note.get("yshift", 0)
     return [right - LETTER * len(note["text"]) - 4, upper, right, upper + LINE]
 
 
@@ -95,7 +120,17 @@ def _cost(
     """Return what is bad about a name in each box (left, top, right, bottom): outside, on names, on points."""
     low, high = boxes[:, np.newaxis, :2], boxes[:, np.newaxis, 2:]
     out = np.maximum(-low, 0) + np.maximum(high - (WIDTH, HEIGHT), 0)
-    upon = np.maximum(np.minimum(high, taken[:, 2:]) - np.maximum(low, taken[:, :2]), 0).prod(axis=2)
     inside = ((points > low - 6) & (points < high + 6)).all(axis=2)
-    cost: NDArray[np.float64] = 50 * out.sum(axis=(1, 2)) + 5 * upon.sum(axis=1) + 90 * inside.sum(axis=1)
+    cost: NDArray[np.float64] = (
+        50 * out.sum(axis=(1, 2)) + 5 * _upon(boxes, taken).sum(axis=1) + 90 * inside.sum(axis=1)
+    )
     return cost
+
+
+def _upon(boxes: NDArray[np.float64], taken: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how much of each taken box each box covers, in square pixels."""
+    low, high = boxes[:, np.newaxis, :2], boxes[:, np.newaxis, 2:]
+    covered: NDArray[np.float64] = np.maximum(
+        np.minimum(high, taken[:, 2:]) - np.maximum(low, taken[:, :2]), 0
+    ).prod(axis=2)
+    return covered

@@ -9,6 +9,7 @@ from html import escape
 
 from sdcwidgets import measures
 from sdcwidgets.lines import Line, Piece, said
+from sdcwidgets.search import step_of
 
 __all__ = ["WORD", "Entry", "all_words", "entry", "linked", "markup"]
 
@@ -48,6 +49,8 @@ class Entry:
 _PSD = "Antal, Shlomo and Elliot 2014 (PSD 2014)"
 _THESIS = "Antal 2016 (thesis)"
 
+_STEPS = f"{_THESIS}, section 5.2"
+
 _WRITTEN = (
     Entry(
         "Weights",
@@ -58,48 +61,60 @@ _WRITTEN = (
     ),
     Entry(
         "x₁",
-        "The first term, zeros: the share of cells with nobody in them. A zero tells what nobody is.",
+        "The share of cells with nobody in them, from 0 to 1: whoever sees a zero knows what nobody is. It is the "
+        "first of the three terms of the risk.",
         "x₁ = |D|/K, D the cells that are zero, K all cells",
         f"{_PSD}, section 2",
         linked=False,
     ),
     Entry(
         "x₂",
-        "The second term, unevenness: 0 when all cells are alike, 1 when all people are in one cell, "
-        "so that the intruder is sure.",
+        "How unevenly people lie over the cells: 0 when all cells are alike, 1 when all people are in one cell, so "
+        "that the intruder is sure. It is the second of the three terms of the risk.",
         "x₂ = 1 − H(X)/log K",
         f"{_PSD}, section 2",
         linked=False,
     ),
     Entry(
         "x₃",
-        "The third term, small size: the fewer people a table has, the greater it is. h₁, h₂ or h₃ measures it.",
+        "How small the table is, from 0 to 1: the fewer people are counted, the greater it is, since each is found "
+        "more easily. It is the third of the three terms of the risk; h₁, h₂ or h₃ measures it.",
         "x₃ = h₂(N, ε) unless another is chosen",
         f"{_THESIS}, equation (3.5.4)",
         linked=False,
     ),
     Entry(
-        "ε", "How fast a larger table counts as safer in the third term; 0: not at all, 1: as fast as 1/N."
+        "ε", "How fast a larger table counts as safer in x₃, small size; 0: not at all, 1: as fast as 1/N."
     ),
-    Entry("h₁", "The third term as a power of the number of people; it falls fastest.", "h₁(N, ε) = N^(−ε)"),
-    Entry("h₂", "The third term that falls slowly.", "h₂(N, ε) = −N^(−ε) · log(e⁻¹ · N^(−ε))"),
+    Entry(
+        "h₁",
+        "A way to measure small size, x₃: a power of the number of people, which falls fastest.",
+        "h₁(N, ε) = N^(−ε)",
+    ),
+    Entry(
+        "h₂",
+        "The usual way to measure small size, x₃: it falls slowly as people are added.",
+        "h₂(N, ε) = −N^(−ε) · log(e⁻¹ · N^(−ε))",
+    ),
     Entry(
         "h₃",
-        "The third term that looks at each populated cell, not at the whole table.",
+        "A way to measure small size, x₃, that looks at each populated cell, not at the whole table.",
         "h₃(F, ε) = mean over F > 0 of −F^(−ε) · log(e⁻¹ · F^(−ε))",
         f"{_THESIS}, section 3.5",
     ),
     Entry(
         "thesis (3.6.6)",
-        "The second term after protection as what the table reveals. If nothing is changed it is the risk before; "
-        "more noise lowers it.",
+        "One of two formulas in print for the unevenness that is left after protection. This one counts what the "
+        "published table still tells about the true one: with nothing changed all of it is left, and more noise leaves "
+        "less.",
         "(1 − H(X)/log K) · (1 − H(X|Y)/H(X))",
         f"{_THESIS}, equation (3.6.6)",
     ),
     Entry(
         "PSD 2014 (5)",
-        "The second term after protection as what is still unknown. If nothing is changed it is 0; more noise "
-        "raises it. Not all printed tables of that paper follow it.",
+        "The other of two formulas in print for the unevenness after protection. This one counts what a reader of the "
+        "published table still does not know: with nothing changed it is 0, and more noise makes it greater. Not all "
+        "printed tables of that paper follow it.",
         "(1 − H(X)/log K) · H(X|Y)/H(X)",
         f"{_PSD}, equation (5)",
     ),
@@ -116,11 +131,28 @@ _WRITTEN = (
         "H(X) = −Σ F/N · log(F/N)",
     ),
     Entry("nats", "The unit of entropy with natural logarithms; 1 nat is 1.44 bits.", also=("nat",)),
-    Entry(
-        "T₁", "The threshold of step 3: a table with more risk than this is protected before it is published."
+    *(
+        Entry(
+            threshold,
+            f"{meaning} It is set in step {step_of(threshold)} of 15, and it is yours to set.",
+            "",
+            _STEPS,
+        )
+        for threshold, meaning in (
+            (
+                "T₁",
+                "A table whose risk is below this can be published as it is; any other is protected first.",
+            ),
+            (
+                "T₂",
+                "The risk that is left after protection must be below this, or the table is not published.",
+            ),
+            (
+                "T₃",
+                "The information that protection loses may be at most this, or the table is not worth publishing.",
+            ),
+        )
     ),
-    Entry("T₂", "The threshold of step 7: the risk that may be left in what is published."),
-    Entry("T₃", "The threshold of step 9: the information that may be lost."),
     Entry(
         "draw",
         "One run of a method that leaves something to chance. What is published is one draw; "
@@ -145,7 +177,8 @@ def entries() -> dict[str, Entry]:
         cls = measures.get(name)
         word = cls.symbol or cls.label
         if word not in {one.word for one in found}:
-            meaning = f"{cls.label}. {(cls.__doc__ or '').strip().splitlines()[0]}"
+            told = (cls.__doc__ or "").strip().splitlines()[0]
+            meaning = told if word == cls.label else f"{cls.label}: {told}"
             found.append(Entry(word, f"{meaning} {_MEASURED[cls.direction]}", "", cls.source))
     return {spelling: one for one in found for spelling in (one.word, *one.also)}
 
@@ -153,7 +186,7 @@ def entries() -> dict[str, Entry]:
 def entry(word: str) -> Entry | None:
     """Return the entry of a word, None for a word that has none.
 
-    >>> entry("GAD").meaning.split(".")[0]
+    >>> entry("GAD").meaning.split(":")[0]
     'Groups still seen, the same people'
     """
     return entries().get(word)
@@ -163,7 +196,7 @@ def all_words() -> list[Line]:
     """Return a line for each word, which opens its entry."""
     once = {one.word: one for one in entries().values()}
     return [
-        [Piece(word, WORD), Piece(f": {re.split(r'(?<=[.;:]) ', one.meaning)[0].rstrip(';:.')}.")]
+        [Piece(word, WORD), Piece(f": {re.split(r'(?<=[.;]) ', one.meaning)[0].rstrip(';.')}.")]
         for word, one in once.items()
     ]
 

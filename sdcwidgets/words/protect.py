@@ -41,6 +41,9 @@ __all__ = [
 #: Whose the thresholds are.
 YOURS = "T₁, T₂ and T₃ are yours to set, below the map."
 
+#: A standard error below this is not shown.
+LEAST_ERROR = 1e-6
+
 #: A seed below this is found by trying at once.
 GUESSED = 1_000_000
 
@@ -365,7 +368,7 @@ def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
     mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
     if np.isnan(mean):
         return f"In {result.after.size:,} draws: {measure.nothing}."
-    spread = f", standard error {_short(error)}" if _varies(mean, error) else ""
+    spread = f", standard error {_short(error)}" if _varies(error) else ""
     return f"Mean over {result.after.size:,} draws: {mean:.4f}{spread}."
 
 
@@ -374,16 +377,16 @@ def _row(result: Protected, measure: Measure, estimate: Estimate, *, strong: boo
     return MeasureRow(
         measure.title,
         measure.told(float(measure.values(result.shown)[0, 0])),
-        _short(error) if _varies(mean, error) else "",
+        _short(error) if _varies(error) else "",
         lambda: explained(result, measure),
         strong,
         "–" if np.isnan(mean) else measure.told(mean),
     )
 
 
-def _varies(mean: float, error: float) -> bool:
-    """Return whether a standard error is more than what adding up in floating point leaves."""
-    return error > 1e-9 * abs(mean) + 1e-15
+def _varies(error: float) -> bool:
+    """Return whether a standard error can be seen in numbers of four digits; less may be rounding only."""
+    return error >= LEAST_ERROR
 
 
 def _short(error: float) -> str:

@@ -124,6 +124,12 @@ def test_names_of_two_near_thresholds_stand_on_both_sides():
     assert (notes["T₁ 0.2148"]["yanchor"], notes["T₂ 0.215"]["yanchor"]) == ("top", "bottom")
 
 
+def test_thresholds_that_are_all_off_the_map_are_named_below_each_other():
+    layout = risk_utility.draw.plain(drawn([ROUNDING(base=3)], thresholds=Thresholds(0.8, 0.9, 40)))["layout"]
+    notes = [note for note in layout["annotations"] if not note["showarrow"]]
+    assert sorted(note.get("yshift", 0) for note in notes) == [-34, -17, 0]
+
+
 def test_when_nothing_passes_it_says_what_would_have_to_give():
     none = drawn([ROUNDING(base=3), ROUNDING(base=10)], thresholds=Thresholds(0.1, 0.2, 3.5))
     assert none.summary.endswith(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.methods import Method, available, get
 from sdcwidgets.plots.methods import look
-from sdcwidgets.plots.naming import named
+from sdcwidgets.plots.naming import apart, named
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import COLOURS, INK, MUTE, Plain, figure, layout
 from sdcwidgets.search import Thresholds
@@ -235,7 +235,7 @@ def _lines(
             notes.append(
                 name | {"yref": "paper", "x": at, "xanchor": "right", "y": 1, "yanchor": "top", "text": text}
             )
-    return shapes, notes
+    return shapes, apart(notes, wide, high)
 
 
 def _names(
