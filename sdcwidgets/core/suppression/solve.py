@@ -157,7 +157,7 @@ def _good(
     other = None
     # What protects at all was proved above; this beginning may only be a bad one.
     with suppress(Unprotectable, Unfinished):
-        if covered is not None and costs[first[0]].sum() > least:
+        if covered is not None and costs[first[0]].sum() > least and not np.array_equal(covered, begun):
             other = mended(covered, False, MOST_MENDED)
     if other is not None and costs[other[0]].sum() <= costs[first[0]].sum():
         return other
