@@ -1,4 +1,4 @@
-"""What the tests of a module do between them with a page that they share."""
+"""What tests do with a page: begin again on one that they share, and look at it as others see it."""
 
 _UNDO = """async () => {
     const undo = [...document.querySelectorAll(".sdc-actions button")].find((one) => one.textContent === "Undo");
@@ -15,3 +15,21 @@ def begin_again(page):
     page.keyboard.press("Escape")
     page.evaluate(_UNDO)
     return page
+
+
+def drawn_again(page):
+    """Wait until a page looks as its size and its colours ask for."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def small_and_dark(page, axe):
+    """Return what is wrong with a page at twice the size, which leaves it half the width, in dark colours."""
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 683, "height": 500})
+    drawn_again(page)
+    wide = (
+        ["wider than the window"]
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        else []
+    )
+    return wide + axe(page)

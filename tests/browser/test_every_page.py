@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sdcwidgets import pages
+from shared import drawn_again, small_and_dark
 
 PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in pages.dashboards()} | {"landing": ""}
 
@@ -53,11 +54,6 @@ def settled(page):
     )
 
 
-def drawn_again(page):
-    """Wait until a page looks as its size and its colours ask for."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     page.set_viewport_size({"width": 1366, "height": 768})
@@ -69,12 +65,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     answer = page.locator(".sdc-big").count()
     assert not answer or page.evaluate(IN_SIGHT)
     assert axe(page) == []
-    page.emulate_media(color_scheme="dark")
-    # Half the width is what a zoom of 200 % leaves.
-    page.set_viewport_size({"width": 683, "height": 500})
-    drawn_again(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert axe(page) == []
+    assert small_and_dark(page, axe) == []
     page.emulate_media(color_scheme="light")
     found = {}
     projector = page.get_by_role("button", name="Projector")

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from shared import small_and_dark
+
 NOTEBOOK = "voila/render/sample.ipynb"
 
 
@@ -70,11 +72,4 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     people.press("Enter")
     expect(page.get_by_text("The table is a sample of 735 people from 24,490, 3.0% of them.")).to_be_visible()
     assert axe(page) == []
-
-
-def test_at_twice_the_size_in_the_dark_it_is_all_there(served, new_page, axe):
-    page = opened(new_page(color_scheme="dark", viewport={"width": 683, "height": 500}), served)
-    page.get_by_role("button", name="Draw 100", exact=True).click()
-    expect(page.get_by_text("100 balls added")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert axe(page) == []
+    assert small_and_dark(page, axe) == []
