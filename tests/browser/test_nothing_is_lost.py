@@ -77,6 +77,10 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     page.goto(served)
     page.get_by_role("button", name="Forget my table").click()
     assert page.evaluate("sessionStorage.length") == 0
+    # The story brings a table, too: it is where the page begins, with a task and nothing to undo.
+    page.get_by_role("link", name="Measure it", exact=True).click()
+    expect(page.get_by_role("complementary", name="The story")).to_contain_text("Step 2 of 4, Measure it.")
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
 def test_another_tab_begins_anew(served, new_page):
