@@ -32,7 +32,7 @@ OVER = """() => [...document.querySelectorAll(".sdc-texts td:is(.sdc-up, .sdc-do
 #: The answer, or the line at the foot of the window that says it.
 IN_SIGHT = """() => [...document.querySelectorAll(".sdc-big, .sdc-pinned b")].some((node) => {
     const { top, bottom, height } = node.getBoundingClientRect();
-    return height && top >= 0 && bottom <= innerHeight;
+    return height && top >= -height / 10 && bottom <= innerHeight + height / 10;
 })"""
 
 

@@ -37,7 +37,7 @@ const render = ({ model, el: root }) => {
     caption,
     sentence,
   );
-  // Before an audience the answer stays in sight: where its card cannot, a line at the foot of the window says it. It
+  // Before an audience the answer stays in sight: once it is scrolled away, a line at the foot of the window says it. It
   // stands outside of the page, whose parts hold what is fixed in them.
   const pinned = el("p", { class: "sdc sdc-pinned", "aria-hidden": "true", hidden: true });
   document.body.append(pinned);
