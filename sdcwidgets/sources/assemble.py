@@ -130,7 +130,9 @@ def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> Coun
                 group = range_in(row[j])
                 if group:
                     count += "; where it is a group of people, choose columns to count by (by)"
-                elif not gap and all(isinstance(count_in(line[j]), str) for line in cells):
+                elif not gap and all(
+                    isinstance(line[j], str) and isinstance(count_in(line[j]), str) for line in cells
+                ):
                     count += "; if each row is one person, choose columns to count by (by)"
                 kind = (
                     NoCounts
