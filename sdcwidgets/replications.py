@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -166,6 +166,8 @@ class Run:
         What is measured, of the table and of all slices; the usual measures if not given.
     more : sequence of Measure
         What is measured besides, of the whole table only.
+    later : sequence of Measure
+        What is measured of the whole table when `catch_up` is called; until then the draws wait, if they are few.
     clock : callable
         The time, in seconds.
     """
@@ -177,12 +179,14 @@ class Run:
         settings: Settings,
         measures: Sequence[Measure] | None = None,
         more: Sequence[Measure] = (),
+        later: Sequence[Measure] = (),
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.table, self.method, self.settings = table, method, settings
         self.size = 0
         chosen = usual(table, method, settings) if measures is None else tuple(measures)
         self.measures = (*chosen, *(one for one in more if one not in chosen))
+        self.later = tuple(one for one in later if one not in self.measures)
         self._clock = clock
         self._last = 0, 0.0  # draws of the last part, and its seconds
         self._cheap = True  # whether more draws cost little more
@@ -190,7 +194,10 @@ class Run:
         self._axes = range(table.ndim if table.ndim > 1 else 0)
         sliced = [one for one in chosen if one.sliced]
         self._sums = [_Sums(self.measures, None), *(_Sums(sliced, axis) for axis in self._axes if sliced)]
+        self._late = _Sums(self.later, None)
         self._draws: list[Floats] = []
+        self._late_draws: list[Floats] = []
+        self._waiting: list[Batch] = []  # draws that are not measured by all yet
         self._kept: list[Batch] = []  # parts of the first draws
 
     @property
@@ -214,6 +221,15 @@ class Run:
             if self.size < KEPT:
                 self._kept.append(batch.part(0, KEPT - self.size))
             self.size += batch.size
+            if self.later:
+                self._waiting.append(batch)
+                if sum(one.size for one in self._waiting) * self.table.cells > CHUNK:
+                    self.catch_up()
+
+    def catch_up(self) -> None:
+        """Measure the draws that wait."""
+        self._late_draws += map(self._late.add, self._waiting)
+        self._waiting.clear()
 
     def draw_for(self, seconds: float) -> None:
         """Draw as many as fit into the time, as the draws before tell; at least one is made, unless all are.
@@ -250,6 +266,14 @@ class Run:
         """Return what the draws so far say; there must be at least one."""
         if not self._kept:
             raise ValueError("Nothing was drawn yet; call draw first.")
+        whole, draws = (
+            self._part(None),
+            dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
+        )
+        if self.later and not self._waiting:
+            found = self._late.estimates(self.method.deterministic)
+            whole = replace(whole, estimates={**whole.estimates, **found})
+            draws |= zip(self.later, np.concatenate(self._late_draws, axis=1), strict=True)
         return Replications(
             table=self.table,
             method=self.method,
@@ -257,8 +281,8 @@ class Run:
             size=self.size,
             drawn=self._kept[0].published[0],
             slices={self.table.axes[axis].name: self._part(axis) for axis in self._axes},
-            whole=self._part(None),
-            draws=dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
+            whole=whole,
+            draws=draws,
         )
 
     def _part(self, axis: int | None) -> SlicesAfter:

@@ -62,7 +62,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     page = page_for("protect")
     page.bind(study, ProtectState.from_state, protect_code)
     page.numbers(lambda: why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
-    for one in study.result.after.whole.estimates:
+    for one in study.result.measures:
         page.numbers(partial(_of_symbol, study, one.symbol), one.symbol)
     tables, show_tables = _tables(study, page)
     answer, show_answer = _answer(study, page)
@@ -127,7 +127,7 @@ def _hint(study: Study[ProtectState, Protected]) -> Part[Protected]:
 def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]:
     """Return how the measure with this symbol comes about, as it is set now."""
     result = study.result
-    found = (one for one in result.after.whole.estimates if one.symbol == symbol)
+    found = (one for one in result.measures if one.symbol == symbol)
     return next((explained(result, one) for one in found), [])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -31,6 +31,7 @@ __all__ = [
     "Protected",
     "axis_names",
     "besides",
+    "complete",
     "improve",
     "in_one_cell",
     "protect",
@@ -218,6 +219,13 @@ class Protected:
     risk_measure: Measure
     loss_measure: Measure
 
+    @property
+    def measures(self) -> list[Measure]:
+        """What is measured of the whole table, each in its usual place; the mean of some follows after a moment."""
+        usual = besides(self.before.table, self.before.settings)
+        every = (*self.run.measures, *self.run.later)
+        return sorted(every, key=lambda one: usual.index(one) if one in usual else -1)
+
     @cached_property
     def published(self) -> Release:
         """What the draw that is shown publishes: cells, margins and gaps."""
@@ -296,16 +304,28 @@ def protect(state: ProtectState) -> Protected:
     settings = state.settings
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
-    run = Run(state.table, state.method, settings, more=besides(state.table, settings))
+    deciding = (state.risk_measure, state.loss_measure)
+    run = Run(state.table, state.method, settings, more=deciding, later=besides(state.table, settings))
     run.draw_for(FIRST_LOOK)
     return _look(state, Assessment.of(state.table, settings), run)
 
 
 def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
-    """Yield the same with more and more draws, until all that were asked for are made."""
+    """Yield the same with more and more draws, until all that were asked for are made, and with every measure."""
     while not first.run.done:
         first.run.draw_for(MOMENT)
         yield _look(state, first.before, first.run)
+    first.run.catch_up()
+    yield _look(state, first.before, first.run)
+
+
+def complete(point: Replications, wanted: Sequence[Measure]) -> Replications:
+    """Return the same draws with these measures; they are made again where one is missing."""
+    if all(one in point.draws for one in wanted):
+        return point
+    run = Run(point.table, point.method, point.settings, more=besides(point.table, point.settings))
+    run.draw(point.size)
+    return run.result()
 
 
 def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -11,13 +12,14 @@ import ipywidgets
 import numpy as np
 
 from sdcwidgets import measures
+from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
 from sdcwidgets.search import candidates, sweep
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.protect import Protected, ProtectState, axis_names, besides
+from sdcwidgets.studies.protect import Protected, ProtectState, axis_names, besides, complete
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -57,11 +59,12 @@ class RiskMap(ipywidgets.VBox):
             {
                 SWEEP: self._sweep,
                 "Clear": self._clear,
-                "Settings as CSV": lambda: self._csv("settings.csv", self._map().every_mean()),
+                "Settings as CSV": lambda: self._csv("settings.csv", self._whole_map().every_mean()),
                 "Settings as XLSX": lambda: self._actions.file(
-                    "settings.xlsx", workbook({"settings": self._map().every_mean().set_index("method")})
+                    "settings.xlsx",
+                    workbook({"settings": self._whole_map().every_mean().set_index("method")}),
                 ),
-                "Every draw as CSV": lambda: self._csv("draws.csv", self._map().every_draw()),
+                "Every draw as CSV": lambda: self._csv("draws.csv", self._whole_map().every_draw()),
             }
         )
         self._actions.add_class("sdc-at-sweep")
@@ -122,11 +125,19 @@ class RiskMap(ipywidgets.VBox):
         end = monotonic()
         self._again = end + max(REDRAWN, APART * (end - start))
 
-    def _map(self) -> risk_utility.Map:
+    def _whole_map(self) -> risk_utility.Map:
+        """Return the map with every measure of every point."""
+        state = self._study.state
+        return self._map(besides(state.table, state.settings))
+
+    def _map(self, wanted: Sequence[Measure] = ()) -> risk_utility.Map:
         result = self._study.result
+        axes = result.risk_measure, result.loss_measure
+        for method, point in self._points.items():
+            self._points[method] = complete(point, (*axes, *wanted))
         return risk_utility.prepare(
             list(self._points.values()),
-            (result.risk_measure, result.loss_measure),
+            axes,
             self._study.state.thresholds,
             list(self._points).index(self._study.state.method),
             result.index,

@@ -170,7 +170,7 @@ FATES = {
 
 def rows(result: Protected) -> list[MeasureRow]:
     """Return every measure of the whole table: of the shown draw, and its mean over the draws."""
-    before, after = result.before, result.after
+    before = result.before
     found = [
         MeasureRow(
             R1.label + ", " + R1.symbol,
@@ -179,9 +179,7 @@ def rows(result: Protected) -> list[MeasureRow]:
             lambda: explain(before, before.whole),
         )
     ]
-    for one, estimate in after.whole.estimates.items():
-        found.append(_row(result, one, estimate, strong=one == result.risk_measure))
-    return found
+    return found + [_row(result, one, strong=one == result.risk_measure) for one in result.measures]
 
 
 def notice_after(result: Protected, thresholds: Thresholds) -> str:
@@ -372,16 +370,15 @@ def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
     return f"Mean over {result.after.size:,} draws: {mean:.4f}{spread}."
 
 
-def _row(result: Protected, measure: Measure, estimate: Estimate, *, strong: bool) -> MeasureRow:
-    mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
-    return MeasureRow(
-        measure.title,
-        measure.told(float(measure.values(result.shown)[0, 0])),
-        _short(error) if _varies(error) else "",
-        lambda: explained(result, measure),
-        strong,
-        "–" if np.isnan(mean) else measure.told(mean),
-    )
+def _row(result: Protected, measure: Measure, *, strong: bool) -> MeasureRow:
+    shown, spread, average = measure.told(float(measure.values(result.shown)[0, 0])), "", "…"
+    if (estimate := result.after.whole.estimates.get(measure)) is not None:
+        mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
+        spread, average = (
+            _short(error) if _varies(error) else "",
+            "–" if np.isnan(mean) else measure.told(mean),
+        )
+    return MeasureRow(measure.title, shown, spread, lambda: explained(result, measure), strong, average)
 
 
 def _varies(error: float) -> bool:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from sdcwidgets import methods
 from sdcwidgets.assess import assess
 from sdcwidgets.errors import InputError
-from sdcwidgets.replications import KEPT
+from sdcwidgets.replications import KEPT, replicate
 from sdcwidgets.search import Thresholds
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
-from sdcwidgets.studies.protect import ProtectState, axis_names, improve, protect
+from sdcwidgets.studies.protect import ProtectState, axis_names, complete, improve, protect
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words.protect import answer, before_deciding, beside, notice_after, rows, steps, why_two
 
@@ -80,6 +80,23 @@ def test_a_wrong_link_is_refused(religion, change):
 def test_a_study_of_protection_ends_with_all_the_draws(religion):
     study = Study(religion.set(replications=3000), protect, improve)
     assert study.result.after.size == 3000
+
+
+def test_what_does_not_decide_is_measured_a_moment_later(religion):
+    """The mean of some measures follows once nothing moves; then it is that of all draws, made at once."""
+    state = religion
+    first = protect(state)
+    later = first.run.later
+    assert later
+    assert [row.mean for row in rows(first)].count("…") == len(later)
+    *_, last = improve(state, first)
+    assert "…" not in [row.mean for row in rows(last)]
+    assert [row.name for row in rows(last)] == [row.name for row in rows(first)]
+    at_once = replicate(state.table, state.method, state.settings, last.measures)
+    for one in last.measures:
+        np.testing.assert_allclose(last.after.draws[one], at_once.draws[one], err_msg=one.label)
+    whole = complete(first.after, last.measures)
+    np.testing.assert_array_equal(whole.draws[later[0]], last.after.draws[later[0]][: whole.size])
 
 
 def test_every_number_has_a_formula(religion):
