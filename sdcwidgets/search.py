@@ -108,7 +108,10 @@ class Thresholds(Declared):
         float,
         Range(0, 1, 0.001),
         Label(f"Risk left, T₂ (step {step_of('T₂')})"),
-        Help("A protected table is released only if the risk left is below this."),
+        Help(
+            "A protected table is released only if the risk left is below this. It may be above T₁: nobody can be sure "
+            "of what a protected table shows."
+        ),
     ] = 0.215
     loss: Annotated[
         float,

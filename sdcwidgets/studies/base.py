@@ -252,6 +252,10 @@ class TableState(Linked):
         table = start.table if original is None else _two_or_more(original)
         return self.arrangement.seen(table) if table.axes == self.table.axes else None
 
+    def with_table(self, table: FrequencyTable, source: Source) -> Self:
+        """Return the state with a table from another source; what was relative to the one before begins anew."""
+        return replace(self, table=table, source=source, arrangement=None)
+
     def set(self, **changes: Any) -> Self:
         """Return the same table under other settings."""
         return replace(self, settings=replace(self.settings, **changes))

@@ -18,7 +18,8 @@ from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
-from sdcwidgets.search import MOMENT, Thresholds, Verdict, verdict
+from sdcwidgets.search import MOMENT, SMALL, Thresholds, Verdict, verdict
+from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 
@@ -51,10 +52,12 @@ class ProtectState(TableState):
     shown : int
         Which of the draws is shown, from 0.
     thresholds : Thresholds
-        Where none are given they begin relative to the table; so they do again for another table, and for the
-        measure that is changed.
+        Where none are given they begin relative to the table; so they do again for another table, for the measure
+        that is changed, and for a table that an edit gave small counts, where nobody has moved them.
     risk, loss : str
         The names of the measures of steps 1 and 9.
+    begun : tuple
+        What the thresholds belong to, and how they began; nobody says it.
     judged : bool
         Whether somebody asked for the decision; whoever changes something is told it, too.
     """
@@ -64,7 +67,7 @@ class ProtectState(TableState):
     thresholds: Thresholds = None  # type: ignore[assignment]  # begun below
     risk: str = "r2"
     loss: str = "hellinger"
-    begun: tuple[Any, ...] = ()
+    begun: tuple[Any, ...] = field(default=(), compare=False)
     judged: bool = False
 
     def __post_init__(self) -> None:
@@ -75,21 +78,28 @@ class ProtectState(TableState):
             if name not in offered:
                 raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")
         where = (self.source, self.title, self.table.axes)
-        begun = (where, self.risk, self.loss)
+        small = bool(self.table.counts.min() < SMALL)
+        begun = (where, self.risk, self.loss, small)
         set_ = object.__setattr__
         set_(self, "method", self.method.fitted(self.table))
-        if self.thresholds is None or (self.begun and self.begun != begun):
-            start = Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
-            if self.thresholds is not None and self.begun[0] == where:
-                # The table is the same; only the measure that was changed begins anew.
+        if self.thresholds is None or (self.begun and self.begun[0] != begun):
+            start = now = Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
+            if self.thresholds is not None and self.begun[0][0] == where:
+                # The table is the same; only what belongs to the measure that was changed begins anew, and what
+                # nobody has moved since it began, where an edit brought or took away small counts.
+                (_, risk, loss, before), first = self.begun
                 old = self.thresholds
-                risks = (old.before, old.after) if self.begun[1] == self.risk else (start.before, start.after)
-                start = Thresholds(*risks, old.loss if self.begun[2] == self.loss else start.loss)
-            set_(self, "thresholds", start)
+                moved = first is None or (old.before, old.after) != (first.before, first.after)
+                kept = risk == self.risk and (moved or before == small)
+                risks = (old.before, old.after) if kept else (start.before, start.after)
+                now = Thresholds(*risks, old.loss if loss == self.loss else start.loss)
+            set_(self, "thresholds", now)
+            set_(self, "begun", (begun, start))
+        elif not self.begun:
+            set_(self, "begun", (begun, None))
         most = Thresholds.most_loss(self.table, self.loss_measure)
         if self.thresholds.loss > most:
             set_(self, "thresholds", replace(self.thresholds, loss=most))
-        set_(self, "begun", begun)
 
     @property
     def risk_measure(self) -> Measure:
@@ -100,6 +110,10 @@ class ProtectState(TableState):
     def loss_measure(self) -> Measure:
         """The information loss that decides."""
         return measures.get(self.loss).lines(self.table, self.settings)[0]
+
+    def with_table(self, table: FrequencyTable, source: Source) -> Self:
+        """Return the state with a table from another source, for which the thresholds begin anew."""
+        return replace(self, table=table, source=source, arrangement=None, thresholds=None, begun=())
 
     def with_method(self, name: str) -> Self:
         """Return the state with another method, at its defaults."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import traitlets
@@ -127,9 +126,7 @@ class SourceBar(Widget):
             self._opened = before if refused else source
             raise InputError(f"{source.title}: {error}") from None
         self._loaded = source.light(reading)
-        self._study.load(
-            replace(self._study.state, table=reading.table, source=self._loaded, arrangement=None)
-        )
+        self._study.load(self._study.state.with_table(reading.table, self._loaded))
         self.choices = [_plain(choice) for choice in reading.choices]
 
     def _place(self, message: dict[str, Any]) -> None:

@@ -185,6 +185,8 @@ def rows(result: Protected) -> list[MeasureRow]:
 def notice_after(result: Protected, thresholds: Thresholds) -> str:
     """Return the decision on the shown draw, its step, and how many of the draws would pass."""
     step, words = result.decided(thresholds)
+    if step != 4 and result.still_in_one_cell:
+        words = f"{' '.join(revealed(result))} {words}"
     told = f"Step {step} of 15. {words}"
     idle = result.after.method.idle(result.before.table)
     if idle:
@@ -193,7 +195,8 @@ def notice_after(result: Protected, thresholds: Thresholds) -> str:
         return " ".join([told, *_sure(in_one_cell(result.before.table)), YOURS])
     if step == 15:
         told = f"{told} {_ended(result)}"
-    told = " ".join([told, *revealed(result)])
+    if not result.still_in_one_cell:
+        told = " ".join([told, *revealed(result)])
     if not result.after.method.deterministic:
         passing = int(result.passing(thresholds).sum())
         told = f"{told} {passing:,} of {result.after.size:,} draws keep T₂ and T₃."
@@ -230,11 +233,10 @@ def _category(one: OneCell) -> str:
 def _ended(result: Protected) -> str:
     """Return that the search may end here, with what is left and what was lost."""
     risk, loss = result.risk_measure, result.loss_measure
-    but = " But look at what it shows:" if result.still_in_one_cell else ""
     word = "kept" if loss.more_is_better else "lost"
     return (
         f"By your thresholds you are done: of the risk, {risk.told(result.risk_before)} before, "
-        f"{risk.told(result.risk)} is left; {loss.told(result.loss)} is {word}.{but}"
+        f"{risk.told(result.risk)} is left; {loss.told(result.loss)} is {word}."
     )
 
 
@@ -262,12 +264,15 @@ def stages(result: Protected, thresholds: Thresholds, *, judged: bool) -> list[S
     left = f"{risk.told(result.risk)}, {_stands(risk.within(result.risk, T.after), risk)} T₂ = {T.after:g}"
     lost = f"{loss.told(result.loss)}, {_stands(loss.within(result.loss, T.loss), loss)} T₃ = {T.loss:g}"
     waits = f"waits for {what}" if step == 5 else "not reached"
+    released = f"{what} may be released" if step == 15 else "not yet"
+    if step == 15 and result.still_in_one_cell:
+        released = f"look first: {quoted(result.still_in_one_cell[0].label)} still shows everyone in one cell"
     told = (
         ("Measure", 1, 4, first, "measure"),
         ("Protect", 5, 5, "not needed" if step == 4 else result.after.method.title, "protect"),
         ("Judge the risk left", 6, 8, left if step > 5 else waits, "judge"),
         ("Judge the loss", 9, 12, lost if step > 8 else waits, "lose"),
-        ("Choose and release", 13, 15, f"{what} may be released" if step == 15 else "not yet", "release"),
+        ("Choose and release", 13, 15, released, "release"),
     )
     found = []
     for title, low, high, words, place in told:
@@ -290,6 +295,8 @@ def next_act(result: Protected, thresholds: Thresholds, *, judged: bool) -> tupl
     if not judged:
         what = "the table" if result.after.method.deterministic else f"draw {result.index + 1}"
         return f"Next: judge {what}", ""
+    if step == 15 and result.still_in_one_cell:
+        return "Next: look at what it still shows", "judge"
     if step == 15:
         return "Next: save what is published", "release"
     return "Next: choose another setting", "protect"

@@ -15,7 +15,17 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.protect import ProtectState, axis_names, complete, improve, protect
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words.protect import answer, before_deciding, beside, notice_after, rows, steps, why_two
+from sdcwidgets.words.protect import (
+    answer,
+    before_deciding,
+    beside,
+    next_act,
+    notice_after,
+    rows,
+    stages,
+    steps,
+    why_two,
+)
 
 
 @pytest.fixture(scope="module")
@@ -257,3 +267,31 @@ def test_a_standard_error_that_nobody_could_see_is_not_shown():
     assert "error" not in " ".join(piece.text for line in left.lines() for piece in line)
     assert all(float(row.error) >= 1e-6 for row in found if row.error)
     assert any(row.error for row in found)
+
+
+EVEN = FrequencyTable([[110, 120, 95], [121, 118, 101], [100, 99, 107], [127, 104, 102]])
+ONE = FrequencyTable([[110, 120, 95], [121, 118, 101], [100, 99, 1], [127, 104, 102]])
+
+
+def test_one_table_gets_one_verdict_however_it_came():
+    fresh = ProtectState(ONE).thresholds
+    safe = ProtectState(EVEN)
+    assert safe.thresholds.before == 0.1 > fresh.before
+    assert safe.with_table(ONE, safe.source).thresholds == fresh
+    typed = safe.edited(ONE.counts)
+    assert (typed.thresholds.before, typed.thresholds.after) == (fresh.before, fresh.after)
+    assert typed.edited(EVEN.counts).thresholds.before == 0.1
+    own = replace(safe, thresholds=replace(safe.thresholds, before=0.05))
+    assert own.edited(ONE.counts).thresholds.before == 0.05
+
+
+def test_a_draw_that_shows_somebody_is_looked_at_before_it_is_saved():
+    table = FrequencyTable([[34, 12, 5], [21, 18, 1], [0, 9, 0], [27, 4, 2]])
+    state = replace(ProtectState(table, method=methods.get("conventional-rounding")()), judged=True)
+    result = protect(state)
+    thresholds = replace(state.thresholds, after=1.0)
+    assert result.decided(thresholds).step == 15
+    assert next_act(result, thresholds, judged=True)[1] == "judge"
+    assert "still shows everyone in one cell" in stages(result, thresholds, judged=True)[-1].told
+    told = notice_after(result, thresholds)
+    assert told.index("still shows everyone") < told.index("may be released")
