@@ -254,7 +254,8 @@ class TableState(Linked):
 
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
         """Return the state with a table from another source; what was relative to the one before begins anew."""
-        return replace(self, table=table, source=source, arrangement=None)
+        usual = Arrangement.usual(_two_or_more(table))
+        return replace(self, table=table, source=source, arrangement=usual)
 
     def set(self, **changes: Any) -> Self:
         """Return the same table under other settings."""

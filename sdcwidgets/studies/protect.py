@@ -113,7 +113,8 @@ class ProtectState(TableState):
 
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
         """Return the state with a table from another source, for which the thresholds begin anew."""
-        return replace(self, table=table, source=source, arrangement=None, thresholds=None, begun=())
+        anew: dict[str, Any] = {"thresholds": None, "begun": ()}
+        return replace(super().with_table(table, source), **anew)
 
     def with_method(self, name: str) -> Self:
         """Return the state with another method, at its defaults."""
