@@ -150,7 +150,8 @@ def _by_flows(
     if network is None:
         return None
     start = np.rint(scale * solve(np.zeros(len(lower)), matrix, values, lower, upper).x)
-    up, down = scale * upper - start, start - scale * lower
+    # 0.29 times 100 is a little less than 29: a network cuts such a number off.
+    up, down = np.rint(scale * upper) - start, start - np.rint(scale * lower)
     if np.any(matrix @ start != np.rint(scale * values)) or np.any(up < 0) or np.any(down < 0):
         return None
     most = 4 * near * scale

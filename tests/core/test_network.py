@@ -45,6 +45,13 @@ def test_flows_and_linear_programs_agree(counts, data, unit, bounded):
         np.testing.assert_allclose(upper[gaps], most, atol=1e-6)
 
 
+def test_a_bound_that_is_not_quite_whole_is_not_cut_off():
+    full = with_margins(np.array([[0, 0, 2], [9, 9, 9]])) * 0.01
+    lower, upper = audit(of_shape((2, 3)), full, np.ones(full.shape, dtype=bool), ceiling=full)
+    np.testing.assert_allclose(lower, 0, atol=1e-12)
+    np.testing.assert_allclose(upper, full.ravel())
+
+
 def test_a_table_of_two_axes_is_a_network_and_one_of_three_is_none():
     assert Network.of(of_shape((3, 4)).matrix) is not None
     assert Network.of(of_shape((2, 2, 2)).matrix) is None
