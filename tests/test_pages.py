@@ -50,7 +50,8 @@ def test_every_link_of_the_landing_page_leads_to_a_page_or_a_place_on_it():
     targets = set(re.findall(r"href=['\"]([^'\"]+)['\"]", value))
     assert {entry.notebook for entry in EVERY} <= targets
     stories = {unescape(target) for target in targets if "?story=" in target}
-    for target in {*map(unescape, targets)} - {entry.notebook for entry in EVERY} - stories:
+    assert story.PASTE in targets
+    for target in {*map(unescape, targets)} - {entry.notebook for entry in EVERY} - stories - {story.PASTE}:
         assert target.startswith("#")
         assert f'id="{target[1:]}"' in value
     # The story goes on with the same village in other tools.
@@ -76,8 +77,14 @@ def test_the_story_says_on_each_page_what_to_do_and_leads_on_and_back():
         assert told["task"]
         (_, back), (_, ahead) = told["ways"]
         assert back == story.link(step - 1)
-        assert ahead == (story.link(step + 1) if step < 4 else "#own")
-    for wrong in (1, 5, -1, True, "2", None):
+        assert ahead == (story.link(step + 1) if step < 4 else 5)
+    page._hear(page, {"type": "story", "step": 5}, [])
+    told = sent.pop()
+    assert told["told"] == "You did it."
+    assert "0.967 of 1" in told["task"]
+    assert "0.2569" in told["task"]
+    assert [to for _, to, *_ in told["ways"]] == [pages.lessons()[0].notebook, story.PASTE]
+    for wrong in (1, 6, -1, True, "2", None):
         page._hear(page, {"type": "story", "step": wrong}, [])
     assert sent == []
 

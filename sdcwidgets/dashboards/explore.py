@@ -26,6 +26,11 @@ __all__ = ["app"]
 
 FOOT = "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4)."
 
+#: The way on; the table goes along in the tab.
+ONWARD = (
+    "Is that little enough? Judge and protect it: <a href='protect.ipynb'>open this table in Protect</a>."
+)
+
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
@@ -59,6 +64,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
             card(
                 "Disclosure risk of the table",
                 answer,
+                ipywidgets.HTML(ONWARD).add_class("sdc-text").add_class("sdc-onward"),
                 heading("How much does each part count?"),
                 weights,
                 heading("When is a table small?"),

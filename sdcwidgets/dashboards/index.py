@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets import pages
 from sdcwidgets.assess import Slices, assess
 from sdcwidgets.dashboards import DASHBOARDS
-from sdcwidgets.dashboards.story import ANNA, STORY, VILLAGE, link
+from sdcwidgets.dashboards.story import ANNA, PASTE, STORY, VILLAGE, link
 
 if TYPE_CHECKING:
     import ipywidgets
@@ -28,11 +28,12 @@ it. For all who publish tables. You need no statistics.</p>
 
 OWN = """
 <div class="card own" id="own"><div><h2>Bring your own table</h2>
-<p>Use a table that you know. See its risk at once, then try each method.</p></div>
+<p>Use a table that you know. See its risk at once in Explore; from there, judge and protect it in Protect.</p></div>
 <div><ul><li>CSV or Excel, or cells copied from a spreadsheet</li>
 <li>Totals are found and left out, so nobody is counted twice</li>
 <li>It stays in this tab until you close it; the server keeps nothing of it once you have left</li></ul>
-<div class="go"><a class="main-way" href="explore.ipynb">Open your table in Explore</a>
+<div class="go"><a class="main-way" href="{paste}">Paste your own table</a>
+<a href="explore.ipynb">Open a file in Explore</a>
 <button type="button" id="forget" hidden>Forget my table</button><span class="mute" role="status" id="forgotten"></span>
 </div></div></div>
 """
@@ -48,7 +49,7 @@ def content() -> str:
     style += Path(__file__).with_suffix(".css").read_text("utf-8")
     lessons = pages.lessons()
     body = f"<div class='hero'>{WELCOME.format(story=_story())}{_anna()}</div>{_way(len(lessons))}"
-    body += _lessons(lessons) + _tools() + OWN
+    body += _lessons(lessons) + _tools() + OWN.format(paste=PASTE)
     return f"<style>{style}</style><div class='sdc-index sdc'>{body}</div>"
 
 

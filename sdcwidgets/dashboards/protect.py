@@ -136,7 +136,19 @@ def _draws(study: Study[ProtectState, Protected]) -> tuple[ipywidgets.Widget, ..
         study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**32))
 
     seed, size = settings_control(study, "seed"), settings_control(study, "replications")
-    return size, seed, Actions({"Roll again": roll})
+    again = Actions({"Roll again": roll})
+    _only_of_chance(study, size, again)
+    return size, seed, again
+
+
+def _only_of_chance(study: Study[ProtectState, Protected], *widgets: ipywidgets.Widget) -> None:
+    """Show these as long as the draws of the method differ."""
+
+    def show(result: Protected) -> None:
+        for one in widgets:
+            one.layout.display = "none" if result.after.method.deterministic else ""
+
+    follow(study, show)
 
 
 def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
@@ -168,6 +180,7 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
         actions.file("confidential-comparison.xlsx", workbook(sheets))
 
     turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1)})
+    _only_of_chance(study, turn)
     actions = Actions(
         {
             "Protected table as CSV": save_csv,

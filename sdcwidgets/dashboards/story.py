@@ -6,12 +6,14 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
+from sdcwidgets import pages
+from sdcwidgets.assess import assess
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-__all__ = ["ANNA", "STORY", "VILLAGE", "Chapter", "follow_story", "link"]
+__all__ = ["ANNA", "PASTE", "STORY", "VILLAGE", "Chapter", "ending", "follow_story", "link"]
 
 #: An invented village. Whoever knows that Anna is 27 finds out what she does.
 VILLAGE = FrequencyTable(
@@ -19,6 +21,9 @@ VILLAGE = FrequencyTable(
     {"Age": ["15–19", "20–24", "25–29", "30–34"], "Activity": ["Working", "Studying", "Looking for work"]},
 )
 ANNA = 2
+
+#: Where a table of one's own is pasted.
+PASTE = "explore.ipynb#paste"
 
 #: What the story asks of a release of the village: T1, T2 and T3. Some settings of a sweep keep them, most do not.
 ASKED = (0.2, 0.208, 1.2)
@@ -63,20 +68,23 @@ STORY = (
         "protect",
         3,
         "Try methods until nobody finds her.",
-        "Press “Next: judge draw 1”. While Anna’s row, 25–29, still shows where she is, choose another method, such as "
-        "Conventional rounding, until the page says that you are done.",
-        "protect",
+        "Follow the blue button until the last stage says “may be released”. While Anna’s row, 25–29, still shows "
+        "where she is, choose another method, such as Conventional rounding.",
     ),
     Chapter(
         "See what is lost",
         "protect",
         2,
         "Sweep all methods: each dot is a choice.",
+        "Now let the machine try all: this begins anew, with the same table and a first try that is not good enough. "
         "Press “Sweep all methods” below the map. Each dot is a setting; those in the shaded corner keep T₂ and T₃. "
-        "Press one there: the page says what was lost and what is left.",
+        "Press one there, and read below the two tables what it changes.",
         "sweep",
     ),
 )
+
+#: The number of the end, after the last step.
+END = len(STORY) + 1
 
 
 @cache
@@ -109,14 +117,19 @@ def follow_story(page: Page) -> None:
     """Let a page that was opened by the story say what to do there, and lead on and back."""
 
     def tell(number: object) -> None:
-        if type(number) is not int or not 1 < number <= len(STORY):
+        if type(number) is not int or not 1 < number <= END:
             return
-        chapter, last = STORY[number - 1], number == len(STORY)
-        before = STORY[number - 2].title
-        ahead = (
-            ["The end: bring your own table", "#own"]
-            if last
-            else [f"Next: {STORY[number].title}", link(number + 1)]
+        if number == END:
+            page.send(
+                {"type": "story", "told": "You did it.", "task": ending(), "place": "", "ways": _onward()}
+            )
+            return
+        chapter = STORY[number - 1]
+        # The end is told where the last step was done; it is no page.
+        ahead: list[str | int] = (
+            ["The end: what you did", END]
+            if number == len(STORY)
+            else [f"Step {number + 1}: {STORY[number].title}", link(number + 1)]
         )
         page.send(
             {
@@ -124,8 +137,29 @@ def follow_story(page: Page) -> None:
                 "told": f"Step {number} of {len(STORY)}, {chapter.title}.",
                 "task": chapter.task,
                 "place": chapter.place,
-                "ways": [[f"Back: {before}", link(number - 1)], ahead],
+                "ways": [[f"Back: {STORY[number - 2].title}", link(number - 1)], ahead],
             }
         )
 
     page.hear("story", lambda message, _: tell(message.get("step")))
+
+
+def ending() -> str:
+    """Return what was found, measured and protected, and what that cost.
+
+    >>> ending().partition(" You measured")[0]
+    'You found Anna in a table without names: her row has a risk of 0.967 of 1.'
+    """
+    measured = assess(VILLAGE)
+    assert measured.rows is not None  # the village has two axes
+    return (
+        f"You found Anna in a table without names: her row has a risk of {measured.rows.r1[ANNA]:.3f} of 1. "
+        f"You measured the whole village, {measured.whole.r1[0]:.4f}, and looked for a method that hides her. "
+        "Each has its cost, which the map shows: less risk, but counts further from the truth."
+    )
+
+
+def _onward() -> list[list[str]]:
+    """Return where one goes after the story."""
+    first = pages.lessons()[0]
+    return [[f"Lesson 1: {first.title}", first.notebook, "served"], ["Paste your own table", PASTE]]

@@ -46,7 +46,10 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
         if state is not sent[0]:
             sent[0] = state
             try:
-                page.send({"type": "keep", "state": _packed(state), "table": _table(state, first)})
+                own = isinstance(state, TableState) and state.source != study.start.source
+                page.send(
+                    {"type": "keep", "state": _packed(state), "table": _table(state, first), "own": own}
+                )
             except InputError:  # too much for a tab: rather nothing than what was there before
                 page.send({"type": "keep", "state": None, "table": None})
 

@@ -66,8 +66,7 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     opened(page, served + EXPLORE)
     example = cell(page).input_value()
     change(page, "40")
-    page.get_by_text("All tools").click()
-    page.get_by_role("link", name="Protect", exact=True).click()
+    page.get_by_role("link", name="open this table in Protect").click()
     ready(page)
     page.get_by_text("came along from Explore.").wait_for()
     expect(cell(page)).to_have_value("40")
@@ -81,6 +80,14 @@ def test_the_table_goes_along_and_there_is_a_way_back(served, page):
     page.get_by_role("link", name="Measure it", exact=True).click()
     expect(page.get_by_role("complementary", name="The story")).to_contain_text("Step 2 of 4, Measure it.")
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    # But it is nobody's own: it does not go along, there is nothing to forget, and one's own table is asked for.
+    change(page, "5")
+    page.goto(served)
+    expect(page.get_by_role("button", name="Forget my table")).to_be_hidden()
+    page.get_by_role("link", name="Paste your own table").click()
+    expect(page.get_by_role("textbox", name="The copied cells")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(cell(page)).to_have_value(example)
 
 
 def test_another_tab_begins_anew(served, new_page):

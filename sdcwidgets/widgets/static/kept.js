@@ -65,6 +65,9 @@ export const keeping = (model, notice) => {
     const at = Date.now();
     if (message.type === "keep") {
       remember(own, message.state && { state: message.state, search: location.search, at });
+      // The story's table is nobody's own: it goes nowhere, and takes the place of none.
+      const told = !message.own && new URLSearchParams(location.search).has("story");
+      if (told) return;
       if (message.table) remember(TABLE, { table: message.table, here, title: model.get("title"), at });
       else if (remembered(TABLE)?.here === here) remember(TABLE, null);
     }

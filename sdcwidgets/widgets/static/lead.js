@@ -10,6 +10,9 @@ export const lead = (inside, place) => {
   if (!card) return;
   const first = card.querySelector(`[data-place="${place}"], select, input, button`);
   /** @type {HTMLElement | null} */ (first)?.focus({ preventScroll: true });
+  // After a press of the mouse no browser marks the focus by itself.
+  first?.classList.add("sdc-led");
+  first?.addEventListener("blur", () => first.classList.remove("sdc-led"), { once: true });
   card.scrollIntoView({ block: "nearest" });
   // A card that is taller than the window shows where the focus is, with room around it.
   first?.scrollIntoView({ block: "nearest" });

@@ -39,7 +39,7 @@ const render = ({ model, el: root }) => {
   const problem = el("p", { role: "alert" });
   const notice = el("p", { role: "status" });
   const ended = el("p", { role: "alert" });
-  const story = el("aside", { class: "sdc-story", "aria-label": "The story", hidden: true });
+  const story = el("aside", { class: "sdc-story", "aria-label": "The story", tabIndex: -1, hidden: true });
   let quiet = 0;
   /** @param {string} text */
   const say = (text) => {

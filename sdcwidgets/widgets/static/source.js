@@ -98,6 +98,13 @@ const render = ({ model, el: root }) => {
       dialog.showModal();
       area.focus();
     };
+    // An address may ask for it: whoever comes to paste a table does so at once.
+    const asked = () => {
+      if (location.hash !== "#paste" || !dialog.isConnected) return;
+      history.replaceState(null, "", location.pathname + location.search);
+      open();
+    };
+    setTimeout(asked);
     return [el("button", { type: "button", onclick: open }, button), dialog];
   };
   const buttons = kinds.flatMap((kind) =>

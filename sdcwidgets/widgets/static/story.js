@@ -15,15 +15,27 @@ export const telling = (model, bar, address) => {
   /** @param {import("./dom.js").Message} message */
   const hear = (message) => {
     if (message.type !== "story") return;
-    const show = el("button", { type: "button", onclick: () => lead(bar, message.place) }, "Show me where");
-    const ways = message.ways.map((/** @type {[string, string]} */ [text, link]) =>
-      el("a", { href: address(link) }, text),
+    const go = () => lead(bar, message.place);
+    const show = el("button", { type: "button", class: "sdc-primary", onclick: go }, "Show me where");
+    // A way leads to another page, or to a step that is told on this one.
+    const ways = message.ways.map(
+      (/** @type {[text: string, to: string | number, kind?: string]} */ [text, to, kind]) =>
+        typeof to === "number"
+          ? el("button", { type: "button", onclick: () => turn(to) }, text)
+          : el("a", { href: address(to), class: kind ?? "" }, text),
     );
     bar.replaceChildren(
       el("p", {}, el("b", {}, message.told), " ", message.task),
       el("div", {}, message.place ? show : null, ways),
     );
     bar.hidden = false;
+    if (turned) bar.focus();
+  };
+  let turned = false;
+  /** @param {number} to */
+  const turn = (to) => {
+    turned = true;
+    model.send({ type: "story", step: to });
   };
   model.on("msg:custom", hear);
   model.send({ type: "story", step });
