@@ -18,7 +18,7 @@ from sdcwidgets.search import candidates, sweep
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode
 from sdcwidgets.studies.protect import ProtectState, improve, protect
-from sdcwidgets.words.protect import notice_after
+from sdcwidgets.words.protect import notice_after, what_is_shown
 
 EVERY = (*pages.dashboards(), *pages.lessons())
 
@@ -98,7 +98,8 @@ def test_the_story_opens_where_anna_is_still_found():
     assert not state.judged
     result = finished(state)
     told = notice_after(result, state.thresholds)
-    assert told.startswith("Step 8 of 15. Draw 1 leaves a risk of")
+    assert told.startswith("Step 8 of 15.")
+    assert "Draw 1 leaves a risk of" in told
     assert 'Age "25–29" still shows everyone in one cell, "Looking for work"' in told
     assert opened(story.link(4)) == replace(state, judged=True)
 
@@ -120,6 +121,13 @@ def test_the_story_ends_well_whichever_setting_of_the_sweep_one_chooses():
         assert told.startswith("Step 15 of 15.")
         assert "you are done: of the risk, 0.2569 before" in told
         assert 'Age "25–29" no longer shows everyone in one cell' in told
+
+
+def test_what_the_story_calls_lost_is_counted_below_the_tables():
+    # 2, 11, 0 | 7, 4, 3 | 0, 0, 1 | 9, 1, 2 to base 3: one up or down in seven cells.
+    result = finished(opened(story.link(4)).with_method("conventional-rounding"))
+    told = what_is_shown(result.published, result.before.table, result.index, result.run.wanted, seed=1)
+    assert "it changes 7 of 12 cells, by 7 in all, of 40 people." in told
 
 
 def test_the_landing_page_computes_what_annas_row_gives_away():

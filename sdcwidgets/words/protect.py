@@ -16,7 +16,7 @@ from sdcwidgets.replications import Estimate
 from sdcwidgets.search import STEPS, Thresholds, kept
 from sdcwidgets.studies.protect import OneCell, Protected, in_one_cell
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import MeasureRow, Stage, explain
+from sdcwidgets.words import MeasureRow, Stage, explain, people
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,7 +96,8 @@ def what_is_shown(
     """
     hidden = release.hidden
     true = release.regroup(table)
-    changed = int(np.count_nonzero((release.cells != true.counts) & ~hidden))
+    apart = np.abs(release.cells - true.counts)[~hidden]
+    changed, by = int(np.count_nonzero(apart)), np.format_float_positional(float(apart.sum()), 4, trim="-")
     told = "Striped: zero. Framed: one or two people. ▴ or ▾: changed."
     if hidden.any():
         told += f" Hatched, c: a gap. {int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
@@ -117,7 +118,8 @@ def what_is_shown(
     ]
     return " ".join(
         [
-            f"{told} {draw}; it changes {changed} of {true.cells:,} cells{'; ' if merged else ''}{', '.join(merged)}.",
+            f"{told} {draw}; it changes {changed} of {true.cells:,} cells, by {by} in all, of {people(table.total)}"
+            f"{'; ' if merged else ''}{', '.join(merged)}.",
             "The protected table's files hold what is published and nothing else.",
             *(["Their totals are the sums of what is published."] if totals and release.plain else []),
             *beware,
@@ -150,11 +152,10 @@ def moved(report: pd.DataFrame, what: str) -> list[Line]:
     groups = report.groupby(keys, sort=False).size().reset_index(name="people")
     groups = groups.sort_values("why", key=lambda one: one.map(list(FATES).index), kind="stable")
     lines = []
-    for *labels, to, why, alike, people in groups.head(SHOWN_MOVES).itertuples(index=False):
+    for *labels, to, why, alike, moving in groups.head(SHOWN_MOVES).itertuples(index=False):
         there = "stays" if why == "no donor" else f"to {quoted(to)}"
-        lines.append(f"{quoted(', '.join(labels))} {there}: {people:,} {FATES[why]} (of {alike:,} there)")
-    more = len(groups) - SHOWN_MOVES
-    if more > 0:
+        lines.append(f"{quoted(', '.join(labels))} {there}: {moving:,} {FATES[why]} (of {alike:,} there)")
+    if (more := len(groups) - SHOWN_MOVES) > 0:
         lines.append(f"And {more:,} lines more; the file has every person.")
     return said(f"{told}Keep this list secret.", *lines)
 
@@ -263,10 +264,12 @@ def stages(result: Protected, thresholds: Thresholds, *, judged: bool) -> list[S
     first = f"{risk.told(result.risk_before)}, {_stands(step == 4, risk)} T₁ = {T.before:g}"
     left = f"{risk.told(result.risk)}, {_stands(risk.within(result.risk, T.after), risk)} T₂ = {T.after:g}"
     lost = f"{loss.told(result.loss)}, {_stands(loss.within(result.loss, T.loss), loss)} T₃ = {T.loss:g}"
-    waits = f"waits for {what}" if step == 5 else "not reached"
-    released = f"{what} may be released" if step == 15 else "not yet"
-    if step == 15 and result.still_in_one_cell:
-        released = f"look first: {quoted(result.still_in_one_cell[0].label)} still shows everyone in one cell"
+    waits = f"waits for {what}" if step == 5 else "not needed" if step == 4 else "not reached"
+    released = {4: "the true table can be released as it is", 15: f"{what} may be released"}.get(
+        step, "not yet"
+    )
+    if shown := {4: in_one_cell(result.before.table), 15: result.still_in_one_cell}.get(step):
+        released = f"look first: {quoted(shown[0].label)} {'still ' * (step == 15)}shows everyone in one cell"
     told = (
         ("Measure", 1, 4, first, "measure"),
         ("Protect", 5, 5, "not needed" if step == 4 else result.after.method.title, "protect"),
@@ -277,8 +280,7 @@ def stages(result: Protected, thresholds: Thresholds, *, judged: bool) -> list[S
     found = []
     for title, low, high, words, place in told:
         steps = f"step {low}" if low == high else f"{low}–{high}"
-        here = low <= step <= high
-        state = "done" if step > high else "todo" if not here else "stop" if step in (8, 12) else "now"
+        state = "done" if step > high else "todo" if step < low else "stop" if step in (8, 12) else "now"
         found.append(Stage(title, steps, words, state, place))
     return found
 

@@ -222,6 +222,8 @@ def test_a_safe_table_may_be_released_as_it_is_and_an_uneven_one_may_not():
     assert before_deciding(result, safe.thresholds).startswith(
         "Step 4 of 15. The risk before protection, 0.0043, is below T₁ = 0.1: the true table can be released as it is."
     )
+    told = [stage.told for stage in stages(result, safe.thresholds, judged=False)]
+    assert told[1:] == ["not needed", "not needed", "not needed", "the true table can be released as it is"]
     for counts in ([[5000, 5100], [4900, 2]], [[3, 5000], [5000, 3]]):
         state = ProtectState(FrequencyTable(counts))
         assert protect(state.set(replications=20)).decided(state.thresholds).step != 4
