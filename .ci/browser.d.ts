@@ -13,6 +13,7 @@ interface Plotly {
   downloadImage(figure: object, options: object): Promise<string>;
   purge(plot: Plot): void;
   Plots: { resize(plot: Plot): void };
+  Fx: { hover(plot: Plot, at: { xpx: number; ypx: number }, axes: string): void; unhover(plot: Plot): void };
 }
 
 declare var Plotly: Plotly | undefined;

@@ -75,9 +75,10 @@ STORY = (
         "See what is lost",
         "protect",
         2,
-        "Sweep all methods: each dot is a choice.",
+        "Sweep all methods: each large dot is a choice.",
         "Now let the machine try all: this begins anew, with the same table and a first try that is not good enough. "
-        "Press “Sweep all methods” below the map. Each dot is a setting; those in the shaded corner keep T₂ and T₃. "
+        "Press “Sweep all methods” below the map. Each large dot is a setting, small ones are its single draws; "
+        "the large ones in the shaded corner keep T₂ and T₃. "
         "Press one there, and read below the two tables what it changes.",
         "sweep",
     ),

@@ -31,6 +31,7 @@ def named(
     wide: tuple[float, float],
     high: tuple[float, float],
     notes: Sequence[dict[str, Any]] = (),
+    avoided: Sequence[NDArray[np.float64] | None] = (),
 ) -> list[dict[str, Any]]:
     """Return annotations for a plotly layout.
 
@@ -43,19 +44,27 @@ def named(
     wide, high : (low, high)
         What the axes reach over.
     notes : sequence of dict
-        Annotations that are there before, at the upper or the right edge; no name covers them.
+        Annotations that are there before: at the upper or the right edge, or names; no name covers them.
+    avoided : sequence of ndarray, shape (2, 2), or None
+        For each name two opposite corners of a part of the plot that it keeps out of where there is other room,
+        as a name there would tell what is not so.
     """
     corner, scale = _pixels(wide, high)
     points = (kept_free - corner) * scale
     taken = np.array([_box(note, corner, scale) for note in notes]).reshape(-1, 4)
     found = []
-    for anchor, text, colour in sorted(
-        zip(anchors, texts, colours, strict=True), key=lambda one: float(one[0][0])
+    parts = avoided or [None] * len(texts)
+    for anchor, text, colour, part in sorted(
+        zip(anchors, texts, colours, parts, strict=True), key=lambda one: float(one[0][0])
     ):
         half = np.array([LETTER * len(text) / 2 + 4, LINE / 2 + 1])
         middles = (anchor - corner) * scale + PLACES
         boxes = np.concatenate([middles - half, middles + half], axis=1)
-        best = int(np.argmin(_cost(boxes, taken, points) + np.hypot(*PLACES.T)))
+        cost = _cost(boxes, taken, points) + np.hypot(*PLACES.T)
+        if part is not None:
+            ends = (part - corner) * scale
+            cost += 0.5 * _upon(boxes, np.array([[*ends.min(axis=0), *ends.max(axis=0)]])).sum(axis=1)
+        best = int(np.argmin(cost))
         taken = np.vstack([taken, boxes[best]])
         dx, dy = PLACES[best].tolist()
         found.append(
@@ -106,6 +115,9 @@ def _pixels(
 def _box(note: dict[str, Any], corner: NDArray[np.float64], scale: NDArray[np.float64]) -> list[float]:
     """Return where an annotation stands: left, top, right, bottom, in pixels."""
     x, y = (np.array([note["x"], note["y"]]) - corner) * scale
+    if note.get("showarrow"):
+        x, y = x + note["ax"] + LETTER * len(note["text"]) / 2 + 4, y + note["ay"] - LINE / 2
+        return [x - LETTER * len(note["text"]) - 8, y, x, y + LINE]
     right = WIDTH * note["x"] if note.get("xref") == "paper" else x
     upper = HEIGHT * (1 - note["y"]) if note.get("yref") == "paper" else y
     if note.get("yanchor") == "bottom":

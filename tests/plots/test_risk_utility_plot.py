@@ -1,5 +1,7 @@
 """The risk-utility map as a figure: what is clicked, what is dragged, and what is told by name."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -114,6 +116,60 @@ def test_no_name_of_a_cloud_covers_that_of_a_threshold():
     note = {"text": "T₃ 0.51", "x": covered[0], "y": covered[1], "yanchor": "top"}
     (moved,) = named(*cloud, [note])
     assert (moved["ax"], moved["ay"]) != (free["ax"], free["ay"])
+
+
+def test_a_name_keeps_out_of_a_part_where_it_would_mislead_if_there_is_other_room():
+    cloud = ([np.array([0.4, 0.6])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1))
+    (free,) = named(*cloud)
+    (moved,) = named(*cloud, avoided=[np.array([[0, 0.6], [1, 1]])])
+    assert (free["ay"], moved["ay"]) == (-34, 34)
+    everywhere = np.array([[0, 0], [1, 1]])
+    assert named(*cloud, avoided=[everywhere]) == [free]
+
+
+def test_names_of_methods_stay_where_they_are_when_another_setting_is_chosen(several):
+    places = []
+    for chosen in (0, 7, 9):
+        notes = risk_utility.draw.plain(replace(several, current=chosen))["layout"]["annotations"]
+        assert several.names[chosen] in [note["text"] for note in notes]
+        places.append([note for note in notes if note["text"] == "Record swapping"])
+    assert len(places[0]) == 1
+    assert places[0] == places[1] == places[2]
+
+
+def test_a_dot_tells_its_name_and_those_of_the_dots_that_it_hides(several):
+    same = replace(
+        several,
+        loss=np.array([*np.arange(5.0), 9, 9, 9.0001, 9, 9, 9]),
+        risk=np.array([0.1] * 10 + [np.nan]),
+    )
+    means = risk_utility.draw.plain(same)["data"][0]
+    assert "%{customdata}" in means["hovertemplate"]
+    assert "%{text}" in means["hovertemplate"]
+    assert means["text"][:5] == [""] * 5
+    assert means["text"][10] == ""
+    lines = means["text"][7].split("<br>")
+    assert lines == ["", "in nearly the same place:", *(several.names[i] for i in (5, 6, 8, 9))]
+
+
+def test_the_settings_that_pass_are_told_by_name_least_lost_first(several):
+    wide = replace(several, thresholds=Thresholds(0.9, 0.9, 1000))
+    order = np.argsort(several.loss, kind="stable")[:5]
+    assert wide.summary.endswith(f"least is lost by {'; '.join(several.names[i] for i in order)}.")
+    assert "11 of 11 settings keep T₂ and T₃ on average." in wide.summary
+    assert wide.summary.startswith("Large: the mean of a setting; small: its single draws. ")
+    least = int(np.argmin(several.loss))
+    one = replace(several, thresholds=Thresholds(0.9, 0.9, float(several.loss[least]) + 1e-9))
+    assert one.summary.endswith(f"1 of 11 settings keep T₂ and T₃ on average. It is {several.names[least]}.")
+
+
+def test_the_table_begins_with_the_settings_that_pass_least_lost_first(several):
+    limit = float(np.sort(several.loss)[4])
+    some = replace(several, thresholds=Thresholds(0.9, 0.9, limit))
+    frame = some.to_frame()
+    assert frame["keeps T₂ and T₃ on average"].tolist() == ["yes"] * 5 + ["no"] * 6
+    assert sorted(frame["method"]) == sorted(several.names)
+    assert frame["method"].tolist() == [several.names[i] for i in np.argsort(several.loss, kind="stable")]
 
 
 def test_names_of_two_near_thresholds_stand_on_both_sides():

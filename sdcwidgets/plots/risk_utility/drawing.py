@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sdcwidgets.methods import Method, available, get
 from sdcwidgets.plots.methods import look
-from sdcwidgets.plots.naming import apart, named
+from sdcwidgets.plots.naming import HEIGHT as TALL
+from sdcwidgets.plots.naming import WIDTH, apart, named
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import COLOURS, INK, MUTE, Plain, figure, layout
 from sdcwidgets.search import Thresholds
@@ -24,6 +25,9 @@ LINES = tuple(item.name for item in fields(Thresholds))
 SYMBOLS = {"before": "T₁", "after": "T₂", "loss": "T₃"}
 
 HEIGHT = 430
+
+#: Dots of means whose middles are no further apart than this, in pixels, hide each other; so many are told.
+HIDDEN, TOLD = 9, 4
 
 #: Dots are drawn with so many digits that less than this is no difference.
 LEAST_SPAN = 1e-4
@@ -46,6 +50,7 @@ def draw(drawn: Map) -> Plain:
             "x": _plain(drawn.loss, 4),
             "y": _plain(drawn.risk, 6),
             "customdata": list(drawn.names),
+            "text": _beside(drawn, wide, high),
             "marker": {
                 "size": [16 if i == drawn.current else 11 for i in range(len(looks))],
                 "color": [one.colour for one in looks],
@@ -53,7 +58,7 @@ def draw(drawn: Map) -> Plain:
                 "line": {"width": [2 if best else 0 for best in drawn.best], "color": INK},
             },
             "hovertemplate": "%{customdata}, on average<br>loss %{x:.3f}, risk %{y:.4f}<br>"
-            "click to go back to it<extra></extra>",
+            "click to go back to it%{text}<extra></extra>",
             "showlegend": False,
         },
         {
@@ -92,6 +97,7 @@ def draw(drawn: Map) -> Plain:
         ),
     ]
     lines, notes = _lines(drawn, wide, high)
+    region = _region(drawn, wide, high)
     # One path a method, also for those without points: plotly leaves paths behind where there were more before.
     every = list(dict.fromkeys([*map(get, sorted(available())), *drawn.families]))
     clouds = [_cloud(drawn, family, 0.005 * (wide[1] - wide[0])) for family in every]
@@ -113,8 +119,8 @@ def draw(drawn: Map) -> Plain:
             },
             margin={"l": _left(high), "r": 12, "t": 10, "b": 44},
             hoverdistance=8,
-            shapes=[*lines, _region(drawn, wide, high), *clouds],
-            annotations=[*notes, *_names(drawn, wide, high, notes)],
+            shapes=[*lines, region, *clouds],
+            annotations=[*notes, *_names(drawn, wide, high, notes, region)],
         ),
     }
 
@@ -239,25 +245,52 @@ def _lines(
 
 
 def _names(
-    drawn: Map, wide: tuple[float, float], high: tuple[float, float], notes: list[dict[str, Any]]
+    drawn: Map,
+    wide: tuple[float, float],
+    high: tuple[float, float],
+    notes: list[dict[str, Any]],
+    region: dict[str, Any],
 ) -> list[dict[str, Any]]:
-    """Return the name of each kind of method beside its cloud, none upon another or upon a note."""
+    """Return the name of each kind of method beside its cloud, none upon another or upon a note.
+
+    Where they stand does not depend on what is chosen: the chosen setting gets its name after all others have theirs,
+    instead of that of its kind. No name of what does not pass stands where settings pass, if there is other room.
+    """
     means = np.stack([drawn.loss, drawn.risk], axis=1)
-    anchors, texts, colours = [], [], []
+    corners = np.array([[region["x0"], region["y0"]], [region["x1"], region["y1"]]])
+
+    def placed(which: list[int], texts: list[str], there: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        colours = [look(drawn.methods[i].name).colour for i in which]
+        avoided = [None if drawn.allowed[i] else corners for i in which]
+        return named([means[i] for i in which], texts, colours, means, wide, high, there, avoided)
+
+    known = ~np.isnan(means).any(axis=1)
+    middles: dict[str, int] = {}
     for family in drawn.families:
-        which = [i for i, method in enumerate(drawn.methods) if type(method) is family]
-        which = [i for i in which if not np.isnan(means[i]).any()]
-        if not which:
-            continue
-        chosen = (
-            drawn.current
-            if drawn.current in which
-            else which[int(np.argsort(drawn.loss[which])[len(which) // 2])]
-        )
-        anchors.append(means[chosen])
-        texts.append(drawn.names[chosen] if chosen == drawn.current else family.title)
-        colours.append(look(family.name).colour)
-    return named(anchors, texts, colours, means, wide, high, notes)
+        which = [i for i, method in enumerate(drawn.methods) if type(method) is family and known[i]]
+        if which:
+            middles[family.title] = which[int(np.argsort(drawn.loss[which])[len(which) // 2])]
+    names = placed(list(middles.values()), list(middles), notes)
+    if not known[drawn.current]:
+        return names
+    kind = type(drawn.methods[drawn.current]).title
+    names = [name for name in names if name["text"] != kind]
+    return names + placed([drawn.current], [drawn.names[drawn.current]], [*notes, *names])
+
+
+def _beside(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> list[str]:
+    """Return for each mean the names of those whose dots it hides or is hidden by, nearest first."""
+    scale = np.array([WIDTH / (wide[1] - wide[0]), TALL / (high[1] - high[0])])
+    dots = np.nan_to_num(np.stack([drawn.loss, drawn.risk], axis=1), nan=np.inf) * scale
+    with np.errstate(invalid="ignore"):
+        away = np.hypot(*(dots[:, np.newaxis] - dots).transpose(2, 0, 1))
+    np.fill_diagonal(away, np.inf)
+    told = []
+    for i, near in enumerate((away <= HIDDEN).sum(axis=1).tolist()):
+        nearest = np.argsort(away[i], kind="stable")[: min(near, TOLD)]
+        lines = ["", "in nearly the same place:", *(drawn.names[k] for k in nearest)] if near else []
+        told.append("<br>".join([*lines, f"and {near - TOLD} more"] if near > TOLD else lines))
+    return told
 
 
 def _plain(values: NDArray[np.float64], digits: int) -> list[float | None]:

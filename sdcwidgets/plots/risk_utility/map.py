@@ -23,6 +23,9 @@ __all__ = ["Map", "prepare"]
 #: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
 DOTS, ALL_DOTS = 60, 480
 
+#: So many of the settings that pass are told by name.
+TOLD = 5
+
 
 @dataclass(frozen=True)
 class Map:
@@ -87,6 +90,7 @@ class Map:
         """What the map says, in words."""
         risk, loss = self.axes
         here = (
+            "Large: the mean of a setting; small: its single draws. "
             f"{self.names[self.current]}, on average: {risk.symbol or risk.label} "
             f"{risk.told(self.risk[self.current])}, {loss.symbol or loss.label} {loss.told(self.loss[self.current])}."
         )
@@ -95,10 +99,11 @@ class Map:
         if len(self.names) == 1:
             return f"{here} Try other settings, or sweep all methods, to see what else there is."
         which = np.flatnonzero(self.allowed)
-        least = int(which[np.argmin(loss.worse(1.0) * np.nan_to_num(self.loss[which]))])
+        order = np.argsort(loss.worse(1.0) * np.nan_to_num(self.loss[which]), kind="stable")
+        least = "; ".join(self.names[i] for i in which[order][:TOLD])
         return (
-            f"{here} {which.size} of {len(self.names)} settings keep T₂ and T₃ on average; "
-            f"{self.names[least]} loses least of them."
+            f"{here} {which.size} of {len(self.names)} settings keep T₂ and T₃ on average. "
+            f"{'Of these, least is lost by' if which.size > 1 else 'It is'} {least}."
         )
 
     def _to_give(self) -> str:
@@ -124,11 +129,15 @@ class Map:
         return f"{tried}: {', or '.join(told)}. Or try other methods, or publish less detail."
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the numbers as a table, a line a setting: every measure, its error, and what they decide."""
+        """Return the numbers as a table, a line a setting: the measures of the axes, their errors, what they decide.
+
+        Settings that keep T2 and T3 come first, each group with the least loss first.
+        """
         import pandas as pd
 
         lines = []
-        for i, point in enumerate(self.points):
+        for i in np.lexsort((self.axes[1].worse(1.0) * self.loss, ~self.allowed)).tolist():
+            point = self.points[i]
             line: dict[str, Any] = {"method": self.names[i], "draws": point.size}
             for one, (mean, error) in point.whole.estimates.items():
                 if one in self.axes:

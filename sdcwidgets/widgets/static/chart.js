@@ -341,6 +341,17 @@ const render = ({ model, el: root }) => {
         y = yaxis.p2d(event.clientY - box.top - size.t);
       model.send({ type: "place", x, y });
     });
+    // A line that can be dragged lies upon the marks near it: what is under the pointer is told there as well.
+    plot.addEventListener("mousemove", (event) => {
+      const { xaxis, _size: size } = plot._fullLayout ?? {};
+      if (event.buttons || !xaxis || !(/** @type {Element} */ (event.target).closest(".layer-above"))) return;
+      const box = plot.getBoundingClientRect();
+      const at = { xpx: event.clientX - box.left - size.l, ypx: event.clientY - box.top - size.t };
+      plotly?.Fx.hover(plot, at, "xy");
+    });
+    plot.addEventListener("mouseleave", () => {
+      if (plot._fullLayout?.xaxis) plotly?.Fx.unhover(plot);
+    });
     plot.on("plotly_relayout", (change) => {
       const shapes = Object.fromEntries(Object.entries(change).filter(([key]) => key.startsWith("shapes[")));
       if (Object.keys(shapes).length) model.send({ type: "shapes", shapes });
