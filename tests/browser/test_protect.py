@@ -72,6 +72,15 @@ def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
     assert re.search(r"of (\d+) settings", chart.get_attribute("aria-label"))
     points = chart.locator(".scatterlayer .trace").nth(0).locator(".point")
     assert points.count() >= 30
+    # A dot tells its name also where the line of a threshold lies upon it.
+    mean = "node => [node.data[0].customdata[5], node.data[0].y[5].toFixed(3)]"
+    name, risk = chart.evaluate(mean)
+    limit = protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)")
+    limit.fill(risk)
+    limit.press("Enter")
+    chart.get_by_text(f"T₂ {float(risk):g}", exact=True).wait_for()
+    points.nth(5).hover(force=True)
+    expect(chart.locator(".hoverlayer")).to_contain_text(name)
     before = protector.locator(".sdc-big").text_content()
     points.nth(5).click(force=True)
     protector.wait_for_function(
