@@ -264,7 +264,7 @@ def _names(
         avoided = [None if drawn.allowed[i] else corners for i in which]
         return named([means[i] for i in which], texts, colours, means, wide, high, there, avoided)
 
-    known = ~np.isnan(means).any(axis=1)
+    known: NDArray[np.bool_] = ~np.isnan(drawn.loss + drawn.risk)
     middles: dict[str, int] = {}
     for family in drawn.families:
         which = [i for i, method in enumerate(drawn.methods) if type(method) is family and known[i]]
