@@ -144,7 +144,7 @@ def test_a_secret_file_without_a_seed_is_refused_and_not_repeated(records, tmp_p
     assert main(["tables", str(records), "--by", "Area", "--secret-file", str(path)]) == 2
     told = capsys.readouterr().err
     assert says in told
-    assert not content or content not in told.replace(" - 1", "")
+    assert not content or content not in told.replace(str(path), "").replace(" - 1", "")
     assert main(["tables", str(records), "--by", "Area", "--secret-file", str(path), "--seed", "1"]) == 2
     assert "leave one out" in capsys.readouterr().err
 
