@@ -203,4 +203,4 @@ def test_words_and_terms_open_what_they_mean_by_key(explore):
     for word in ("Weights", "ε", "h₃", "GAD"):
         expect(words.get_by_role("button", name=word, exact=True)).to_be_visible()
     words.get_by_role("button", name="PSD 2014 (5)", exact=True).press("Enter")
-    expect(explore.get_by_role("dialog", name="PSD 2014 (5)")).to_contain_text("what is still unknown")
+    expect(explore.get_by_role("dialog", name="PSD 2014 (5)")).to_contain_text("still does not know")
