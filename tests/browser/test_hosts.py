@@ -76,7 +76,9 @@ def test_one_notebook_in_plain_voila_has_no_way_that_is_closed(page):
     with running(command, f"{address}none"):
         page.goto(address)
         drawn(page)
-        links = page.locator(".sdc-page a[href]:visible").evaluate_all("nodes => nodes.map((node) => node.href)")
+        links = page.locator(".sdc-page a[href]:visible").evaluate_all(
+            "nodes => nodes.map((node) => node.href)"
+        )
         assert [link for link in set(links) if not page.request.get(link).ok] == []
         page.close()
 
