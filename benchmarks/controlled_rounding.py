@@ -4,9 +4,9 @@ The baseline is the program as one writes it down with scipy alone: for each cel
 from one multiple to the next, one row a sum; solved by the same `milp` to the same share above the least. It knows no
 parts: of a table that comes in parts it solves the linear relaxation, below whose distance no rounding is.
 
-Measured on two cores that had other things to do, 2026-11, processor time: 50 x 40 in 0.02 s, 1.1 times plain scipy;
-10 x 10 x 20 in 1.3 s, 0.8 times; 110 x 100 in 0.07 s, 1.0 times, all within 1 % of the least distance. In parts
-22 x 25 x 20 in 4.2 s, 2.3 times the linear relaxation, and with K = 1 in 7.3 s, 1.9 times: at most 6 % from the least.
+Measured with nothing else at work, 2026-11, processor time of one core: 50 x 40 in 0.01 s, 0.9 times plain scipy;
+10 x 10 x 20 in 1.0 s, 0.7 times; 110 x 100 in 0.06 s, 1.0 times, all within 1 % of the least distance. In parts
+22 x 25 x 20 in 3.7 s, 2.3 times the linear relaxation, and with K = 1 in 6.4 s, 2.1 times: at most 6 % from the least.
 """
 
 from __future__ import annotations

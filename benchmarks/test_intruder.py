@@ -127,7 +127,7 @@ def test_secondary_suppression_with_audit_of_ten_thousand_cells(record, seconds,
     The interval of every gap is computed; ten of them are computed again by plain linear programs. Spread or random
     gaps protect each other; uneven ones need others, and so do wide intervals.
 
-    Measured, in seconds of a core: 1.4 to 1.7 for a width of 5; for 100 spread 2.2, random 1.6, uneven 2.9, where boxes
+    Measured, in seconds of a core: 1.2 to 1.3 for a width of 5; for 100 spread 1.7, random 1.3, uneven 2.3, where boxes
     alone leave 2,011 of the spread and 268 of the uneven cells narrower than asked.
     """
     asked = problem((100, 100), 2500, kind, width)
