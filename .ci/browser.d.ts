@@ -22,4 +22,4 @@ declare var sdcPlotly: Promise<Plotly> | undefined;
 /** The library as it was asked for by the first chart. */
 declare var sdcLibrary: Promise<Plotly> | undefined;
 declare var sdcKeys: boolean | undefined;
-declare var sdcBatch: { draws: Set<() => void>; timer: number; since: number } | undefined;
+declare var sdcBatch: { draws: Set<() => void>; timer: number; since: number; last: number } | undefined;

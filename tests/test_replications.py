@@ -72,7 +72,7 @@ def test_estimates_are_those_of_a_plain_loop(name, variant):
 def test_chunks_do_not_show(name, monkeypatch):
     method = methods.get(name)()
     whole = replicate(RELIGION, method, drawn(50, 9))
-    monkeypatch.setattr("sdcwidgets.replications.CHUNK", 7 * RELIGION.cells)
+    monkeypatch.setattr("sdcwidgets.replications.run.CHUNK", 7 * RELIGION.cells)
     parts = replicate(RELIGION, method, drawn(50, 9))
     assert parts.first == whole.first
     np.testing.assert_array_equal(parts.draws[Hellinger()], whole.draws[Hellinger()])
@@ -204,6 +204,23 @@ def test_a_first_draw_tells_how_many_fit():
     run.draw_for(0.05)
     assert run.done
     assert quick.drawn == [1, 999]
+
+
+def test_all_draws_are_made_at_once_where_they_took_little_the_last_time():
+    clock, took = Slow(per_draw=1e-5), {}
+    method = clock.method()
+    for _ in range(2):
+        run = Run(TABLE, method, drawn(1000, 1), took=took, clock=clock.time)
+        run.draw_for(0.05)
+    assert clock.drawn == [1, 999, 1000]
+    clock.per_draw = 0.01
+    run = Run(TABLE, method, drawn(10, 1), took=took, clock=clock.time)
+    run.draw_for(0.05)
+    assert clock.drawn[3:] == [1, 4]  # of so many draws nothing is known yet
+    Run(TABLE, method, drawn(1000, 1), took=took, clock=clock.time).draw_for(0.05)
+    run = Run(TABLE, method, drawn(1000, 1), took=took, clock=clock.time)
+    run.draw_for(0.05)
+    assert clock.drawn[6:] == [1, 4]  # it was slow once, and is no longer trusted
 
 
 def test_many_draws_are_made_together_where_that_costs_little():

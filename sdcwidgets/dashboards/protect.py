@@ -261,7 +261,7 @@ def _besides(study: Study[ProtectState, Protected], page: Page) -> Part[Protecte
 
     def show(result: Protected) -> None:
         shown = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
-        measures.show(rows(result), ("Measure", shown, f"Mean of {result.after.size:,}"))
+        measures.show(partial(rows, result), ("Measure", shown, f"Mean of {result.after.size:,}"))
 
     return (measures,), show
 

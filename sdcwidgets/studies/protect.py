@@ -41,6 +41,9 @@ __all__ = [
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
 
+#: What all draws of a method took the last time; see `Run`. A method has few shapes of tables in a session.
+_TOOK: dict[tuple[Any, ...], float] = {}
+
 
 @dataclass(frozen=True)
 class ProtectState(TableState):
@@ -266,15 +269,20 @@ class Protected:
         )
         return report
 
+    def of_shown(self, measure: Measure) -> float:
+        """Return a measure of the whole table in the draw that is shown."""
+        known = self.after.draws.get(measure)
+        return float(measure.values(self.shown)[0, 0] if known is None else known[self.index])
+
     @property
     def risk(self) -> float:
         """What is left of the risk in the draw that is shown."""
-        return float(self.risk_measure.values(self.shown)[0, 0])
+        return self.of_shown(self.risk_measure)
 
     @property
     def loss(self) -> float:
         """What the draw that is shown has lost."""
-        return float(self.loss_measure.values(self.shown)[0, 0])
+        return self.of_shown(self.loss_measure)
 
     @property
     def mean_risk(self) -> float:
@@ -286,7 +294,7 @@ class Protected:
         """The mean of the loss over all draws."""
         return float(self.after.whole[self.loss_measure].mean[0])
 
-    @property
+    @cached_property
     def risk_before(self) -> float:
         """The same risk of the table without protection."""
         return self.risk_measure.before(self.before.table)
@@ -320,7 +328,8 @@ def protect(state: ProtectState) -> Protected:
     if state.table.total == 0:
         raise InputError("Every count would be zero; at least one person must be counted.")
     deciding = (state.risk_measure, state.loss_measure)
-    run = Run(state.table, state.method, settings, more=deciding, later=besides(state.table, settings))
+    later = besides(state.table, settings)
+    run = Run(state.table, state.method, settings, more=deciding, later=later, took=_TOOK)
     run.draw_for(FIRST_LOOK)
     return _look(state, Assessment.of(state.table, settings), run)
 

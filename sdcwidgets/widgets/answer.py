@@ -29,7 +29,6 @@ class Answer(Widget):
     formula: traitlets.List[Any] = traitlets.List().tag(sync=True)
     ends = traitlets.List(traitlets.Unicode()).tag(sync=True)
     changed = traitlets.Unicode().tag(sync=True)
-    turn = traitlets.Int(0).tag(sync=True)
 
     _before: tuple[str, dict[str, float]] | None = None
     _shown: tuple[str, dict[str, float]] | None = None
@@ -81,7 +80,6 @@ class Answer(Widget):
                 for (name, share), role in zip(parts, ROLES, strict=False)
             ]
             self.formula, self.ends = [list(piece) for piece in formula], list(ends)
-            self.turn += 1
 
 
 def _another(before: TableState, after: TableState) -> bool:

@@ -10,15 +10,13 @@ import traitlets
 
 from sdcwidgets import plotlyjs
 from sdcwidgets.plots.style import Drawing, Plain
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import browser_side, style
+from sdcwidgets.widgets.sight import Sighted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Chart", "Drawable", "split"]
-
-#: Of so many views in sight a chart takes note; one is enough to draw it.
-MOST_VIEWS = 20
 
 
 class Drawable(Protocol):
@@ -35,7 +33,7 @@ class Drawable(Protocol):
 P = TypeVar("P", bound=Drawable)
 
 
-class Chart(Widget):
+class Chart(Sighted):
     """A figure with a summary in words and its numbers as a table.
 
     Parameters
@@ -51,8 +49,6 @@ class Chart(Widget):
     ----------
     caption : str
         What stands below the picture that is saved: table, settings and source.
-    old : bool
-        Whether the figure is not yet the one of what was shown last; the browser leaves its place blank.
     """
 
     _esm = browser_side("chart")
@@ -68,19 +64,13 @@ class Chart(Widget):
     config = traitlets.Dict().tag(sync=True)
     places = traitlets.Bool(False).tag(sync=True)
     caption = traitlets.Unicode("").tag(sync=True)
-    old = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, label: str, config: dict[str, Any] | None = None, *, places: bool = False) -> None:
         super().__init__(label=label, version=plotlyjs.version(), config=config or {}, places=places)
-        self._plain: Callable[[], Plain] | None = None
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False
-        # The views of this chart that are in sight, once any of them has said so.
-        self._in_sight: set[str] | None = None
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
-        self.hear("draw", lambda *_: self._draw())
-        self.hear("seen", lambda message, _: self._look(message.get("view"), message.get("seen") is True))
 
     def show(self, draw: Drawing[P], picture: P) -> None:
         """Show a picture, what it says in words, and the numbers behind it.
@@ -100,41 +90,23 @@ class Chart(Widget):
         ValueError
             If the figure has a trace of a kind that the plotly.js of this package does not draw.
         """
-        self._plain, self._table = partial(draw.plain, picture), picture.to_frame
+        self._table = picture.to_frame
         with self.hold_sync():
             self.summary = picture.summary
-            self.old = True
-            if self._in_sight is None or self._in_sight:
-                self._draw()
+            self.make(partial(self._draw, draw, picture))
             if self._open:
                 self.numbers = _cells(picture.to_frame())
 
-    def _draw(self) -> None:
-        """Send the figure to the browser."""
-        if self._plain is None:
-            return
-        frame, arrays = split(self._plain())
+    def _draw(self, draw: Drawing[P], picture: P) -> None:
+        """Make the figure."""
+        frame, arrays = split(draw.plain(picture))
         unknown = {trace.get("type", "scatter") for trace in frame["data"]} - plotlyjs.TRACES
         if unknown:
             raise ValueError(
                 f"A chart draws traces of the kinds {', '.join(sorted(plotlyjs.TRACES))}, "
                 f"not {', '.join(sorted(unknown))}."
             )
-        self._plain = None
-        with self.hold_sync():
-            self.frame, self.arrays, self.old = frame, arrays, False
-
-    def _look(self, view: Any, seen: bool) -> None:
-        """Note that a view of this chart came into sight or left it; what it missed is drawn now."""
-        if not isinstance(view, str):
-            return
-        self._in_sight = self._in_sight or set()
-        if not seen:
-            self._in_sight.discard(view)
-            return
-        if len(self._in_sight) < MOST_VIEWS:
-            self._in_sight.add(view)
-        self._draw()
+        self.frame, self.arrays = frame, arrays
 
     def _toggle(self, is_open: bool) -> None:
         self._open = is_open

@@ -7,30 +7,39 @@ from typing import Any
 
 import traitlets
 
-from sdcwidgets.widgets.base import Labelled, browser_side, style
+from sdcwidgets.widgets.base import browser_side, style
+from sdcwidgets.widgets.sight import Sighted
 from sdcwidgets.words import Line, MeasureRow
 from sdcwidgets.words.glossary import linked
 
 __all__ = ["Measures"]
 
 
-class Measures(Labelled):
-    """A list of measures; pressing one calls what `on_explain` was given."""
+class Measures(Sighted):
+    """A list of measures; pressing one calls what `on_explain` was given.
+
+    Parameters
+    ----------
+    label : str
+        What a screen reader calls it.
+    """
 
     _esm = browser_side("measures")
     _css = style("measures")
 
+    label = traitlets.Unicode().tag(sync=True)
     measures: traitlets.List[Any] = traitlets.List().tag(sync=True)
     heads = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
     def __init__(self, label: str) -> None:
-        super().__init__(label)
+        super().__init__(label=label)
         self._shown: list[MeasureRow] = []
 
-    def show(self, measures: Sequence[MeasureRow], heads: Sequence[str] = ()) -> None:
-        """Show these measures instead of those before; `heads` are what stands above the columns, if anything."""
-        self._shown = list(measures)
-        with self.hold_sync():
+    def show(self, measures: Callable[[], Sequence[MeasureRow]], heads: Sequence[str] = ()) -> None:
+        """Show what `measures` returns, once it is seen; `heads` are what stands above the columns, if anything."""
+
+        def draw() -> None:
+            self._shown = list(measures())
             self.heads = list(heads)
             self.measures = [
                 {
@@ -40,8 +49,10 @@ class Measures(Labelled):
                     "strong": one.strong,
                     "mean": one.mean,
                 }
-                for one in measures
+                for one in self._shown
             ]
+
+        self.make(draw)
 
     def on_explain(self, handler: Callable[[str, list[Line]], None]) -> None:
         """Call `handler(name, lines)` when a measure is pressed."""

@@ -380,7 +380,7 @@ def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
 
 
 def _row(result: Protected, measure: Measure, *, strong: bool) -> MeasureRow:
-    shown, spread, average = measure.told(float(measure.values(result.shown)[0, 0])), "", "…"
+    shown, spread, average = measure.told(result.of_shown(measure)), "", "…"
     if (estimate := result.after.whole.estimates.get(measure)) is not None:
         mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
         spread, average = (

@@ -252,7 +252,7 @@ def test_a_measure_opens_its_formula():
     opened = []
     measures = Measures("Numbers")
     measures.on_explain(lambda name, lines: opened.append((name, lines)))
-    measures.show([MeasureRow("R1", "0.2", "", lambda: [[Piece("1 + 1")]])])
+    measures.show(lambda: [MeasureRow("R1", "0.2", "", lambda: [[Piece("1 + 1")]])])
     say(measures, type="explain", index=0)
     for index in (1, -1, None, "0", True):
         say(measures, type="explain", index=index)

@@ -12,7 +12,6 @@ import { el, pieces, together } from "./dom.js";
  * @property {import("./dom.js").Line} formula
  * @property {string[]} ends
  * @property {string} changed
- * @property {number} turn
  */
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -78,7 +77,9 @@ const render = ({ model, el: root }) => {
     if (sentence.textContent !== model.get("sentence")) sentence.textContent = model.get("sentence");
     sentence.hidden = !model.get("sentence");
   };
-  model.on("change:turn", together(draw));
+  const schedule = together(draw);
+  for (const name of ["value", "caption", "sentence", "parts", "formula", "ends", "changed"])
+    model.on(`change:${name}`, schedule);
   draw();
   return () => {
     sight.disconnect();

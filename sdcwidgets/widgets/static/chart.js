@@ -1,6 +1,7 @@
 // @ts-check
 // A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
-import { el, fresh, together } from "./dom.js";
+import { el, together } from "./dom.js";
+import { sight } from "./sight.js";
 
 /** @typedef {{ data: Record<string, any>[], layout: Record<string, any> }} Figure */
 /**
@@ -18,9 +19,6 @@ import { el, fresh, together } from "./dom.js";
  * @property {boolean} old whether the figure is not yet the one of what the page shows
  */
 /** @typedef {import("./dom.js").Model<Traits>} Kernel */
-
-// A chart out of sight is drawn after so many milliseconds without a change.
-const QUIET = 700;
 
 /** @param {Kernel} model */
 const address = (model) => {
@@ -139,8 +137,6 @@ const render = ({ model, el: root }) => {
   root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
   /** @type {Plotly | undefined} */
   let plotly;
-  /** @type {boolean | undefined} */
-  let visible;
   let alive = true;
   let stale = true;
   let drawing = Promise.resolve();
@@ -156,25 +152,13 @@ const render = ({ model, el: root }) => {
   const height = () => `${model.get("frame").layout?.height || 300}px`;
   plot.style.height = height();
 
-  // A chart that nobody sees is drawn when it comes into view, or when nothing has happened for a while: what is seen
-  // follows sooner. Until then it is blank, for whoever sees the whole page.
-  let quiet = 0;
-  const wait = () => {
-    clearTimeout(quiet);
-    plot.classList.add("sdc-old");
-    quiet = setTimeout(() => {
-      if (model.get("old")) model.send({ type: "draw" });
-      else if (plot.offsetParent) draw(true);
-    }, QUIET);
-  };
   const draw = (anyway = false) => {
     stale = true;
     if (!plotly || !alive) return;
-    if (!visible && !anyway) {
-      wait();
+    if (!place.visible() && !anyway) {
+      place.wait();
       return;
     }
-    clearTimeout(quiet);
     const drawer = plotly;
     stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
@@ -185,11 +169,23 @@ const render = ({ model, el: root }) => {
       .then(() => drawer.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
       .then(() => {
         listen();
-        if (!stale && !model.get("old")) plot.classList.remove("sdc-old");
+        if (!stale) place.done();
         plot.dispatchEvent(new CustomEvent("sdc:drawn", { bubbles: true }));
       });
   };
-  const schedule = together(() => draw());
+  // A chart that nobody sees is drawn when it comes into view, or when nothing has happened for a while: what is seen
+  // follows sooner.
+  const place = sight(model, plot, {
+    seen: () => {
+      if (stale) draw();
+    },
+    quiet: () => {
+      if (plot.offsetParent) draw(true);
+    },
+  });
+  const schedule = together(() => {
+    if (!model.get("old")) draw();
+  });
   const words = () => {
     summary.textContent = model.get("summary");
     plot.setAttribute("aria-label", `${model.get("label")}. ${model.get("summary")}`);
@@ -290,9 +286,8 @@ const render = ({ model, el: root }) => {
 
   model.on("change:frame", schedule);
   model.on("change:arrays", schedule);
-  model.on("change:old", () => {
-    if (model.get("old")) wait();
-  });
+  // What is drawn anew may be what was drawn last: then nothing but this says that it is right again.
+  model.on("change:old", schedule);
   model.on("change:summary", together(words));
   model.on("change:numbers", together(numbers));
   words();
@@ -361,28 +356,10 @@ const render = ({ model, el: root }) => {
     if (plotly && plot.data) plotly.Plots.resize(plot);
   });
   observer.observe(plot);
-  // The kernel is told as well: it need not make what nobody sees.
-  const view = fresh("view");
-  /** @param {boolean} seen */
-  const look = (seen) => {
-    visible = seen;
-    model.send({ type: "seen", view, seen });
-    if (visible && stale) draw();
-  };
-  const viewer = new IntersectionObserver(
-    (entries) => {
-      const seen = entries[entries.length - 1].isIntersecting;
-      if (seen !== visible) look(seen);
-    },
-    { rootMargin: "150px" },
-  );
-  viewer.observe(plot);
   return () => {
     alive = false;
-    clearTimeout(quiet);
-    look(false);
+    place.stop();
     observer.disconnect();
-    viewer.disconnect();
     dark.removeEventListener("change", recolour);
     removeEventListener("sdc:view", recolour);
     removeEventListener("beforeprint", unseen);

@@ -75,11 +75,12 @@ export const save = (name, parts, type) => {
 // for a moment: the browser lays out and paints once, and no half drawn screen is seen.
 /** @param {() => void} draw */
 export const together = (draw) => () => {
-  const batch = (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0 });
+  const batch = (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0, last: 0 });
   const flush = () => {
     const draws = [...batch.draws];
     batch.draws.clear();
     batch.timer = 0;
+    batch.last = performance.now();
     for (const one of draws) {
       try {
         one();

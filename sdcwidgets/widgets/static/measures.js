@@ -1,15 +1,20 @@
 // @ts-check
 // Numbers with their names, one below the other; each opens its formula.
 import { el, pieces, together } from "./dom.js";
+import { sight } from "./sight.js";
 
 /** @typedef {{ name: import("./dom.js").Line, value: string, mean: string, error: string, strong: boolean }} Measure */
 
-/** @param {import("./dom.js").Context<{ label: string, measures: Measure[], heads: string[] }>} context */
+/** @typedef {{ label: string, measures: Measure[], heads: string[], old: boolean }} Traits */
+
+/** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-measures");
   const body = el("tbody");
   const head = el("thead");
-  root.append(el("table", {}, el("caption", { class: "sdc-hidden" }, model.get("label")), head, body));
+  const table = el("table", {}, el("caption", { class: "sdc-hidden" }, model.get("label")), head, body);
+  root.append(table);
+  const place = sight(model, table);
   /** @param {number} index */
   const make = (index) => {
     const name = el("th", { scope: "row" }),
@@ -50,8 +55,13 @@ const render = ({ model, el: root }) => {
       row.className = measure.strong ? "sdc-strong" : "";
       button.setAttribute("aria-label", `${name.textContent}: ${measure.value}. How this number comes about`);
     });
+    place.done();
   };
-  model.on("change:measures", together(draw));
+  const schedule = together(() => {
+    if (!model.get("old")) draw();
+  });
+  for (const name of ["measures", "old"]) model.on(`change:${name}`, schedule);
   draw();
+  return place.stop;
 };
 export default { render };
