@@ -217,8 +217,8 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
 
 
 def _drawn_about(state: FileState) -> tuple[Any, ...]:
-    """Return what the repeated samples depend on; how the list below is ordered is not of it."""
-    chosen = replace(state.settings, order="individual")
+    """Return what the repeated samples depend on; how the list is ordered and what is saved are not of it."""
+    chosen = replace(state.settings, order="individual", keep_household=False)
     return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
 
 
@@ -236,14 +236,25 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
     def tell() -> None:
         buttons.file("report.txt", report(study.result, as_it_came(study.state)).encode("utf-8-sig"))
 
+    keep = settings_control(study, "keep_household")
     buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
 
     def show(result: FileRisk) -> None:
         show_change(result)
         suppress.show(result.state.suppress)
+        keep.layout.display = None if result.file.household else "none"
         told.show(f"{words.lost(result)} {words.left_out(result)}".strip())
 
-    return (heading("Change a variable"), *change, heading("Suppress"), k, suppress, told, buttons), show
+    return (
+        heading("Change a variable"),
+        *change,
+        heading("Suppress"),
+        k,
+        suppress,
+        told,
+        keep,
+        buttons,
+    ), show
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:

@@ -14,7 +14,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata.data import Microdata, Variable
 
-__all__ = ["SuppressedFile", "post_randomised", "suppressed"]
+__all__ = ["SuppressedFile", "for_release", "given_back", "names_in", "post_randomised", "suppressed"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class SuppressedFile:
 def suppressed(
     file: Microdata, keys: Sequence[str], k: int, importance: Sequence[str] = ()
 ) -> SuppressedFile:
-    """Blank few values of the key variables until each record may share its key with k records.
+    """Blank few values of the key variables until each record is one of k or more that may have its key.
 
     Parameters
     ----------
@@ -100,3 +100,107 @@ def post_randomised(variable: Variable, redrawn: float, seed: int | np.random.Ge
     except ValueError as error:
         raise InputError(str(error)) from None
     return replace(variable, codes=post_randomise(variable.codes, matrix, np.random.default_rng(seed)))
+
+
+def names_in(file: Microdata) -> tuple[str, ...]:
+    """Return the variables of text that tell people apart, such as names; nobody publishes them."""
+    roles = (file.weight, file.household)
+    return tuple(name for name, one in file.variables.items() if one.identifies and name not in roles)
+
+
+def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
+    """Return the file as it may be given away: without names and households, in the order of its values.
+
+    The number of a household tells who lives together, and with it most of what was blanked: how many records have
+    it is the size of the household, and the others have the same region. So does the order of a file in which
+    households stand together, or which was sorted by a variable before values of it were blanked.
+
+    Parameters
+    ----------
+    file : Microdata
+    keep_household : bool
+        Whether the number of the household stays, for those who need it and know what it tells.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"home": [1, 1, 2], "job": ["b", "a", "b"]})
+    >>> print(for_release(Microdata.from_frame(frame, household="home")).to_frame().to_csv(index=False).strip())
+    job
+    a
+    b
+    b
+    """
+    gone = set(names_in(file))
+    if file.household is not None and not keep_household:
+        gone.add(file.household)
+    kept = file.without(gone)
+    order = np.lexsort([one.codes for one in list(kept.variables.values())[::-1]])
+    return kept.take(order)
+
+
+def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], int]:
+    """Return how many blanked values of a key each other variable tells: those of which one key value follows.
+
+    Weights of a stratified sample tell the stratum, a county tells the state, and the number of a household the size
+    of it. A variable tells a key if no two records with one value of it differ in the key, and more than half of the
+    records share its value with another; or if the key is the number of records with its value.
+
+    Parameters
+    ----------
+    file : Microdata
+        The file as it would be given away.
+    keys : sequence of str
+        The key variables, with blanks.
+
+    Returns
+    -------
+    dict of (str, str) to int
+        By variable and key, where any is given back.
+
+    References
+    ----------
+    de Waal and Willenborg 1997, on what sampling weights tell.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"state": ["a", "a", None, "b", "b"], "county": [1, 1, 1, 2, 2]})
+    >>> given_back(Microdata.from_frame(frame), ["state"])
+    {('county', 'state'): 1}
+    """
+    found = {}
+    for key in keys:
+        blank = file[key].codes == MISSING
+        if not blank.any() or len(np.unique(file[key].codes[~blank])) < 2:
+            continue
+        for name, other in file.variables.items():
+            number = 0 if name in keys else max(_followed(other, file[key]), _counted(other, file[key]))
+            if number:
+                found[name, key] = number
+    return found
+
+
+def _followed(other: Variable, key: Variable) -> int:
+    """Return how many blanks of the key are told by the records that have the same value of the other variable."""
+    known = (key.codes != MISSING) & (other.codes != MISSING)
+    blank = (key.codes == MISSING) & (other.codes != MISSING)
+    told = np.full(len(other.categories), MISSING, dtype=np.int64)
+    told[other.codes[known]] = key.codes[known]
+    shared = np.bincount(other.codes[known], minlength=len(told))
+    follows = bool((told[other.codes[known]] == key.codes[known]).all())
+    if not follows or 2 * shared[shared > 1].sum() <= known.sum():
+        return 0
+    return int((told[other.codes[blank]] != MISSING).sum())
+
+
+def _counted(other: Variable, key: Variable) -> int:
+    """Return how many blanks of the key are told by how many records have the same value of the other variable."""
+    if not all(label.isdecimal() for label in key.labels):
+        return 0
+    known = (key.codes != MISSING) & (other.codes != MISSING)
+    blank = (key.codes == MISSING) & (other.codes != MISSING)
+    size = np.bincount(other.codes[other.codes != MISSING], minlength=len(other.categories))
+    values = np.array([int(label) for label in key.labels])
+    right = bool(known.any() and (size[other.codes[known]] == values[key.codes[known]]).all())
+    return int(blank.sum()) if right else 0

@@ -40,7 +40,7 @@ class Falling:
             f"With {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
         )
         if last.both is None:
-            return f"{told}, and {last.below:,} share their key with fewer than {self.k}."
+            return f"{told}, and {last.below:,} are in a group of fewer than {self.k}."
         return f"{told}; {last.both:,} of them are unique in the population too."
 
     def to_frame(self) -> pd.DataFrame:
@@ -71,7 +71,11 @@ def draw_falling(picture: Falling) -> Plain:
     names = [literal(key) for key in shorten(keys)]
     share = 100 / picture.records
     series = [
-        (f"share their key with fewer than {picture.k}", [one.below for one in picture.steps], MUTE),
+        (
+            f"in a group of fewer than {picture.k} with the same key",
+            [one.below for one in picture.steps],
+            MUTE,
+        ),
         ("unique in the file", [one.uniques for one in picture.steps], COLOURS[0]),
     ]
     if picture.steps[-1].both is not None:

@@ -26,7 +26,14 @@ from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.data import check_keys
-from sdcwidgets.microdata.protecting import SuppressedFile, post_randomised, suppressed
+from sdcwidgets.microdata.protecting import (
+    SuppressedFile,
+    for_release,
+    given_back,
+    names_in,
+    post_randomised,
+    suppressed,
+)
 from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.studies.microdata_state import PEOPLE, FileState
@@ -52,7 +59,7 @@ class KeyStep:
     key : str
         The last of them.
     cells, uniques, below : int
-        Keys that occur in the file, records that are unique, records that share a key with less than k.
+        Keys that occur in the file, records that are unique, records in groups of fewer than k with the same key.
     population : int or None
         People of the population who are unique; None where it is not known.
     both : int or None
@@ -141,18 +148,20 @@ class FileRisk:
         """The estimate of the chosen model and scaling."""
         return self.taus.get((self.state.settings.model, self.state.settings.scaling))
 
-    @cached_property
+    @property
     def names(self) -> tuple[str, ...]:
         """The variables of text that tell people apart; they do not go into the released file."""
-        roles = (self.file.weight, self.file.household)
-        return tuple(
-            name for name, one in self.file.variables.items() if one.identifies and name not in roles
-        )
+        return names_in(self.file)
 
-    @property
+    @cached_property
     def released(self) -> Microdata:
-        """The file as it may be given away: without what names people."""
-        return self.file.without(self.names)
+        """The file as it may be given away: without what names people, or tells who lives together."""
+        return for_release(self.file, keep_household=self.state.settings.keep_household)
+
+    @cached_property
+    def undone(self) -> Mapping[tuple[str, str], int]:
+        """How many blanked values of a key another variable of the released file tells, by variable and key."""
+        return {} if self.lost is None else given_back(self.released, self.state.keys)
 
     @cached_property
     def dis(self) -> Floats | None:

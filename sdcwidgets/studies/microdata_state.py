@@ -67,8 +67,13 @@ class FileSettings(Declared):
         int,
         Range(2, 20),
         Label("k"),
-        Help("Each record must share its key with so many records of the file."),
+        Help("Each record must be in a group of at least so many with the same key, itself included."),
     ] = 3
+    keep_household: Annotated[
+        bool,
+        Label("Keep the number of the household in the saved file"),
+        Help("It tells who lives together, and with that what was blanked; else it is left out."),
+    ] = False
 
 
 @dataclass(frozen=True)

@@ -281,11 +281,21 @@ def explain_record(result: FileRisk, index: int) -> list[Line]:
 
 
 def left_out(result: FileRisk) -> str:
-    """Return which variables the saved file is without, and why."""
-    if not result.names:
-        return ""
-    named = ", ".join(result.names)
-    return f"{named}: left out of the saved file, since almost every record has a value of its own."
+    """Return which variables the saved file is without, and why; and what an only seemingly harmless one tells."""
+    told = []
+    if result.names:
+        named = ", ".join(result.names)
+        told.append(f"{named}: left out of the saved file, since almost every record has a value of its own.")
+    home = result.file.household
+    if home is not None and result.state.settings.keep_household:
+        told.append(
+            f"{home} stays in the saved file: who lives together can tell what was blanked or changed."
+        )
+    elif home is not None:
+        told.append(
+            f"{home}: left out of the saved file, since who lives together can tell what was blanked."
+        )
+    return " ".join(told)
 
 
 def lost(result: FileRisk) -> str:
@@ -293,16 +303,35 @@ def lost(result: FileRisk) -> str:
     k = result.state.settings.k
     last = result.steps[-1]
     if result.lost is None:
-        return f"{last.below:,} records share their key with fewer than {k}: so many violate {k}-anonymity."
+        return (
+            f"{last.below:,} records are in a group of fewer than {k} with the same key: so many violate"
+            f" {k}-anonymity."
+        )
     values = result.lost.blanked
     total = sum(values.values())
     each = ", ".join(f"{name} {count:,}" for name, count in values.items() if count)
     share = total / (len(values) * len(result.f))
     return (
-        f"The file is {int(result.f.min())}-anonymous. {total:,} value{'s are' if total != 1 else ' is'} blanked in "
+        f"{_anonymous(result)} {total:,} value{'s are' if total != 1 else ' is'} blanked in "
         f"{result.lost.records:,} record{'s' * (result.lost.records != 1)}"
         f" ({share:.1%} of the values of the keys): {each or 'none was needed'}."
     )
+
+
+def _anonymous(result: FileRisk) -> str:
+    """Return whether the file is k-anonymous, or what in the saved file undoes it."""
+    least = int(result.f.min())
+    home = result.file.household
+    ways = [
+        f"{name} tells {count:,} blanked value{'s' * (count != 1)} of {key}"
+        for (name, key), count in result.undone.items()
+        if name != home
+    ]
+    if home is not None and result.state.settings.keep_household:
+        ways.insert(0, f"{home} tells who lives together, and with that what was blanked")
+    if not ways:
+        return f"The file is {least}-anonymous."
+    return f"By its keys alone the file would be {least}-anonymous, but {'; '.join(ways)}."
 
 
 def missing_note(result: FileRisk) -> str:

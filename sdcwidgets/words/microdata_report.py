@@ -47,7 +47,7 @@ def report(result: FileRisk, before: FileRisk) -> str:
     figures = [
         ("Records that are unique in the file", *(f"{int(x.unique.sum()):,}" for x in (before, result))),
         (
-            f"Records that share their key with fewer than {k}",
+            f"Records in a group of fewer than {k} with the same key",
             *(f"{int((x.f < k).sum()):,}" for x in (before, result)),
         ),
         ("Smallest f", *(f"{int(x.f.min()):,}" for x in (before, result))),
@@ -74,9 +74,14 @@ def report(result: FileRisk, before: FileRisk) -> str:
         for name, one in result.released.variables.items()
         if len(one.categories) > MOST_CATEGORIES and name not in (result.file.weight, result.file.household)
     ]
-    done += ["", left_out(result)] if result.names else []
+    without = left_out(result)
+    done += ["", without] if without else []
     done += many
-    done += ["", "Sampling weights, households and variables that are no key are as they came."]
+    done += [
+        "",
+        "Sampling weights and variables that are no key are as they came. The records stand in the order of their"
+        " values, so that the place of a record tells nothing.",
+    ]
     return "\n".join(done) + "\n"
 
 
@@ -98,7 +103,7 @@ def as_code(state: FileState) -> str:
         "from sdcwidgets.core.microdata.keys import frequencies",
         "from sdcwidgets.core.risk.sample import modelled_tau",
         "from sdcwidgets.microdata import population, sample",
-        "from sdcwidgets.microdata.protecting import post_randomised, suppressed",
+        "from sdcwidgets.microdata.protecting import for_release, post_randomised, suppressed",
         "from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code",
         "",
     ]
@@ -127,6 +132,8 @@ def as_code(state: FileState) -> str:
             f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
             f" scaling={settings.scaling!r})"
         )
+    kept = ", keep_household=True" if settings.keep_household else ""
+    lines.append(f"safe = for_release(file{kept})  # what the page saves")
     return "\n".join(lines)
 
 

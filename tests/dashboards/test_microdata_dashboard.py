@@ -276,7 +276,7 @@ def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
     for index in range(2):
         buttons._hear(buttons, {"type": "press", "index": index}, [])
-    assert sent[0][1].decode("utf-8-sig").startswith("household,region")
+    assert sent[0][1].decode("utf-8-sig").startswith("region,")
     assert sent[1][0] == "report.txt"
     told = sent[1][1].decode("utf-8-sig")
     assert "Key variables that an intruder may know: region" in told

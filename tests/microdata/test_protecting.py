@@ -1,0 +1,136 @@
+"""What a protected file still tells: attacks on it with what stays beside the keys, by pandas alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcwidgets.microdata import Microdata, Variable, population, sample
+from sdcwidgets.microdata.protecting import for_release, given_back
+from sdcwidgets.studies.microdata import as_it_came, assess_file
+from sdcwidgets.studies.microdata_state import FileState
+from sdcwidgets.words import microdata as words
+from sdcwidgets.words.microdata_report import as_code, report
+
+KEYS = list(FileState().keys)
+
+
+def attacked(saved: pd.DataFrame) -> pd.DataFrame:
+    """Return the file with the blanks filled in that the household of a record tells."""
+    filled = saved.copy()
+    home = filled.groupby("household")
+    size = home["household"].transform("size")
+    filled["household size"] = filled["household size"].astype(object).fillna(size.astype(str))
+    known = home["region"].transform(lambda values: values.dropna().astype(str).min())
+    filled["region"] = filled["region"].astype(object).fillna(known)
+    return filled
+
+
+@pytest.fixture(scope="module")
+def protected():
+    return assess_file(replace(FileState(), suppress=True))
+
+
+def right(filled, protected, name):
+    """Return how many blanked values are found, of how many; records are paired by their place."""
+    blank = protected.file[name].codes < 0
+    truth = np.array(protected.original[name].labels)[protected.original[name].codes]
+    return int((filled[name].astype(str).to_numpy() == truth)[blank].sum()), int(blank.sum())
+
+
+def test_the_number_of_the_household_would_give_all_blanks_back(protected):
+    kept = for_release(protected.file, keep_household=True).to_frame()
+    filled = attacked(protected.file.to_frame())
+    for name in ("household size", "region"):
+        found, blanked = right(filled, protected, name)
+        assert found == blanked > 0
+    assert "household" in kept
+
+
+def test_the_saved_file_has_neither_households_nor_their_order(protected):
+    saved = protected.released.to_frame()
+    assert "household" not in saved
+    assert len(saved) == len(protected.f)
+    # The order tells nothing: however the records stood before, the same file is saved.
+    order = np.random.default_rng(5).permutation(len(saved))
+    pd.testing.assert_frame_equal(for_release(protected.file.take(order)).to_frame(), saved)
+    held = protected.file.without(["household"]).to_frame().astype(str)
+    by = list(held.columns)
+    pd.testing.assert_frame_equal(
+        saved.astype(str).sort_values(by, ignore_index=True), held.sort_values(by, ignore_index=True)
+    )
+
+
+def test_screen_and_report_say_that_households_are_left_out(protected):
+    assert words.left_out(protected).startswith("household: left out of the saved file")
+    assert words.lost(protected).startswith("The file is 3-anonymous.")
+    told = report(protected, as_it_came(protected.state))
+    assert "household: left out of the saved file" in told
+    assert "order of their values" in told
+    assert "Sampling weights, households and" not in told
+
+
+def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
+    kept = assess_file(protected.state.set(keep_household=True))
+    assert "household" in kept.released.variables
+    for told in (words.lost(kept), report(kept, as_it_came(kept.state))):
+        assert "is 3-anonymous" not in told
+        assert "who lives together" in told
+
+
+def test_weights_that_tell_the_region_are_found():
+    state = replace(FileState().set(design="equal", households=300), suppress=True)
+    result = assess_file(state)
+    saved = result.released.to_frame()
+    by_weight = saved.dropna(subset="region").groupby("weight", observed=True)["region"]
+    assert by_weight.agg(lambda values: len(set(values)) == 1).all()
+    blank = int(saved["region"].isna().sum())
+    assert blank
+    assert result.undone == {("weight", "region"): blank}
+    told = words.lost(result)
+    assert "is 3-anonymous" not in told
+    assert f"weight tells {blank:,} blanked value" in told
+
+
+def test_what_no_other_variable_tells_is_not_called_given_back(protected):
+    """The weights of a simple random sample are all alike, and income or occupation tell no region."""
+    assert protected.released["region"].missing > 0
+    assert {"income", "weight"} <= set(protected.released.variables)
+    assert protected.undone == {}
+    # Values that are nearly all different follow for chance alone.
+    numbered = protected.released.put(
+        Variable("number", np.arange(protected.released.records), np.arange(protected.released.records))
+    )
+    assert given_back(numbered, KEYS) == {}
+
+
+def test_a_variable_that_goes_with_a_key_gives_it_back():
+    county = np.random.default_rng(3).integers(0, 12, 400)
+    state = pd.Series([f"s{n // 4}" for n in county])
+    frame = pd.DataFrame({"state": state.where(state.index % 40 > 0), "county": county})
+    rule = frame.dropna(subset="state").groupby("county")["state"].first()
+    blank = frame["state"].isna()
+    assert (frame["county"].map(rule) == state)[blank].sum() == 10
+    assert given_back(Microdata.from_frame(frame), ["state"]) == {("county", "state"): 10}
+
+
+def test_a_household_of_another_name_is_found_by_the_number_of_its_records(protected):
+    home = protected.original["household"]
+    file = protected.file.without(["household"]).put(replace(home, name="dwelling"))
+    found = given_back(file, KEYS)
+    assert found["dwelling", "household size"] == file["household size"].missing > 0
+    assert 0 < found["dwelling", "region"] <= file["region"].missing
+
+
+def test_the_code_of_the_screen_makes_the_saved_file():
+    for state in (FileState().set(households=200), FileState().set(households=200, keep_household=True)):
+        space = {}
+        exec(as_code(replace(state, suppress=True)), space)
+        expected = assess_file(replace(state, suppress=True)).released
+        assert space["safe"].to_csv() == expected.to_csv()
+
+
+def test_a_file_without_households_loses_none_of_its_variables():
+    file = sample(population(5_000), households=100).without(["household"])
+    assert list(for_release(file).variables) == list(file.variables)
