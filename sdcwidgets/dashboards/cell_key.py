@@ -15,7 +15,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.cell_key import MOST_ASKED, KeyLab, KeyState, lab
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.answer import Answer, Place
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -143,6 +143,7 @@ def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
             caption=words.caption(result),
             sentence=words.notice(result),
             of=study.state,
+            place=Place(result.cell, words.where(result)),
         )
         line.show(plots.draw_keys, plots.prepare_keys(result))
         margins.show(words.path_told(result))

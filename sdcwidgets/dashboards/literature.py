@@ -10,7 +10,7 @@ from sdcwidgets.literature import CARDS, Gallery, Shown, show
 from sdcwidgets.parameters import declared
 from sdcwidgets.plots.literature import draw
 from sdcwidgets.studies.base import Study
-from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.answer import Answer, Place
 from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
@@ -136,7 +136,14 @@ def _answer(study: Study[Gallery, Shown], page: Page) -> Part[Shown]:
         worked = shown.worked
         name.show(worked.name)
         answer.label = worked.name
-        answer.show(worked.value, [worked.share], worked.formula, caption, worked.notice)
+        answer.show(
+            worked.value,
+            [worked.share],
+            worked.formula,
+            caption,
+            worked.notice,
+            place=Place(shown.state.name, shown.state.card.title),
+        )
 
     return (name, answer), show_answer
 

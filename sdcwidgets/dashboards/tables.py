@@ -20,7 +20,7 @@ from sdcwidgets.studies.tables import Desk, layer, serve
 from sdcwidgets.studies.tables_state import NONE, Generator, method_names, method_parameters
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.answer import Answer, Place
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
@@ -237,6 +237,9 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
             caption=words.caption(desk),
             sentence=words.answered(desk),
             ends=() if kept is None else ("nothing is left", "as it is"),
+            place=None
+            if request is None
+            else Place((desk.state.own, request.query), words.counted(request.query)),
         )
         told.show("" if release is None else " ".join(release.notes[:-1]))
         show_table(release)

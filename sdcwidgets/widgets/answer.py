@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import traitlets
 
@@ -12,7 +12,22 @@ from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES, Piece
 from sdcwidgets.words.glossary import linked
 
-__all__ = ["Answer"]
+__all__ = ["Answer", "Place"]
+
+
+class Place(NamedTuple):
+    """What on a page a number is of, such as a card, a request or a cell.
+
+    Attributes
+    ----------
+    key : object
+        Two numbers are compared only if these are equal.
+    title : str
+        What it is called.
+    """
+
+    key: Any
+    title: str
 
 
 class Answer(Widget):
@@ -34,6 +49,8 @@ class Answer(Widget):
     _shown: tuple[str, dict[str, float]] | None = None
     _of_before: TableState | None = None
     _of: TableState | None = None
+    _place_before: Place | None = None
+    _place: Place | None = None
     _act: Any = None
 
     def show(
@@ -46,6 +63,7 @@ class Answer(Widget):
         ends: Sequence[str] = (),
         *,
         of: TableState | None = None,
+        place: Place | None = None,
         act: Any = None,
         cause: str = "",
     ) -> None:
@@ -57,6 +75,8 @@ class Answer(Widget):
             (name, share of the bar), one for each role; `ends` says what the ends of the bar mean.
         of
             What the number is of: numbers of two tables are not compared, and of other weights it is said.
+        place
+            Where on the page it is of: numbers of two places are not compared either.
         act
             What a person did last: as long as it stays the same, the number only gets better, and what has
             changed is told from where it stood before.
@@ -66,10 +86,13 @@ class Answer(Widget):
         with self.hold_sync():
             if act is None or act != self._act:
                 self._before, self._of_before, self._act = self._shown, self._of, act
-            self._shown, self._of = (value, dict(parts)), of
+                self._place_before = self._place
+            self._shown, self._of, self._place = (value, dict(parts)), of, place
             old = self._of_before
             if of is not None and old is not None and _another(old, of):
                 self.changed = f"Now: {of.title}"
+            elif place is not None and self._place_before is not None and place.key != self._place_before.key:
+                self.changed = f"Now: {place.title}"
             else:
                 weighed = of is not None and old is not None and old.settings.weights != of.settings.weights
                 self.changed = told_change(self._before, self._shown, cause, weighed=weighed)
@@ -106,6 +129,11 @@ def told_change(
     >>> told_change(("0.2315", {"unevenness": 0.194}), ("0.2315", {"unevenness": 0.194}))
     ''
 
+    A number that has an arrow of its own is not joined to the next by another:
+
+    >>> told_change(("4 → 4", {}), ("4 → 3", {}))
+    'before 4 → 4, now 4 → 3'
+
     A part that moved against the number is not named for it:
 
     >>> told_change(("0.3022", {"still unknown": 0.298}), ("0.0561", {"still unknown": 0.857}))
@@ -129,6 +157,8 @@ def told_change(
         weighs = f"weigh{'' if most.endswith('zeros') else 's'} {'more' if up else 'less'}"
         moved = f"{most} {weighs if weighed else 'rose' if up else 'fell'}"
     ending = " ".join(filter(None, (moved, cause and f"({cause})")))
+    if "→" in old + new:
+        return " ".join(filter(None, (f"before {old}, now {new}", ending)))
     if rises is None:
         return " ".join(filter(None, (f"{old} → {new}", ending)))
     if rises == 0:

@@ -76,7 +76,7 @@ def checked(result: KeyLab) -> list[Quantity]:
         Quantity("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", (), [Piece("Σ p = 1")]),
         Quantity(
             "Noise on average",
-            "0" if bias[worst] < NEAR else f"{found['mean'][worst]:+.3f} at {worst}",
+            "0" if bias[worst] < NEAR else f"{found['mean'][worst]:+.3f} at {worst}".replace("-", "−"),
             (),
             [
                 Piece("Σ v·p = 0: right on average")

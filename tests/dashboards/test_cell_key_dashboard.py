@@ -68,6 +68,16 @@ def test_a_pressed_count_is_followed(screen):
     assert answer.formula[2] == before[2]  # the same cell key
 
 
+def test_what_was_published_before_is_told_apart_from_the_way_to_it(screen):
+    answer, board = inside(screen, Answer)[0], inside(screen, Board)[0]
+    value = answer.value
+    while answer.value == value:
+        press(screen, "New record keys for everybody")
+    assert answer.changed == f"before {value}, now {answer.value}"
+    board.press(1, 0)
+    assert answer.changed == "Now: b, x"
+
+
 def test_totals_that_do_not_add_up_are_marked_with_the_sum(screen):
     board = inside(screen, Board)[0]
     number = lambda text: int(text.replace(" ≠", "").replace(",", ""))  # noqa: E731

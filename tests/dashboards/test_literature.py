@@ -215,6 +215,14 @@ def _is_shown(widget):
     return widget.layout.display != "none"
 
 
+def test_the_numbers_of_two_cards_are_not_compared(screen):
+    (answer,) = inside(screen, Answer)
+    choose(screen, "frank-1978")
+    assert answer.changed == f"Now: {CARDS['frank-1978'].title}"
+    inside(screen, Grid)[0].edit([(0, 0, "2")])
+    assert answer.changed.startswith("2.9444 → ")
+
+
 def test_an_edit_changes_answer_and_bounds_and_can_be_undone(screen):
     choose(screen, "frechet")
     example, cells = inside(screen, Grid)

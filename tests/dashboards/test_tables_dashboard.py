@@ -59,6 +59,20 @@ def test_a_table_of_one_variable_is_a_column(page):
     assert grid(page, "Published table").columns == ("Male", "Female")
 
 
+def test_two_requests_are_not_compared_and_two_methods_for_one_are(page):
+    answer = inside(page, Answer)[0]
+    ask(control(page, "Columns"), "Sex")
+    press(page, "Ask for this table")
+    assert answer.changed == "Now: Age by Sex. People: Region: Region 1."
+    ask(control(page, "Columns"), "Citizenship")
+    press(page, "Ask for this table")
+    assert answer.changed.startswith("Now: Age by Citizenship.")
+    ask(control(page, "You are the"), "agency")
+    before = answer.value
+    ask(control(page, "Base"), 10)
+    assert answer.changed.startswith(f"{before} → {answer.value} ")
+
+
 def test_a_refusal_shows_no_table_and_no_number(page):
     ask(control(page, "Rows"), "Sex")
     ask(control(page, "People, by"), "Age")
@@ -66,7 +80,7 @@ def test_a_refusal_shows_no_table_and_no_number(page):
     press(page, "Ask for this table")
     answer = inside(page, Answer)[0]
     assert (answer.value, answer.parts) == ("Refused", [])
-    assert answer.changed.endswith("→ Refused")
+    assert answer.changed == "Now: Sex by Citizenship. People: Age: 100 and over."
     assert "Refused by the rule “fewest people”. Too few people are selected." in answer.sentence
     assert "at least 1,000 people. Choose a larger population." in answer.sentence
 

@@ -3,7 +3,7 @@
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.answer import Answer, Place
 
 FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("First"))
 
@@ -33,3 +33,12 @@ def test_with_another_weight_a_part_weighs_more():
     weighed = FIRST.set(weights=(0.3, 0.6, 0.1))
     assert told(("0.2", 0.1, FIRST), ("0.4", 0.3, weighed)) == "0.2 → 0.4 ▲ zeros weigh more"
     assert told(("0.4", 0.3, weighed), ("0.2", 0.1, FIRST)) == "0.4 → 0.2 ▼ zeros weigh less"
+
+
+def test_numbers_of_two_places_are_not_compared():
+    answer = Answer(label="Measure")
+    shown = []
+    for value, place in (("3 of 4", "One"), ("2.9444", "Two"), ("2.9512", "Two"), ("2.9512", "One")):
+        answer.show(value, [], [], "", "", place=Place(place, place))
+        shown.append(answer.changed)
+    assert shown == ["", "Now: Two", "2.9444 → 2.9512 ▲", "Now: One"]

@@ -1,6 +1,7 @@
 """The cell key lab in words."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,6 +56,16 @@ def test_the_sentence_knows_how_many_others_there_are():
     assert "the keys of the other 119" in told[2]
     assert "(larger counts share it)" in told[2]
     assert told[3].startswith("The only person has the record key")
+
+
+def test_keys_begin_at_zero_and_not_below_it():
+    """In the handbook's table the first bound of the row of 3 is 0; as 3.3 − 3 − 0.3 it is less by a rounding."""
+    state = KeyState(
+        FrequencyTable([[3, 4], [9, 5]], {"Area": "ab", "Job": "xy"}), given=to_csv(handbook_example())
+    )
+    told = [words.notice(lab(replace(state, seed=seed))) for seed in range(1, 12)]
+    assert any("gives −1 to keys from 0.0000 to 0.3000" in one for one in told)
+    assert not any("-0" in one for one in told)
 
 
 def test_the_total_that_is_furthest_off_is_named_with_its_numbers():

@@ -144,7 +144,7 @@ class Lookup:
         """Return the lowest key of a count with this noise, and the end of these keys."""
         place = self.place(counts, noise)
         upper = self.line[place] - self.row[place]
-        return upper - self.width[place], upper
+        return np.maximum(upper - self.width[place], 0), upper  # a difference may end below 0 by a rounding
 
     def place(self, counts: Counts, noise: Counts) -> Counts:
         """Return the line of the p-table that has the noise of each count."""
