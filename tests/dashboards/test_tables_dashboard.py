@@ -69,7 +69,7 @@ def test_two_requests_are_not_compared_and_two_methods_for_one_are(page):
     assert answer.changed.startswith("Now: Age by Citizenship.")
     ask(control(page, "You are the"), "agency")
     before = answer.value
-    ask(control(page, "Base"), 10)
+    ask(control(page, "Rounding base b"), 10)
     assert answer.changed.startswith(f"{before} → {answer.value} ")
 
 
