@@ -134,6 +134,7 @@ def _risk(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
             caption=words.caption(result),
             sentence=words.notice(result),
             of=study.state,
+            act=study.state,
         )
 
     return (answer,), show
@@ -180,13 +181,11 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 def _models(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     terms, others = _control(study, "terms"), _control(study, "others")
     table = Readings("Log-linear models, their fit and the risk that follows")
-    note = Text(
-        "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. Where no "
-        "estimate exists, some cells are fitted as 0, and nobody who was not seen is put there."
-    )
+    note = Text()
 
     def show(result: SampleLab) -> None:
         table.show(words.fits(result))
+        note.show(words.fits_note(result))
 
     return (terms, others, heading("Estimated risk under each model"), table, note), show
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,12 @@ FILLS = (
     "#8fb35c",
     "#9aa7b4",
 )
+
+#: What a ball of a cell is called that was empty in the sample.
+NEW = "of a new cell"
+
+#: Black on a light and on a dark page, where a thin ring keeps it apart from the ground.
+BLACK = {"color": "#000000", "line": {"color": MUTE, "width": 1}}
 
 
 @dataclass(frozen=True)
@@ -96,16 +102,16 @@ def draw_urn(urn: Urn) -> Plain:
     black = urn.cells < 0
     is_new = np.isin(urn.cells, list(urn.new))
     size = float(np.clip(420 / wide, 3, 13))
-    traces = []
+    traces: list[dict[str, Any]] = []
     for name, some, look in (
-        ("a black ball", black, {"color": INK}),
+        ("a black ball", black, BLACK),
         (
-            "of the sample's cells",
+            "of the sample",
             ~black & ~is_new,
             {"color": [FILLS[k % len(FILLS)] for k in urn.cells[~black & ~is_new].tolist()]},
         ),
         (
-            "of a new cell",
+            NEW,
             is_new,
             {
                 "color": [FILLS[k % len(FILLS)] for k in urn.cells[is_new].tolist()],
@@ -114,7 +120,7 @@ def draw_urn(urn: Urn) -> Plain:
             },
         ),
     ):
-        grow = 1.35 if name == "of a new cell" else 1.0
+        grow = 1.35 if name == NEW else 1.0
         traces.append(
             {
                 "type": "scatter",
@@ -125,8 +131,10 @@ def draw_urn(urn: Urn) -> Plain:
                 "text": [literal(urn.names[k]) if k >= 0 else "black" for k in urn.cells[some].tolist()],
                 "marker": {"size": size * grow, **look},
                 "hovertemplate": "%{text}<extra></extra>",
+                "showlegend": name == "a black ball",
             }
         )
+    traces += [_named("of the sample, a colour a cell", "circle"), _named(NEW, "star")]
     walls = {
         "type": "path",
         "path": f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}",
@@ -144,6 +152,24 @@ def draw_urn(urn: Urn) -> Plain:
             legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
             margin={"l": 8, "r": 8, "t": 26, "b": 6},
         ),
+    }
+
+
+def _named(name: str, symbol: str) -> dict[str, Any]:
+    """Return what stands in the legend for balls of many colours: their mark without any of these."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [None],
+        "y": [None],
+        "marker": {
+            "symbol": symbol,
+            "color": "rgba(0,0,0,0)",
+            "size": 10,
+            "line": {"color": INK, "width": 1.5},
+        },
+        "hoverinfo": "skip",
     }
 
 

@@ -8,7 +8,7 @@ thesis, chapter 4.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -185,7 +185,7 @@ def lab(state: SampleState) -> SampleLab:
     risks = _risks(
         state,
         f,
-        {name: sample_multinomial(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()},
+        {name: _others(state)(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()},
     )
     lines = tuple(
         ModelLine(name, written(MODELS[name], names), fit, _p_value(fit), risks[name])
@@ -264,6 +264,11 @@ def _rng(state: SampleState, use: int) -> np.random.Generator:
     return np.random.default_rng([state.sampling.draw, use])
 
 
+def _others(state: SampleState) -> Callable[..., Counts]:
+    """Return what draws the people who were not seen, as it is chosen."""
+    return sample_multinomial if state.sampling.others == "multinomial" else sample_poisson
+
+
 def _theta(f: Counts, people: int, fit: LogLinearFit) -> float | None:
     try:
         return float(urn_theta(f, people, probabilities=fit.probabilities))
@@ -290,8 +295,7 @@ def _risks(state: SampleState, f: Counts, drawn: Mapping[str, Counts]) -> dict[s
 def _clouds(found: SampleLab, size: int, rng: np.random.Generator) -> dict[str, Cloud]:
     """Draw populations by each model, and return what they say."""
     f, people = found.sample.counts, found.people
-    draw = sample_multinomial if found.state.sampling.others == "multinomial" else sample_poisson
-    drawn = {"log-linear": draw(f, found.fit.probabilities, people, size, rng)}
+    drawn = {"log-linear": _others(found.state)(f, found.fit.probabilities, people, size, rng)}
     if found.theta is not None:
         drawn["urn"] = sample_urn(f, found.theta, people, size, rng)
     risks = _risks(found.state, f, drawn)

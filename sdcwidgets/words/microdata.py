@@ -9,7 +9,7 @@ from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import shortened
 from sdcwidgets.studies.microdata import MOST_SUDA, FileRisk
 from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE
-from sdcwidgets.words import Line, Piece, Quantity, people
+from sdcwidgets.words import Line, Piece, Quantity, existence, people
 
 __all__ = [
     "estimates",
@@ -109,8 +109,8 @@ def _quality(found: ModelledTau | None, result: FileRisk) -> str:
         told = (
             f", in which {certain:,} of the uniques expect nobody and count as found" if certain > 0 else ""
         )
-        return f"no maximum likelihood estimate exists; this is its limit{told}"
-    return "an estimate exists" if found.exists else "whether an estimate exists is not known"
+        return existence(found.exists) + told
+    return existence(found.exists)
 
 
 def explain_estimate(result: FileRisk) -> list[Line]:

@@ -26,8 +26,10 @@ __all__ = [
     "Quantity",
     "Stage",
     "changed_cells",
+    "difference",
     "digits_apart",
     "entropy_of",
+    "existence",
     "explain",
     "explain_change",
     "formula",
@@ -119,6 +121,22 @@ def changed_cells(before: FrequencyTable, after: FrequencyTable) -> str:
 def people(count: int) -> str:
     """Return "1 person" or "2,449 people"."""
     return "1 person" if count == 1 else f"{count:,} people"
+
+
+def difference(one: float, other: float, digits: int = 4) -> float:
+    """Return how far apart two numbers are as they are printed, so that a reader who subtracts them finds the same.
+
+    >>> f"{difference(0.23027, 0.16443):.4f}"
+    '0.0659'
+    """
+    return round(round(one, digits) - round(other, digits), digits)
+
+
+def existence(exists: bool | None) -> str:
+    """Return whether a log-linear model has a maximum likelihood estimate; None: not known."""
+    if exists is None:
+        return "whether an estimate exists is not known"
+    return "an estimate exists" if exists else "no maximum likelihood estimate exists; this is its limit"
 
 
 def entropy_of(part: Slices, index: int) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.studies.sample import MOST_BALLS, CurvePoint, SampleLab
-from sdcwidgets.words import Line, Piece, Quantity, people
+from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people
 
 __all__ = [
     "black_balls",
@@ -16,6 +16,7 @@ __all__ = [
     "drawn",
     "explain",
     "fits",
+    "fits_note",
     "formula",
     "notice",
     "urn_told",
@@ -40,7 +41,7 @@ def caption(result: SampleLab) -> str:
     risk = result.clouds["log-linear"].risk
     low, high = risk.interval()
     truth = "" if result.truth is None else f" The true risk is {result.truth:.4f}."
-    return f"Log-linear model, {risk.r2.size:,} populations, 95 % from {low:.4f} to {high:.4f}.{truth}"
+    return f"Log-linear model, {risk.r2.size:,} populations, middle 95 % from {low:.4f} to {high:.4f}.{truth}"
 
 
 def formula(result: SampleLab) -> Line:
@@ -76,8 +77,10 @@ def notice(result: SampleLab) -> str:
         if "urn" in means:
             return f"{told}; the urn, another model, says {means['urn']:.4f} on average."
         return f"{told}."
-    apart = means["log-linear"] - result.truth
+    apart = difference(means["log-linear"], result.truth)
     spread = result.clouds["log-linear"].risk.spread
+    if not apart:
+        return "From this sample alone the risk is estimated as it is in truth."
     side = "above" if apart > 0 else "below"
     told = f"From this sample alone the risk is estimated {abs(apart):.4f} {side} the truth"
     if abs(apart) > 2 * spread:
@@ -158,21 +161,34 @@ def fits(result: SampleLab) -> list[Quantity]:
     """Return a line for each log-linear model: its fit, and the risk that follows from it."""
     found = []
     for line in result.lines:
-        exists = {
-            True: "",
-            False: "; no estimate exists",
-            None: "; it may not exist",
-        }
+        # The chosen model has more populations than the others, and one model has one risk on the screen.
+        chosen = line.name == result.state.sampling.terms
+        risk = result.clouds["log-linear"].risk if chosen else line.risk
         p = "" if np.isnan(line.p_value) else f", p = {line.p_value:.3f}"
-        told = (
-            f"G² = {line.fit.deviance:,.1f}, df = {line.fit.df}{p}; {line.risk.zeros.mean():.0f} cells empty"
-        )
-        chosen = "▸ " if line.name == result.state.sampling.terms else ""
+        told = f"G² = {line.fit.deviance:,.1f}, df = {line.fit.df}{p}; {risk.zeros.mean():.0f} cells empty"
         name = "none, all cells alike" if line.formula == "1" else line.formula
         found.append(
-            Quantity(f"{chosen}{name}", f"{line.risk.mean:.4f}", (), [Piece(told + exists[line.fit.exists])])
+            Quantity(
+                f"{'▸ ' * chosen}{name}",
+                f"{risk.mean:.4f}",
+                (),
+                [Piece(told if line.fit.exists else f"{told}; {existence(line.fit.exists)}")],
+            )
         )
     return found
+
+
+def fits_note(result: SampleLab) -> str:
+    """Return how sure the risks of the list are, and what its words mean."""
+    others = [line.risk for line in result.lines if line.name != result.state.sampling.terms]
+    error = max((2 * risk.spread / np.sqrt(risk.r2.size) for risk in others), default=0.0)
+    shown = result.clouds["log-linear"].risk.r2.size
+    return (
+        f"▸ is the chosen model, with the {shown:,} populations of the estimate above; each other model has"
+        f" {others[0].r2.size if others else 0}, so its risk is off by up to {error:.4f} (two standard errors). "
+        "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. Where no "
+        "maximum likelihood estimate exists, its limit fits some cells as 0, and nobody who was not seen is put there."
+    )
 
 
 def curve_notice(points: tuple[CurvePoint, ...]) -> str:
@@ -181,7 +197,7 @@ def curve_notice(points: tuple[CurvePoint, ...]) -> str:
     if len(known) < 2:
         return "Samples of each fraction are being drawn …"
     first, last = known[0], known[-1]
-    over = [point.estimates["log-linear"][0] - point.truth for point in (first, last)]
+    over = [difference(point.estimates["log-linear"][0], point.truth) for point in (first, last)]
     word = "over-estimates" if over[0] > 0 else "under-estimates"
     return (
         f"At {first.fraction:.0%} the log-linear model {word} the risk by {abs(over[0]):.4f} on average; at "

@@ -72,6 +72,14 @@ def test_the_urn_holds_its_sample_and_the_balls_drawn():
     assert (picture.cells < 0).sum() == np.ceil(found.theta)
 
 
+def test_a_black_ball_is_black_on_any_page_and_no_colour_of_a_cell_stands_in_the_legend():
+    drawn = urns.draw_urn.plain(urns.prepare_urn(lab(replace(START, ball=100))))["data"]
+    named = {one["name"]: one["marker"] for one in drawn if one.get("showlegend", True)}
+    assert list(named) == ["a black ball", "of the sample, a colour a cell", "of a new cell"]
+    assert named.pop("a black ball")["color"] == "#000000"
+    assert {look["color"] for look in named.values()} == {"rgba(0,0,0,0)"}
+
+
 def test_balls_of_a_table_of_three_axes_are_named_by_all_of_them():
     axes = {"Area": "ab", "Age": "012", "Work": "wxyz"}
     state = SampleState(FrequencyTable(np.arange(24).reshape(2, 3, 4), axes))
@@ -100,7 +108,33 @@ def test_every_log_linear_model_is_fitted_and_told(best):
     lines = words.fits(best)
     assert lines[3].label == "▸ Area + Religion"
     assert lines[4].label == "Area*Religion"
-    assert any("no estimate exists" in line.formula[0].text for line in lines)
+    assert any(
+        line.formula[0].text.endswith("; no maximum likelihood estimate exists; this is its limit")
+        for line in lines
+    )
+
+
+@pytest.mark.parametrize("others", ["multinomial", "poisson"])
+def test_one_model_has_one_risk_on_the_screen(others):
+    state = START.sampled(others=others)
+    first = lab(state)
+    for found in (first, next(improve(state, first))):
+        (chosen,) = (one for one in words.fits(found) if one.label.startswith("▸"))
+        assert chosen.text == f"{found.clouds['log-linear'].risk.mean:.4f}"
+        assert words.formula(found)[0].text.endswith(f"= {chosen.text}")
+        assert f"{found.clouds['log-linear'].risk.r2.size:,} populations" in words.fits_note(found)
+    # Each other one is within what its few populations allow of the mean of many.
+    error = float(re.search(r"up to ([\d.]+)", words.fits_note(first)).group(1))
+    assert 0 < error < 0.02
+
+
+def test_the_difference_that_is_told_is_that_of_the_numbers_told():
+    for draw in range(1, 9):
+        found = lab(START.sampled(draw=draw))
+        shown = float(words.formula(found)[0].text.rpartition("= ")[2])
+        truth = float(re.search(r"true risk is ([\d.]+)\.", words.caption(found)).group(1))
+        told = float(re.search(r"estimated ([\d.]+) (above|below)", words.notice(found)).group(1))
+        assert f"{abs(shown - truth):.4f}" == f"{told:.4f}"
 
 
 def test_zeros_that_are_told_are_those_that_are_drawn(best):
