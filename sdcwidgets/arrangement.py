@@ -129,6 +129,16 @@ class Arrangement:
         rows, columns = (self._crossed(table, names) for names in (self.down, self.across))
         return FrequencyTable(table.counts.ravel()[self.positions(table)], [rows, columns])
 
+    def unfolded(self, table: FrequencyTable) -> FrequencyTable:
+        """Return what is seen of a table with each of its axes: those that go down first, then those across.
+
+        >>> table = FrequencyTable(np.arange(12).reshape(2, 3, 2), {"Area": "ab", "Age": "012", "Sex": "mf"})
+        >>> Arrangement(("Sex",), ("Area", "Age")).unfolded(table)
+        FrequencyTable(Sex: 2, Area: 2, Age: 3; 66 people)
+        """
+        part = table.slice(dict(self.chosen)) if self.chosen else table
+        return part if self.seen(table) is table else part.margin(*self.down, *self.across)
+
     def released(self, release: Release) -> Release:
         """Return what is seen of a release, with two axes and their margins where these are published.
 

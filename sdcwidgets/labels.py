@@ -15,6 +15,7 @@ __all__ = [
     "axis_names",
     "corner",
     "count_in",
+    "counted",
     "default_names",
     "fault",
     "for_spreadsheet",
@@ -130,6 +131,15 @@ def count_in(cell: Any) -> int | str:
         number = number if match["sign"] in ("", "+") else -number
     reason = fault(number)
     return int(number) if reason is None else reason
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "gap"), counted(1200, "gap"), counted(2, "person", "people")
+    ('1 gap', '1,200 gaps', '2 people')
+    """
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def for_spreadsheet(label: str) -> str:

@@ -15,7 +15,7 @@ from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import suppression as plots
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.suppression import Suppressed, Suppressing, suppress
-from sdcwidgets.studies.suppression_best import freed
+from sdcwidgets.studies.suppression_best import box, freed
 from sdcwidgets.studies.suppression_links import LINKED, SHAPE, Linked, linked_pattern
 from sdcwidgets.studies.suppression_sheet import Cell, Remaining, spread
 from sdcwidgets.table import FrequencyTable
@@ -111,7 +111,7 @@ def _table(study: S) -> Part[Suppressed]:
             "fewer values than asked."
         )
         rows = [sheet.rows[i] for i in sheet.order]
-        board.show(sheet.table.rows.name, rows, sheet.columns, spots, note=note)
+        board.show(sheet.corner, rows, sheet.columns, spots, note=note)
         free.show(words.free_told(result))
         shown = state.arrangement.words
         part.show(f"Shown and published: {shown}, with its own totals." if shown else "")
@@ -132,7 +132,7 @@ def _table(study: S) -> Part[Suppressed]:
 def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:
     state, sheet = result.state, result.state.sheet
     count, name = int(sheet.full[cell]), sheet.name(cell)
-    total = cell[0] >= sheet.inner[0] or cell[1] >= sheet.inner[1]
+    total = not sheet.leaf[cell]
     if cell == sheet.last:
         return Spot(f"{count:,}", look="total")
     badge = "⚑" if cell in state.sensitive else ""
@@ -248,7 +248,7 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
         if theirs is not None and sheet.full.size <= MOST_SMALL:
             for board, left in zip(boards, (result, theirs), strict=True):
                 rows = [sheet.rows[i] for i in sheet.order]
-                board.show(sheet.table.rows.name, rows, sheet.columns, _small(result, left))
+                board.show(sheet.corner, rows, sheet.columns, _small(result, left))
 
     return (cost, told, measures, beside, proved, actions), show
 
@@ -288,9 +288,8 @@ def _boxes(study: S) -> Part[Suppressed]:
             if not isinstance(point, list) or len(point) != 2 or point[0] != 1 or type(point[1]) is not int:
                 continue
             if 0 <= point[1] < len(boxes.corners):
-                (i, j), (row, across) = boxes.around, boxes.corners[point[1]]
-                corners = ((i, j), (i, across), (row, j), (row, across))
-                study.change(hidden=corners, chosen=(i, j), suppose=None)
+                corners = box(study.state.sheet, boxes.around, boxes.corners[point[1]])
+                study.change(hidden=corners, chosen=boxes.around, suppose=None)
                 return
 
     chart.hear("click", lambda message, _: try_it(message.get("points")))
@@ -299,8 +298,8 @@ def _boxes(study: S) -> Part[Suppressed]:
         chart.show(plots.draw, plots.prepare(result))
 
     intro = Text(
-        "A box is a marked count and three more at its corners: counts move around it and no sum changes. Press a dot "
-        "to try its pattern."
+        "A box is a marked count and three more at its corners, seven more in a table of three axes: counts move "
+        "around it and no sum changes. Press a dot to try its pattern."
     )
     return (intro, chart), show
 

@@ -15,10 +15,11 @@ from sdcwidgets.labels import corner
 if TYPE_CHECKING:
     import pandas as pd
 
+    from sdcwidgets.axis import Axis
     from sdcwidgets.core.margins import Kept
     from sdcwidgets.release.base import Release
 
-__all__ = ["file_text", "frame", "lines", "number", "sheet", "write_workbook"]
+__all__ = ["file_text", "frame", "lines", "number", "sheet", "total_label", "write_workbook"]
 
 
 def frame(release: Release) -> pd.DataFrame:
@@ -55,7 +56,9 @@ def lines(release: Release) -> Iterator[list[str | float]]:
         sets = [(*at, last) if keep and last is not None else tuple(at) for keep in used]
         if not any(kept in release.values for kept in sets):
             continue
-        names = [release.axes[k].labels[i] if i is not None else _total(release, k) for k, i in chosen]
+        names = [
+            release.axes[k].labels[i] if i is not None else total_label(release.axes[k]) for k, i in chosen
+        ]
         line: list[str | float] = list(names)
         for kept, keep in zip(sets, used, strict=True):
             width = len(release.axes[last]) if keep and last is not None else 1
@@ -100,9 +103,12 @@ def number(value: float) -> str:
     return f"{value:.15g}"
 
 
-def _total(release: Release, k: int) -> str:
-    return "Total" if "Total" not in release.axes[k].labels else "Total (all)"
+def total_label(axis: Axis) -> str:
+    """Return what the sum over an axis is called beside its labels."""
+    return "Total" if "Total" not in axis.labels else "Total (all)"
 
 
 def _labels(release: Release, kept: Kept) -> list[tuple[str, ...]]:
-    return [axis.labels if k in kept else (_total(release, k),) for k, axis in enumerate(release.axes)]
+    return [
+        axis.labels if k in kept else (total_label(release.axes[k]),) for k, axis in enumerate(release.axes)
+    ]

@@ -243,6 +243,11 @@ class TableState(Linked):
         """What the screen shows of the table, with two axes."""
         return self.arrangement.seen(self.table)
 
+    @property
+    def unfolded(self) -> FrequencyTable:
+        """The same with each of its axes, which have sub-totals of their own."""
+        return self.arrangement.unfolded(self.table)
+
     def unchanged(self, start: TableState) -> FrequencyTable | None:
         """Return what changes are marked against, laid out as this table is; None where it has other axes.
 

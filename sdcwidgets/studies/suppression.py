@@ -5,6 +5,7 @@ The first table is Table 1 of Oganian and Domingo-Ferrer 2003 (O&DF); its exampl
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -122,7 +123,7 @@ class Suppressing(TableState):
         if before != self.seen:
             self._begin()
         elif self.begun and self.begun[1] != self.asked.group:
-            self._follow(sheet_of(self.seen, self.begun[1]).last[0])
+            self._follow(sheet_of(self.unfolded, self.begun[1], len(self.arrangement.down)))
         set_(self, "begun", begun)
         for name in ("hidden", "sensitive"):
             set_(self, name, tuple(sorted({self._inside(*cell) for cell in getattr(self, name)})))
@@ -141,8 +142,9 @@ class Suppressing(TableState):
 
     def _begin(self) -> None:
         """Mark and suppress the small counts of another table."""
-        counts = self.seen.counts
-        small = tuple((int(i), int(j)) for i, j in np.argwhere((counts > 0) & (counts < SMALL)))
+        sheet = self.sheet
+        few = sheet.leaf & (sheet.full > 0) & (sheet.full < SMALL)
+        small = tuple((int(i), int(j)) for i, j in np.argwhere(few))
         odf = self.seen == ODF
         width = SuppressionSettings.width if odf else min(self.asked.width, SMALL)
         changed = {
@@ -155,20 +157,25 @@ class Suppressing(TableState):
         for name, value in changed.items():
             object.__setattr__(self, name, value)
 
-    def _follow(self, last: int) -> None:
-        """Keep gaps in cells and in the last row, which was `last`; sub-totals are others now."""
-        rows = len(self.seen.rows)
-        now = self.sheet.last[0]
+    def _follow(self, before: Sheet) -> None:
+        """Keep the gaps of cells and totals; sub-totals are others now."""
+        now, size = self.sheet, len(self.unfolded.rows)
+
+        def moved(cell: Cell) -> Cell | None:
+            first, *others = before.place(cell)
+            if size <= first < before.shape[0] - 1:
+                return None
+            return now.cell((first if first < size else now.shape[0] - 1, *others))
+
         for name in ("hidden", "sensitive"):
-            kept = ((now if i == last else i, j) for i, j in getattr(self, name) if i < rows or i == last)
-            object.__setattr__(self, name, tuple(kept))
-        i, j = self.chosen
-        object.__setattr__(self, "chosen", (now if i == last else min(i, rows - 1), j))
+            kept = (moved(cell) for cell in getattr(self, name))
+            object.__setattr__(self, name, tuple(cell for cell in kept if cell is not None))
+        object.__setattr__(self, "chosen", moved(self.chosen) or (0, 0))
 
     @property
     def sheet(self) -> Sheet:
         """The table with its totals, which the agency knows."""
-        return sheet_of(self.seen, self.asked.group)
+        return sheet_of(self.unfolded, self.asked.group, len(self.arrangement.down))
 
     @property
     def published(self) -> list[list[str | int]]:
@@ -179,10 +186,11 @@ class Suppressing(TableState):
         """
         sheet = self.sheet
         gaps = sheet.mask(self.hidden)
-        lines: list[list[str | int]] = [[*corner([axis.name for axis in sheet.table.axes]), *sheet.columns]]
-        for i in sheet.order:
-            numbers = zip(sheet.full[i].tolist(), gaps[i], strict=True)
-            lines.append([sheet.rows[i], *(CONFIDENTIAL if gap else number for number, gap in numbers)])
+        lines: list[list[str | int]] = [[*corner([axis.name for axis in sheet.table.axes]), *sheet.names[-1]]]
+        printed = np.where(gaps, CONFIDENTIAL, sheet.full.astype(object)).reshape(sheet.shape)
+        for place in itertools.product(*sheet.orders[:-1]):
+            labels = [names[i] for names, i in zip(sheet.names[:-1], place, strict=True)]
+            lines.append([*labels, *printed[place].tolist()])
         return lines
 
     def ask(self, **changes: Any) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,7 +21,7 @@ from sdcwidgets.core.suppression import (
 )
 from sdcwidgets.studies.suppression_sheet import SMALL, Cell, Remaining, Sheet, remaining_by
 
-__all__ = ["Best", "Boxes", "Freed", "boxes_around", "freed", "optimise"]
+__all__ = ["Best", "Boxes", "Freed", "box", "boxes_around", "freed", "optimise"]
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +45,7 @@ class Best:
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """Each box that protects the first sensitive count: three more gaps, at its other corners."""
+    """Each box that protects the first sensitive count: a gap more at each of its other corners."""
 
     around: Cell
     """The count."""
@@ -53,6 +54,8 @@ class Boxes:
     people: Floats
     left: Floats
     """How many values it leaves."""
+    size: int
+    """How many gaps it has: 4 in a table of two axes, 8 in one of three."""
 
 
 @dataclass(frozen=True)
@@ -128,20 +131,40 @@ def freed(sheet: Sheet, sensitive: tuple[Cell, ...], best: Best) -> list[Freed]:
 def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
     """Return the boxes of the first of these counts that is no total.
 
-    Along a box counts move by the least of two opposite corners, and no sum changes.
+    Along the edges of a box counts rise and fall by turns, and no sum changes: by the least of those that fall.
     """
-    size = sheet.inner
-    marked = [cell for cell in sensitive if cell[0] < size[0] and cell[1] < size[1]]
+    marked = [cell for cell in sensitive if sheet.leaf[cell]]
     if not marked:
         return None
-    counts = sheet.table.counts.astype(np.float64)
-    i, j = marked[0]
-    rows, columns = np.indices(counts.shape)
-    down, side = counts[i, :][None, :] + 0 * counts, counts[:, j][:, None] + 0 * counts
-    values = np.minimum(counts[i, j], counts) + np.minimum(down, side) + 1
-    people = counts + down + side
-    # A box must not change a sub-total.
-    above = np.asarray(sheet.trees[0].parents)
-    kept = (rows != i) & (columns != j) & (values > 1) & (above[rows] == above[i])
-    corners = tuple((int(r), int(c)) for r, c in np.argwhere(kept))
-    return Boxes((i, j), corners, people[kept], values[kept])
+    around = sheet.place(marked[0])
+    above = sheet.trees[0].parents
+    corners, people, left = list[Cell](), list[int](), list[int]()
+    for across in np.ndindex(sheet.table.shape):
+        # A box must not change a sub-total; along an axis of one category nothing moves.
+        apart = all(i != j or size == 1 for i, j, size in zip(around, across, sheet.table.shape, strict=True))
+        if not apart or above[across[0]] != above[around[0]]:
+            continue
+        cells = box(sheet, marked[0], sheet.cell(across))
+        counts = [int(sheet.full[cell]) for cell in cells]
+        turned = [sum(i != j for i, j in zip(around, sheet.place(cell), strict=True)) % 2 for cell in cells]
+        rising, falling = (
+            min(count for count, turn in zip(counts, turned, strict=True) if turn == side) for side in (0, 1)
+        )
+        if rising + falling:
+            corners.append(sheet.cell(across))
+            people.append(sum(counts) - counts[cells.index(marked[0])])
+            left.append(rising + falling + 1)
+    size = 2 ** sum(one > 1 for one in sheet.table.shape)
+    return Boxes(marked[0], tuple(corners), np.array(people, dtype=float), np.array(left, dtype=float), size)
+
+
+def box(sheet: Sheet, one: Cell, other: Cell) -> tuple[Cell, ...]:
+    """Return the corners of the box between two counts: 4 in a table of two axes, 8 in one of three.
+
+    >>> from sdcwidgets.studies.suppression_sheet import sheet_of
+    >>> from sdcwidgets.table import FrequencyTable
+    >>> box(sheet_of(FrequencyTable([[1, 2], [3, 4]])), (0, 0), (1, 1))
+    ((0, 0), (0, 1), (1, 0), (1, 1))
+    """
+    ends = zip(sheet.place(one), sheet.place(other), strict=True)
+    return tuple(sheet.cell(place) for place in itertools.product(*(dict.fromkeys(pair) for pair in ends)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
@@ -9,9 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.axis import Axis
 from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.core.suppression.audit import system
+from sdcwidgets.release.printed import total_label
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["SMALL", "Cell", "Remaining", "Sheet", "SheetLine", "remaining_by", "sheet_of", "spread"]
@@ -42,47 +46,79 @@ class SheetLine:
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A table with all its totals.
+    """A table with all its totals, of every set of its axes.
 
     Attributes
     ----------
     table : FrequencyTable
-        With two axes.
+        The axes that go down come first.
     full : ndarray of int
-        Cells first; then, downwards, sub-totals and the total of each column; across, the total of each row.
+        The numbers as they lie on the screen, with two dimensions. Along each axis categories come first, then
+        sub-totals and the total; an axis of one category has none.
     rows, columns : tuple of str
         The label of each row and column of `full`.
-    order : tuple of int
-        The rows as they are shown: each sub-total stands below what it is the sum of.
+    orders : tuple of tuple of int
+        For each axis the order in which it is shown: each sub-total stands below what it is the sum of.
+    names : tuple of tuple of str
+        What the categories, sub-totals and total of each axis are called.
     trees : tuple of Tree
+        One for each axis; only the first may have sub-totals.
     relations : Relations
+        Entries are numbered as in `full.ravel()`.
     lines : tuple of SheetLine
         Every sum.
+    leaf : ndarray of bool, shape of `full`
+        Which numbers are no totals.
+    down : int
+        How many axes go down.
     """
 
     table: FrequencyTable
     full: NDArray[np.int64]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    order: tuple[int, ...]
-    trees: tuple[Tree, Tree]
+    orders: tuple[tuple[int, ...], ...]
+    names: tuple[tuple[str, ...], ...]
+    trees: tuple[Tree, ...]
     relations: Relations
     lines: tuple[SheetLine, ...]
+    leaf: NDArray[np.bool_]
+    down: int
 
     @property
-    def inner(self) -> tuple[int, int]:
-        """How many rows and columns are no totals."""
-        rows, columns = self.table.shape
-        return rows, columns
+    def shape(self) -> tuple[int, ...]:
+        """How many numbers lie along each axis, with its totals."""
+        return tuple(map(len, self.names))
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The rows as they are shown."""
+        numbers = np.arange(len(self.rows)).reshape(self.shape[: self.down])
+        return tuple(numbers[np.ix_(*self.orders[: self.down])].ravel().tolist())
 
     @property
     def last(self) -> Cell:
         """Where the grand total is, which stays published."""
         return self.full.shape[0] - 1, self.full.shape[1] - 1
 
+    @property
+    def corner(self) -> str:
+        """What the rows are labels of."""
+        return " × ".join(axis.name for axis in self.table.axes[: self.down])
+
+    def place(self, cell: Cell) -> tuple[int, ...]:
+        """Return where a cell is along each axis."""
+        number = np.ravel_multi_index(cell, self.full.shape)
+        return tuple(int(i) for i in np.unravel_index(int(number), self.shape))
+
+    def cell(self, place: tuple[int, ...]) -> Cell:
+        """Return the row and the column of such a place."""
+        i, j = np.unravel_index(int(np.ravel_multi_index(place, self.shape)), self.full.shape)
+        return int(i), int(j)
+
     def row(self, i: int) -> str:
         """Return what a row is called in a sentence: Activity 5, Total."""
-        return _row(self.table.rows.name, self.rows, i, self.inner[0])
+        return _row(self.table.rows, self.rows[i], i) if self.down == 1 else self.rows[i]
 
     def through(self, cell: Cell) -> tuple[SheetLine, ...]:
         """Return the sums that a number is part of, its row first."""
@@ -190,24 +226,16 @@ def spread(low: float, high: float) -> str:
     return f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
 
 
-def _row(name: str, rows: tuple[str, ...], i: int, inner: int) -> str:
-    return rows[i] if i >= inner or rows[i].startswith(name) else f"{name} {rows[i]}"
+def _row(axis: Axis, name: str, i: int) -> str:
+    return name if i >= len(axis) or name.startswith(axis.name) else f"{axis.name} {name}"
 
 
-@lru_cache(maxsize=32)
-def sheet_of(table: FrequencyTable, group: int = 1) -> Sheet:
-    """Return a table as a sheet, with a sub-total of each `group` neighbouring rows; 1 is none.
-
-    Examples
-    --------
-    >>> sheet = sheet_of(FrequencyTable([[1, 2], [3, 4], [5, 6]]), group=2)
-    >>> sheet.full.tolist()
-    [[1, 2, 3], [3, 4, 7], [5, 6, 11], [4, 6, 10], [9, 12, 21]]
-    >>> [sheet.rows[i] for i in sheet.order]
-    ['Row 1', 'Row 2', 'Row 1 to Row 2', 'Row 3', 'Total']
-    """
-    size, labels = len(table.rows), table.rows.labels
-    # A group of one row, or of all of them, has its sum already.
+def _nodes(axis: Axis, group: int) -> tuple[Tree, tuple[str, ...], list[int]]:
+    """Return the hierarchy of an axis, what is called how in it, and the order in which it is shown."""
+    size, labels = len(axis), axis.labels
+    if size == 1:
+        return Tree([-1]), labels, [0]
+    # A group of one, or of all, has its sum already.
     starts = [start for start in range(0, size, group) if 1 < min(group, size - start) < size]
     root = size + len(starts)
     parents, order = [root] * size, list[int]()
@@ -217,39 +245,100 @@ def sheet_of(table: FrequencyTable, group: int = 1) -> Sheet:
         order += list(inside)
         if start in starts:
             node = size + len(subtotals)
-            for row in inside:
-                parents[row] = node
+            for one in inside:
+                parents[one] = node
             subtotals.append(f"{labels[inside[0]]} to {labels[inside[-1]]}")
             order.append(node)
-    trees = (Tree([*parents, *[root] * len(starts), -1]), Tree.flat(len(table.columns)))
-    rows, columns = (*labels, *subtotals, "Total"), (*table.columns.labels, "Total")
-    lines = [
-        SheetLine(
-            _row(table.rows.name, rows, i, size),
-            1,
-            (i, total),
-            tuple((i, j) for j in parts),
+    tree = Tree([*parents, *[root] * len(starts), -1])
+    return tree, (*labels, *subtotals, total_label(axis)), [*order, root]
+
+
+def _crossed(names: Sequence[tuple[str, ...]], axes: Sequence[Axis]) -> tuple[str, ...]:
+    """Return the labels of rows or columns; the sum over all of their axes is one word."""
+    return tuple(
+        one[-1] if all(k >= len(axis) for k, axis in zip(at, axes, strict=True)) else ", ".join(one)
+        for at, one in zip(
+            itertools.product(*(range(len(one)) for one in names)), itertools.product(*names), strict=True
         )
-        for i in range(len(rows))
-        for total, parts in trees[1].groups
-    ]
-    lines += [
-        SheetLine(
-            columns[j] if total == root else f"{columns[j]}, {rows[total]}",
-            0,
-            (total, j),
-            tuple((i, j) for i in parts),
-        )
-        for j in range(len(columns))
-        for total, parts in trees[0].groups
-    ]
+    )
+
+
+@lru_cache(maxsize=32)
+def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None) -> Sheet:
+    """Return a table as a sheet, with a sub-total of each `group` neighbours on its first axis; 1 is none.
+
+    `down` is how many axes go down: all but the last one by default.
+
+    Examples
+    --------
+    >>> sheet = sheet_of(FrequencyTable([[1, 2], [3, 4], [5, 6]]), group=2)
+    >>> sheet.full.tolist()
+    [[1, 2, 3], [3, 4, 7], [5, 6, 11], [4, 6, 10], [9, 12, 21]]
+    >>> [sheet.rows[i] for i in sheet.order]
+    ['Row 1', 'Row 2', 'Row 1 to Row 2', 'Row 3', 'Total']
+
+    Of three axes each has its sums, at each category of the others and over them:
+
+    >>> sheet = sheet_of(FrequencyTable([[[1, 2], [3, 4]], [[5, 6], [7, 8]]], {"A": "ab", "B": "cd", "C": "ef"}))
+    >>> sheet.rows
+    ('a, c', 'a, d', 'a, Total', 'b, c', 'b, d', 'b, Total', 'Total, c', 'Total, d', 'Total')
+    >>> sheet.full[2].tolist(), len(sheet.lines)
+    ([4, 6, 10], 27)
+    """
+    down = table.ndim - 1 if down is None else down
+    nodes = [_nodes(axis, group if k == 0 else 1) for k, axis in enumerate(table.axes)]
+    trees, names = tuple(tree for tree, *_ in nodes), tuple(names for _, names, _ in nodes)
+    rows, columns = _crossed(names[:down], table.axes[:down]), _crossed(names[down:], table.axes[down:])
+    shape = tuple(map(len, names))
+    leaf = np.zeros(shape, dtype=bool)
+    leaf[tuple(slice(len(axis)) for axis in table.axes)] = True
     return Sheet(
         table,
-        with_margins(table.counts, trees),
+        with_margins(table.counts, trees).reshape(len(rows), len(columns)),
         rows,
         columns,
-        (*order, root),
+        tuple(tuple(order) for *_, order in nodes),
+        names,
         trees,
         of_trees(trees),
-        tuple(lines),
+        tuple(_lines(table, names, trees, (len(rows), len(columns)), down)),
+        leaf.reshape(len(rows), len(columns)),
+        down,
     )
+
+
+def _lines(
+    table: FrequencyTable,
+    names: tuple[tuple[str, ...], ...],
+    trees: tuple[Tree, ...],
+    size: tuple[int, int],
+    down: int,
+) -> Iterator[SheetLine]:
+    """Yield every sum, those along the last axis first."""
+    numbers = np.arange(size[0] * size[1]).reshape(tuple(map(len, names)))
+    called = list(names)
+    if table.ndim == 2:
+        called[0] = tuple(_row(table.rows, name, i) for i, name in enumerate(names[0]))
+
+    def cell(number: int) -> Cell:
+        i, j = divmod(number, size[1])
+        return i, j
+
+    for axis in reversed(range(table.ndim)):
+        others = [k for k in range(table.ndim) if k != axis]
+        moved = np.moveaxis(numbers, axis, -1)
+        for at in np.ndindex(moved.shape[:-1]):
+            parted = [(called[k][i], trees[k].parents[i] >= 0) for k, i in zip(others, at, strict=True)]
+            for total, parts in trees[axis].groups:
+                told = [
+                    name
+                    for name, part in (*parted, (names[axis][total], trees[axis].parents[total] >= 0))
+                    if part
+                ]
+                line = moved[at].tolist()
+                yield SheetLine(
+                    ", ".join(told) or "Total",
+                    int(axis >= down),
+                    cell(line[total]),
+                    tuple(cell(line[part]) for part in parts),
+                )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdcwidgets.labels import counted
 from sdcwidgets.lines import Piece
 from sdcwidgets.studies.suppression import Suppressed, Suppressing
 from sdcwidgets.studies.suppression_best import Freed
@@ -48,7 +49,7 @@ def risks(result: Suppressed) -> list[Piece]:
     how = f"1/log₂ {left:,.0f} = " if np.isfinite(left) and left > 1 else ""
     return [
         Piece(
-            f"risk {how}{risk(result.highest)}; expected over {result.unknowns} gaps {risk(result.expected)}"
+            f"risk {how}{risk(result.highest)}; expected over {counted(result.unknowns, 'gap')} {risk(result.expected)}"
         )
     ]
 
@@ -72,9 +73,9 @@ def weakest(result: Suppressed) -> str:
     row, column = _labels(result, cell)
     inside = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[other] for other in inside))
-    told = f"{len(narrow)} of {len(state.hidden)} gaps keep fewer than {asked:,} values."
+    told = f"{len(narrow)} of {counted(len(state.hidden), 'gap')} keep fewer than {asked:,} values."
     left = f"the one in {column} keeps {result.values[cell]:,.0f} values"
-    return f"{told} {row} hides {hidden:,} in {len(inside)} gaps; {left}."
+    return f"{told} {row} hides {hidden:,} in {counted(len(inside), 'gap')}; {left}."
 
 
 def _equation(result: Suppressed, line: SheetLine) -> str:
@@ -162,7 +163,8 @@ def free_told(result: Suppressed) -> str:
     if not result.unknowns:
         return "No gap, so no unknown."
     loops = "nothing moves" if not free else f"{free} can be chosen, and the others follow"
-    return f"{result.unknowns} unknowns, {result.equations} equations of rank {result.rank}: {loops}."
+    unknowns, equations = counted(result.unknowns, "unknown"), counted(result.equations, "equation")
+    return f"{unknowns}, {equations} of rank {result.rank}: {loops}."
 
 
 def compared(result: Suppressed) -> list[tuple[str, str, str]]:
@@ -235,8 +237,7 @@ def best_told(result: Suppressed) -> str:
     best = result.best
     if best.hidden is None:
         return best.problem
-    rows, columns = result.state.sheet.inner
-    margins = int(best.hidden.sum() - best.hidden[:rows, :columns].sum())
+    margins = int((best.hidden & ~result.state.sheet.leaf).sum())
     if best.optimal:
         told = "No cheaper pattern protects as asked."
     else:
@@ -251,7 +252,9 @@ def best_told(result: Suppressed) -> str:
                 else "A cheaper one may exist."
             )
         )
-    return told + (f" {margins} totals must be gaps too." if margins else "")
+    if margins:
+        told += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."
+    return told
 
 
 def linked_told(result: Suppressed) -> str:
@@ -303,7 +306,7 @@ def why(result: Suppressed, freed: list[Freed]) -> list[Line]:
                 ]
             )
         else:
-            lines.append([Piece(f"None of {len(boxes.left)} boxes of four gaps hides less.")])
+            lines.append([Piece(f"None of {len(boxes.left)} boxes of {boxes.size} gaps hides less.")])
     lines.append(
         [
             Piece(
@@ -330,10 +333,10 @@ def as_code(state: Suppressing) -> str:
             "from sdcwidgets.core.risk.cell import a_posteriori",
             "from sdcwidgets.core.suppression import Tree, audit, of_trees, with_margins",
             "",
-            f"trees = [Tree({list(sheet.trees[0].parents)}), Tree({list(sheet.trees[1].parents)})]",
+            f"trees = [{', '.join(f'Tree({list(tree.parents)})' for tree in sheet.trees)}]",
             f"full = with_margins({sheet.table.counts.tolist()}, trees)  # totals last",
             "hidden = np.zeros(full.shape, dtype=bool)",
-            f"for cell in [{', '.join(map(str, state.hidden))}]:",
+            f"for cell in [{', '.join(map(str, map(sheet.place, state.hidden)))}]:",
             "    hidden[cell] = True",
             "lower, upper = audit(of_trees(trees), full, hidden)",
             "bounds = np.ceil(lower - 1e-6).reshape(full.shape), np.floor(upper + 1e-6).reshape(full.shape)",

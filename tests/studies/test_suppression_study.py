@@ -1,6 +1,7 @@
 """Suppressing by hand: O&DF's figures, the numbers of two patterns, and links."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,15 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcwidgets import examples
-from sdcwidgets.core.bounds import intervals
+from sdcwidgets.arrangement import Arrangement
+from sdcwidgets.core.bounds import intervals, margins_of
 from sdcwidgets.core.risk.cell import a_posteriori
 from sdcwidgets.errors import InputError
 from sdcwidgets.plots import suppression as plots
+from sdcwidgets.release import Release
 from sdcwidgets.sources import Example, Given
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.suppression import ODF, Suppressing, suppress
-from sdcwidgets.studies.suppression_best import freed
+from sdcwidgets.studies.suppression_best import box, freed
 from sdcwidgets.studies.suppression_links import LINKED, TURNOVER, links
 from sdcwidgets.studies.suppression_sheet import sheet_of
 from sdcwidgets.table import FrequencyTable
@@ -172,10 +175,96 @@ def test_every_table_can_be_chosen(name):
 def test_a_table_of_three_axes_is_suppressed_as_it_is_seen():
     table = FrequencyTable(np.arange(24).reshape(2, 3, 4))
     state = Suppressing(table, Given())
-    assert state.sheet.full.shape == (7, 5)
+    assert state.sheet.full.shape == (3 * 4, 5)
     one = replace(state, arrangement=state.arrangement.placed(table.axes[0].name, table.axes[0].labels[1]))
     assert one.sheet.table.counts.tolist() == table.counts[1].tolist()
     assert one.hidden == ()
+
+
+#: Region × Sex × Age, as a person brought it.
+PEOPLE = FrequencyTable(
+    [[[7, 2, 7], [4, 6, 5]], [[5, 4, 3], [3, 5, 5]], [[2, 4, 8], [3, 3, 3]]],
+    {"Region": ("Nord", "Süd", "West"), "Sex": ("m", "w"), "Age": ("0-17", "18-64", "65+")},
+)
+
+
+def taken(state):
+    """Return the state with the optimiser's gaps."""
+    return replace(state, hidden=tuple(map(tuple, np.argwhere(suppress(state).best.hidden).tolist())))
+
+
+def test_three_axes_have_the_sums_of_each():
+    """Four gaps between two rows are no pattern: Region × Age less the women gives the men."""
+    state = Suppressing(PEOPLE, Given())
+    rows = {name: i for i, name in enumerate(state.sheet.rows)}
+    four = tuple((rows[row], j) for row in ("Nord, m", "West, m") for j in (0, 1))
+    found = suppress(replace(state, hidden=four))
+    assert [found.values[cell] for cell in four] == [1] * 4
+    assert "hides nothing" in words.weakest(found)
+    best = taken(state)
+    assert len(best.hidden) == 8
+    assert words.weakest(suppress(best)) == "Every gap keeps at least 6 values; 3 are asked."
+    told = ["".join(piece.text for piece in line) for line in words.equations(suppress(best))]
+    assert [line.split(":")[0] for line in told[:3]] == ["Nord, m", "Nord, 18-64", "m, 18-64"]
+    assert plots.draw_chain(plots.chain(suppress(best), "")) is not None
+    space = {}
+    exec(words.as_code(best), space)
+    bounds = space["bounds"]
+    assert np.array_equal(bounds[1].ravel(), suppress(best).upper.ravel())
+
+
+@pytest.mark.parametrize("across", [("Age",), ("Sex", "Age"), ("Sex",)])
+def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
+    down = tuple(name for name in ("Region", "Sex", "Age") if name not in across)
+    state = taken(replace(Suppressing(PEOPLE, Given()), arrangement=Arrangement(down, across)))
+    found = suppress(state)
+    table = state.unfolded
+    every = [kept for n in range(4) for kept in combinations(range(3), n)]
+    printed = margins_of(table.counts, every)
+    gaps = found.mask.reshape(state.sheet.shape)
+    for kept in every:
+        at = tuple(slice(None, -1) if axis in kept else -1 for axis in range(3))
+        printed[kept] = np.where(gaps[at], np.nan, printed[kept])
+    lower, upper = intervals(printed)
+    assert np.array_equal(lower.ravel(), found.lower[state.sheet.leaf])
+    assert np.array_equal(upper.ravel(), found.upper[state.sheet.leaf])
+    assert found.weakest >= state.asked.width
+    release = Release(table.axes, {kept: np.asarray(values, dtype=float) for kept, values in printed.items()})
+    assert state.published == list(release.lines())
+    assert Suppressing.from_state(decode(encode(state))) == state
+
+
+def test_boxes_of_three_axes_have_eight_corners_and_change_no_sum():
+    state = Suppressing(PEOPLE, Given())
+    boxes = suppress(state).boxes
+    assert len(boxes.corners) == 2 * 1 * 2
+    for corner, left in zip(boxes.corners, boxes.left, strict=True):
+        cells = box(state.sheet, boxes.around, corner)
+        assert len(cells) == 8
+        assert suppress(replace(state, hidden=cells)).weakest == left
+
+
+def test_sub_totals_of_the_first_axis_of_three():
+    state = taken(Suppressing(PEOPLE, Given()).ask(group=2))
+    assert [state.sheet.names[0][i] for i in state.sheet.orders[0]] == [
+        *("Nord", "Süd", "Nord to Süd", "West", "Total")
+    ]
+    assert [line[0] for line in state.published[1::3]] == ["Nord", "Süd", "Nord to Süd", "West", "Total"]
+    assert suppress(state).weakest >= state.asked.width
+    # Gaps of cells and of totals stay where they are, those of sub-totals go.
+    cells = [(0, 0, 0), (3, 0, 0), (4, 1, 0)]
+    tied = replace(state, hidden=tuple(map(state.sheet.cell, cells)))
+    free = tied.ask(group=1)
+    assert list(map(free.sheet.place, free.hidden)) == [(0, 0, 0), (3, 1, 0)]
+
+
+def test_an_axis_of_one_category_has_no_total():
+    table = FrequencyTable(PEOPLE.counts[:, :1], [PEOPLE.axes[0], ("Sex", ("m",)), PEOPLE.axes[2]])
+    state = Suppressing(table)
+    flat = Suppressing(FrequencyTable(PEOPLE.counts[:, 0]))
+    assert state.sheet.full.tolist() == flat.sheet.full.tolist()
+    assert suppress(state).best.people == suppress(flat).best.people
+    assert suppress(state).boxes.people.tolist() == suppress(flat).boxes.people.tolist()
 
 
 def test_a_hierarchy_adds_sums_and_closes_intervals():
@@ -196,9 +285,8 @@ def test_a_hierarchy_adds_sums_and_closes_intervals():
     # The optimiser's pattern holds with its totals, whatever is marked.
     for marked in (((0, 2),), ((0, 0), (4, 2))):
         state = replace(tied.state, sensitive=marked)
-        best = suppress(state).best
-        taken = suppress(replace(state, hidden=tuple(map(tuple, np.argwhere(best.hidden).tolist()))))
-        assert min(taken.values[cell] for cell in marked) >= state.asked.width
+        kept = suppress(taken(state))
+        assert min(kept.values[cell] for cell in marked) >= state.asked.width
 
 
 def test_totals_may_be_gaps_but_not_the_grand_total():
@@ -246,8 +334,8 @@ def test_why_nothing_cheaper_holds():
     for one in each:
         hidden = found.best.hidden.copy()
         hidden[one.cell] = False
-        taken = suppress(replace(found.state, hidden=tuple(map(tuple, np.argwhere(hidden).tolist()))))
-        assert taken.values[one.weakest] == one.left < found.state.asked.width
+        less = suppress(replace(found.state, hidden=tuple(map(tuple, np.argwhere(hidden).tolist()))))
+        assert less.values[one.weakest] == one.left < found.state.asked.width
     told = ["".join(piece.text for piece in line) for line in words.why(found, each)]
     assert told[1] == "Free 253 (2,3, size 5): 5, size 5 is known."
     assert "None of 16 boxes" in told[4]
