@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from html import escape
+from itertools import product
 from typing import Any
 
 import ipywidgets
@@ -13,9 +14,9 @@ import numpy as np
 from sdcwidgets.attacks.base import Combination, interval
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter
-from sdcwidgets.release import Release
 from sdcwidgets.studies.attack import OWN, Attempt, Intrusion, attempt
 from sdcwidgets.studies.attack_cases import CASES
+from sdcwidgets.studies.attack_places import Laid, laid, sides
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -99,11 +100,11 @@ def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
 def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
     boards = [Board("", brief=True) for _ in range(MOST_TABLES)]
     wanted = Board("", brief=True)
-    numbers: list[list[list[int | None]]] = [[] for _ in boards]
+    tables: dict[int, Laid] = {}
 
     def pointer(k: int) -> Callable[[int, int], None]:
         def point(row: int, across: int) -> None:
-            number = numbers[k][row][across]
+            number = tables[k].numbers[row][across]
             if number is not None:
                 page.attempt(lambda: study.put(study.state.pointed(number)))
 
@@ -119,46 +120,22 @@ def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
             board.layout.display = None if k < len(published) else "none"
             if k < len(published):
                 place, release = published[k]
-                numbers[k] = _numbers(result, place.title, release)
-                _publish(board, result, place.title, release, numbers[k])
+                tables[k] = laid(release, place.title, result.given)
+                _publish(board, result, place.title, tables[k])
         _want(wanted, result)
 
     row = ipywidgets.Box([*boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
     return (row,), show
 
 
-def _numbers(result: Attempt, title: str, release: Release) -> list[list[int | None]]:
-    """Return the number at each place of a board, None where there is none: cells, then totals."""
-    at = {(one.source, one.axes, one.place): k for k, one in enumerate(result.given.numbers)}
-    down: list[str | None] = [*release.axes[0].labels]
-    across: list[str | None] = [*release.axes[1].labels] if release.ndim > 1 else []
-    if (() if release.ndim == 1 else (1,)) in release.values:
-        down.append(None)
-    if release.ndim == 1 or (0,) in release.values:
-        across.append(None)
-    found = list[list[int | None]]()
-    for row in down:
-        found.append([])
-        for other in across:
-            named = [(k, label) for k, label in enumerate((row, other)) if label is not None]
-            key = (title, tuple(k for k, _ in named), tuple(label for _, label in named))
-            found[-1].append(at.get(key))
-    return found
-
-
-def _publish(
-    board: Board, result: Attempt, title: str, release: Release, numbers: list[list[int | None]]
-) -> None:
+def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
     state, given = result.state, result.given
     line = {number: k + 1 for k, number in enumerate(state.line)}
     used = {number for kept in state.kept for number in kept}
-    rows = [*release.axes[0].labels, "Total"][: len(numbers)]
-    wide = release.ndim > 1
-    columns = [*release.axes[1].labels, "Total"][: len(numbers[0])] if wide else ["Number"]
     spots: Spots = []
-    for row, labels in zip(numbers, rows, strict=True):
+    for row, labels in zip(table.numbers, table.rows, strict=True):
         spots.append([])
-        for number, label in zip(row, columns, strict=True):
+        for number, label in zip(row, table.columns, strict=True):
             if number is None:
                 spots[-1].append(Spot("gap", f"{labels}, {label}: a gap", look="hidden"))
                 continue
@@ -177,7 +154,7 @@ def _publish(
                 )
             )
     note = "" if all(one.exact for one in given.numbers) else "Below each number: what it may stand for."
-    board.show(release.axes[0].name, rows, columns, spots, note=note, title=title)
+    board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
 
 
 def _want(board: Board, result: Attempt) -> None:
@@ -186,28 +163,29 @@ def _want(board: Board, result: Attempt) -> None:
         axis.position(known.view[axis.name]) if axis.name in known.view else slice(None) for axis in axes
     )
     shown = [axis for axis in axes if axis.name not in known.view]
-    first, second = shown[0], shown[1] if len(shown) > 1 else None
-    shape = (len(first), len(second) if second is not None else 1)
+    down, across = sides(shown)
+    rows = list(product(*down))
+    columns = across.labels if across is not None else ("Number",)
     lower, upper, most = (
-        np.reshape(side[place], shape) for side in (result.lower, result.upper, result.before[1])
+        np.reshape(side[place], (len(rows), -1)) for side in (result.lower, result.upper, result.before[1])
     )
     targets = {
         tuple(label for axis, label in zip(axes, cell, strict=True) if axis.name not in known.view)
         for cell in known.targets
     }
     spots: Spots = []
-    for i, row in enumerate(first.labels):
+    for i, row in enumerate(rows):
         spots.append([])
-        for j, across in enumerate(second.labels if second is not None else ("Number",)):
+        for j, label in enumerate(columns):
             low, high, far = float(lower[i, j]), float(upper[i, j]), float(most[i, j])
             exact = low == high
-            aim = ((row, across) if second is not None else (row,)) in targets
+            aim = ((*row, label) if across is not None else row) in targets
             scale = far if np.isfinite(far) and far > 0 else 1.0
             bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
             spots[-1].append(
                 Spot(
                     interval(low, high),
-                    f"{row}, {across}: {interval(low, high)}",
+                    f"{', '.join(row)}, {label}: {interval(low, high)}",
                     bar=bar,
                     look=f"{'found' if exact and aim else 'wanted' if aim else ''}",
                 )
@@ -215,8 +193,8 @@ def _want(board: Board, result: Attempt) -> None:
     where = ", ".join(known.view.values())
     title = f"Published by nobody: {where}" if where else "What the numbers leave possible"
     note = "What each number by itself, and your lines, leave possible. Framed: wanted."
-    columns = second.labels if second is not None else ("Number",)
-    board.show(first.name, first.labels, columns, spots, note=note, title=title)
+    corner = " × ".join(axis.name for axis in down)
+    board.show(corner, [", ".join(row) for row in rows], columns, spots, note=note, title=title)
 
 
 def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:

@@ -26,7 +26,7 @@ SMALL = 3
 
 @lru_cache(maxsize=8)
 def own_case(table: FrequencyTable) -> Case:
-    """Return the case of a table with two axes.
+    """Return the case of a table; sums of every set of its axes are published.
 
     Wanted is the first small count that a machine finds if small counts alone are left out, or the first small
     count if it finds none.
@@ -90,7 +90,9 @@ def own_case(table: FrequencyTable) -> Case:
         ("1", "2", "3 or more"),
         str(int(table.counts[tuple(at)])),
         (
-            "Look for a row or a column with one gap only.",
+            "Look for a row or a column with one gap only."
+            if table.ndim == 2
+            else "Look for a sum with one gap only: along a row, or over one of the axes that go down.",
             "Point at its total, and then at all that is in print beside the gap.",
         ),
         protections,

@@ -13,6 +13,7 @@ from sdcwidgets.sources import Given
 from sdcwidgets.studies.attack import OWN, Intrusion, attempt
 from sdcwidgets.studies.attack_cases import CASES
 from sdcwidgets.studies.attack_own import own_case
+from sdcwidgets.studies.attack_places import laid
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import attack as words
@@ -162,7 +163,7 @@ def test_bounds_close_in_step_by_step():
     assert [words.wanted(result, cell) for cell in result.state.known.targets] == list(hours)
 
 
-def test_ones_own_table_is_attacked():
+def test_ones_own_boardis_attacked():
     """The handbook's Table 5.1: the single woman is the row total less the single men."""
     state = Intrusion(case=OWN)
     result = attempt(state)
@@ -179,7 +180,7 @@ def test_ones_own_table_is_attacked():
     assert namespace["frame"]["lower"].tolist() == namespace["frame"]["upper"].tolist()
 
 
-def test_a_trainees_table_of_three_hundred_cells_is_attacked():
+def test_a_trainees_boardof_three_hundred_cells_is_attacked():
     """The machine looks for what is wanted only, and finds it if small counts alone are left out."""
     rng = np.random.default_rng(1)
     table = FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (25, 12))))
@@ -193,7 +194,30 @@ def test_a_trainees_table_of_three_hundred_cells_is_attacked():
     assert whole.line(*target).text == result.machine.line(*target).text
 
 
-def test_another_table_begins_its_own_case():
+def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
+    """Nord, 18-64 less the women is the men, although no row and no column has one gap only."""
+    table = FrequencyTable(
+        [[[7, 2, 7], [4, 6, 5]], [[5, 4, 3], [3, 5, 5]], [[2, 4, 8], [3, 3, 3]]],
+        {"Region": ("Nord", "Süd", "West"), "Sex": ("m", "w"), "Age": ("0-17", "18-64", "65+")},
+    )
+    state = Intrusion(table, Given())
+    given = attempt(state).given
+    at = {one.place: k for k, one in enumerate(given.numbers)}
+    lines = ((at["Nord", "18-64"], at["Nord", "w", "18-64"]),)
+    done = attempt(replace(state, kept=lines))
+    assert done.state.known.targets == (("Nord", "m", "18-64"),)
+    assert done.bounds(("Nord", "m", "18-64")) == (2, 2)
+    assert done.found
+    assert words.line(done.kept[0]) == "8 − 6 = 2"
+    board = laid(state.known.publish["published"][0][1], "Your table", given)
+    assert (board.rows[2], board.numbers[2][1]) == ("Nord, Total", at["Nord", "18-64"])
+    assert not given.numbers[board.numbers[0][1]].exact
+    # A pattern that protects leaves it open.
+    safe = next(one for one in done.outcomes if one.protection == "secondary")
+    assert safe.lower < safe.upper
+
+
+def test_another_boardbegins_its_own_case():
     state = Intrusion().pointed(1)
     table = FrequencyTable([[1, 7, 5], [6, 2, 9], [8, 9, 30]])
     other = replace(state, table=table, source=Given(), arrangement=None)

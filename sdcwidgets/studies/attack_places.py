@@ -1,0 +1,64 @@
+"""Where published numbers stand in a table that is pointed at: the last axis goes across, all others down."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sdcwidgets.attacks.knowledge import System
+from sdcwidgets.axis import Axis
+from sdcwidgets.release import Release
+
+__all__ = ["Laid", "laid", "sides"]
+
+
+class Laid(NamedTuple):
+    """A published table as it is pointed at."""
+
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    numbers: tuple[tuple[int | None, ...], ...]
+    """Which of the published numbers stands at each place, None where there is a gap."""
+
+
+def laid(release: Release, title: str, given: System) -> Laid:
+    """Return where the numbers of a release stand: cells, and each published total after its categories.
+
+    Examples
+    --------
+    >>> from sdcwidgets.attacks.knowledge import Knowledge, Placed, system
+    >>> from sdcwidgets.table import FrequencyTable
+    >>> release = Release.of(FrequencyTable([[[4, 7]], [[5, 9]]], {"Area": "ab", "Sex": "m", "Age": "01"}))
+    >>> found = laid(release, "T", system([release], Knowledge(release.axes, (Placed("T"),))))
+    >>> found.corner, found.columns
+    ('Area × Sex', ('0', '1', 'Total'))
+    >>> found.rows
+    ('a, m', 'a, Total', 'b, m', 'b, Total', 'Total, m', 'Total')
+    """
+    at = {(one.source, one.axes, one.place): k for k, one in enumerate(given.numbers)}
+    down, across = sides(release.axes)
+    found = list[tuple[str, list[int | None]]]()
+    totals = across is None or any(len(down) not in kept for kept in release.values)
+    columns = [None] if across is None else [*across.labels, *([None] if totals else [])]
+    for row in itertools.product(*([*axis.labels, None] for axis in down)):
+        kept = tuple(k for k, label in enumerate(row) if label is not None)
+        if kept not in release.values and (*kept, len(down)) not in release.values:
+            continue
+        keys = [[(k, label) for k, label in enumerate((*row, one)) if label is not None] for one in columns]
+        numbers = [
+            at.get((title, tuple(k for k, _ in key), tuple(label for _, label in key))) for key in keys
+        ]
+        found.append((", ".join(label or "Total" for label in row) if kept else "Total", numbers))
+    return Laid(
+        " × ".join(axis.name for axis in down),
+        tuple(name for name, _ in found),
+        tuple("Number" if across is None else label or "Total" for label in columns),
+        tuple(tuple(numbers) for _, numbers in found),
+    )
+
+
+def sides(axes: Sequence[Axis]) -> tuple[tuple[Axis, ...], Axis | None]:
+    """Return the axes that go down, and the one that goes across; None for a single axis."""
+    return (tuple(axes[:-1]), axes[-1]) if len(axes) > 1 else (tuple(axes), None)
