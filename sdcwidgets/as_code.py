@@ -9,7 +9,7 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.sources import Code
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.studies.protect import ProtectState
-from sdcwidgets.studies.sample_state import MODELS, SampleState
+from sdcwidgets.studies.sample_state import SampleState
 
 __all__ = ["assess_code", "protect_code", "sample_code"]
 
@@ -86,7 +86,7 @@ def sample_code(state: SampleState) -> str:
             *state.source.code(state.table).lines,
             *lines,
             f"rng = np.random.default_rng([{sampling.draw}, 1])",
-            f"margins = {MODELS[sampling.terms]}  # those that the log-linear model keeps",
+            f"margins = {state.models[sampling.terms]}  # those that the log-linear model keeps",
             f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
             f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
         ]

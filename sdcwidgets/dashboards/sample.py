@@ -84,10 +84,19 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
 
 def _control(study: Study[SampleState, SampleLab], name: str, **look: Any) -> Control:
     """Return the control of one setting of the sample, bound both ways."""
-    control = Control(parameter_of(SampleSettings, name), getattr(study.state.sampling, name), **look)
+    parameter = parameter_of(SampleSettings, name)
+    if name == "terms":  # those that this table has
+        parameter = replace(parameter, choices=words.models(study.result))
+    control = Control(parameter, getattr(study.state.sampling, name), **look)
     control.on_change(lambda value: study.put(study.state.sampled(**{name: value}), gesture=name))
     study.observe(lambda _: control.show(getattr(study.state.sampling, name)), "turn")
     return control
+
+
+def _offer(control: Control, choices: dict[str, str], value: str) -> None:
+    """Let a control offer what the table of the moment has."""
+    if control.parameter.choices != choices:
+        control.become(replace(control.parameter, choices=choices), value)
 
 
 def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
@@ -114,6 +123,7 @@ def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
     def show(result: SampleLab) -> None:
         told.show(words.drawn(result))
+        _offer(design, words.designs(result), result.state.sampling.design)
         _reveal(result.population is not None, fraction, design, draw, another)
         _reveal(result.population is None, people)
 
@@ -184,6 +194,7 @@ def _models(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     note = Text()
 
     def show(result: SampleLab) -> None:
+        _offer(terms, words.models(result), result.state.sampling.terms)
         table.show(words.fits(result))
         note.show(words.fits_note(result))
 

@@ -31,7 +31,7 @@ from sdcwidgets.core.estimate import (
 from sdcwidgets.core.estimate.formula import written
 from sdcwidgets.errors import InputError
 from sdcwidgets.search import MOMENT
-from sdcwidgets.studies.sample_state import MODELS, SampleState
+from sdcwidgets.studies.sample_state import SampleState
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["Cloud", "CurvePoint", "ModelLine", "SampleLab", "improve", "lab"]
@@ -180,7 +180,7 @@ def lab(state: SampleState) -> SampleLab:
         )
     rng = _rng(state, 1)
     size = max(8, min(POPULATIONS // 4, FIRST_CELLS // f.size))
-    fits = {name: fit_loglinear(f, margins) for name, margins in MODELS.items()}
+    fits = {name: fit_loglinear(f, margins) for name, margins in state.models.items()}
     names = [axis.name for axis in sample.axes]
     risks = _risks(
         state,
@@ -188,7 +188,7 @@ def lab(state: SampleState) -> SampleLab:
         {name: _others(state)(f, fit.probabilities, people, LINE, rng) for name, fit in fits.items()},
     )
     lines = tuple(
-        ModelLine(name, written(MODELS[name], names), fit, _p_value(fit), risks[name])
+        ModelLine(name, written(state.models[name], names), fit, _p_value(fit), risks[name])
         for name, fit in fits.items()
     )
     fit = fits[state.sampling.terms]
@@ -335,7 +335,7 @@ def _curve(state: SampleState, population: FrequencyTable, fraction: float) -> I
     rng, N = _rng(state, 5), population.total
     for f in _design(state, fraction).replicate(population, samples, rng):
         if int(f.sum()) < N:
-            fit = fit_loglinear(f, MODELS[state.sampling.terms])
+            fit = fit_loglinear(f, state.models[state.sampling.terms])
             sample, theta = population.with_counts(f), _theta(f, N, fit)
             one = SampleLab(state, None, sample, N, fit, theta, {}, (), None, None)
             clouds = _clouds(one, size, rng)

@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
 from sdcwidgets.core.estimate.formula import Margins
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed, quoted
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
+from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
+from sdcwidgets.table import FrequencyTable
 
-__all__ = ["MODELS", "SampleSettings", "SampleState"]
+__all__ = ["SampleSettings", "SampleState", "models"]
 
-#: The log-linear models of a table of two axes, by what they are called in a link.
-MODELS: Mapping[str, Margins] = MappingProxyType(
-    {"none": [()], "rows": [(0,)], "columns": [(1,)], "main": [(0,), (1,)], "saturated": [(0, 1)]}
-)
+#: What the first two axes are called in a link; the others are called by their number.
+_SINGLE = ("rows", "columns")
+
+
+@cache
+def models(ndim: int) -> Mapping[str, Margins]:
+    """Return the log-linear models of a table of so many axes, by what they are called in a link.
+
+    >>> dict(models(3))["main"], list(models(3))
+    ([(0,), (1,), (2,)], ['none', 'rows', 'columns', 'axis-3', 'main', 'saturated'])
+    """
+    single: dict[str, Margins] = {
+        _SINGLE[axis] if axis < len(_SINGLE) else f"axis-{axis + 1}": [(axis,)] for axis in range(ndim)
+    }
+    every: Margins = [(axis,) for axis in range(ndim)]
+    return MappingProxyType({"none": [()], **single, "main": every, "saturated": [tuple(range(ndim))]})
 
 
 @dataclass(frozen=True)
@@ -55,17 +71,8 @@ class SampleSettings(Declared):
     ] = 1
     terms: Annotated[
         str,
-        Choices(
-            {
-                "none": "None",
-                "rows": "Rows",
-                "columns": "Columns",
-                "main": "Rows + columns",
-                "saturated": "Rows × columns",
-            }
-        ),
         Label("Terms of the log-linear model"),
-        Help("Which margins of the sample the model keeps; the two together are those of the sample paper."),
+        Help("Which margins of the sample the model keeps; one of each axis is what the sample paper takes."),
     ] = "main"
     others: Annotated[
         str,
@@ -93,6 +100,21 @@ class SampleState(TableState):
         super().__post_init__()
         if type(self.ball) is not int or self.ball < 0:
             raise InputError(f"Ball {self.ball} does not exist; they are counted from 0.")
+        if self.sampling.terms not in self.models:
+            raise InputError(
+                f"There is no model {quoted(self.sampling.terms)} of this table; there are {listed(list(self.models))}."
+            )
+
+    @property
+    def models(self) -> Mapping[str, Margins]:
+        """The log-linear models of this table."""
+        return models(self.table.ndim)
+
+    def with_table(self, table: FrequencyTable, source: Source) -> Self:
+        """Return the state with a table from another source; a term that it has no axis for gives way to all axes."""
+        known = self.sampling.terms in models(max(table.ndim, 2))
+        start = self if known else self.sampled(terms="main")
+        return super(SampleState, start).with_table(table, source)
 
     def sampled(self, **changes: Any) -> Self:
         """Return the same table under other settings of the sample, the urn as it was at the start."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.parameters import declared
 from sdcwidgets.studies.sample import MOST_BALLS, CurvePoint, SampleLab
+from sdcwidgets.studies.sample_state import SampleSettings
 from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people
 
 __all__ = [
@@ -13,11 +15,13 @@ __all__ = [
     "caption",
     "cloud_shares",
     "curve_notice",
+    "designs",
     "drawn",
     "explain",
     "fits",
     "fits_note",
     "formula",
+    "models",
     "notice",
     "urn_told",
     "where_zeros_go",
@@ -33,7 +37,8 @@ def drawn(result: SampleLab) -> str:
             f"The table is a sample of {people(result.sampled)} from {result.people:,}, {share:.1%} of them."
         )
     number = result.state.sampling.draw
-    return f"{people(result.sampled)} of {result.people:,} were drawn, {share:.1%}: sample {number}."
+    were = "was" if result.sampled == 1 else "were"
+    return f"{people(result.sampled)} of {result.people:,} {were} drawn, {share:.1%}: sample {number}."
 
 
 def caption(result: SampleLab) -> str:
@@ -157,6 +162,22 @@ def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
     return np.array(texts).reshape(f.shape)
 
 
+def models(result: SampleLab) -> dict[str, str]:
+    """Return what each log-linear model is called: by the axes that it has terms for."""
+    return {
+        line.name: "none, all cells alike" if line.formula == "1" else line.formula for line in result.lines
+    }
+
+
+def designs(result: SampleLab) -> dict[str, str]:
+    """Return what each design is called; where several axes go down, from each of what."""
+    design = next(one for one in declared(SampleSettings) if one.name == "design")
+    names = dict(design.choices)
+    if result.sample.ndim > 2:
+        names["stratified-sampling"] = f"From each category of {result.sample.rows.name}"
+    return names
+
+
 def fits(result: SampleLab) -> list[Quantity]:
     """Return a line for each log-linear model: its fit, and the risk that follows from it."""
     found = []
@@ -166,7 +187,7 @@ def fits(result: SampleLab) -> list[Quantity]:
         risk = result.clouds["log-linear"].risk if chosen else line.risk
         p = "" if np.isnan(line.p_value) else f", p = {line.p_value:.3f}"
         told = f"G² = {line.fit.deviance:,.1f}, df = {line.fit.df}{p}; {risk.zeros.mean():.0f} cells empty"
-        name = "none, all cells alike" if line.formula == "1" else line.formula
+        name = models(result)[line.name]
         found.append(
             Quantity(
                 f"{'▸ ' * chosen}{name}",

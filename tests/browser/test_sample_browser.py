@@ -40,11 +40,11 @@ def test_a_statistician_draws_samples_and_balls_and_forgets_the_population(serve
     # Terms of the model on and off: what they do to the fit and to the risk.
     fits = page.get_by_role("list", name="Log-linear models, their fit and the risk that follows")
     expect(fits).to_contain_text("▸ Area + Religion")
-    page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option("Rows")
+    page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option("Area")
     expect(fits).to_contain_text("▸ Area")
     expect(fits).not_to_contain_text("▸ Area + Religion")
     page.get_by_role("combobox", name=re.compile("Terms of the log-linear model")).select_option(
-        "Rows + columns"
+        "Area + Religion"
     )
 
     # The urn, ball by ball and ten at a time, with the keyboard.

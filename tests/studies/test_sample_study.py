@@ -15,9 +15,10 @@ from sdcwidgets.as_code import sample_code
 from sdcwidgets.core.risk.population import r2
 from sdcwidgets.plots import sample as plots
 from sdcwidgets.plots import urn as urns
+from sdcwidgets.sources import Given
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.sample import improve, lab
-from sdcwidgets.studies.sample_state import MODELS, SampleState
+from sdcwidgets.studies.sample_state import SampleState, models
 from sdcwidgets.words import sample as words
 
 START = SampleState.of_example("religion")
@@ -101,7 +102,7 @@ def test_a_sample_of_an_unknown_population():
 
 
 def test_every_log_linear_model_is_fitted_and_told(best):
-    assert [line.name for line in best.lines] == list(MODELS)
+    assert [line.name for line in best.lines] == list(models(2))
     deviances = {line.name: line.fit.deviance for line in best.lines}
     assert deviances["saturated"] == pytest.approx(0, abs=1e-9)
     assert deviances["none"] > deviances["columns"] > deviances["main"] > deviances["saturated"]
@@ -160,7 +161,7 @@ def test_everyone_sampled_leaves_nothing_to_estimate():
     ).filter(np.any),
     fraction=st.floats(0.01, 1),
     known=st.sampled_from(["population", "sample"]),
-    terms=st.sampled_from(list(MODELS)),
+    terms=st.sampled_from(list(models(2))),
     others=st.sampled_from(["multinomial", "poisson"]),
 )
 def test_any_table_is_told_and_drawn(counts, fraction, known, terms, others):
@@ -188,6 +189,36 @@ def test_any_table_is_told_and_drawn(counts, fraction, known, terms, others):
         assert picture.summary
         draw(picture)
         picture.to_frame()
+
+
+def test_a_table_of_four_axes_has_a_term_for_each():
+    rng = np.random.default_rng(1)
+    axes = {"Region": "abc", "Sex": "mw", "Age": "012", "Marital": "sd"}
+    state = SampleState(FrequencyTable(rng.integers(0, 9, (3, 2, 3, 2)), axes), Given()).sampled(fraction=0.5)
+    found = lab(state)
+    names = words.models(found)
+    assert list(names.values()) == [
+        *("none, all cells alike", "Region", "Sex", "Age", "Marital"),
+        *("Region + Sex + Age + Marital", "Region*Sex*Age*Marital"),
+    ]
+    assert names[state.sampling.terms] == "Region + Sex + Age + Marital"
+    for axis in range(4):  # what the model says of each axis is what the sample says
+        others = tuple(k for k in range(4) if k != axis)
+        assert found.fit.expected.sum(axis=others) == pytest.approx(found.sample.counts.sum(axis=others))
+    marital = lab(state.sampled(terms="axis-4"))
+    assert names["axis-4"] == "Marital"
+    assert marital.fit.margins == [(3,)]
+    assert words.fits(marital)[4].label == "▸ Marital"
+    assert words.designs(found)["stratified-sampling"] == "From each category of Region"
+    assert SampleState.from_state(decode(encode(marital.state))) == marital.state
+    # Another table may have no fourth axis.
+    assert marital.state.with_table(START.table, START.source).sampling.terms == "main"
+    assert "no model “axis-4”" in sentence(START.sampled, terms="axis-4")
+
+
+def test_one_person_was_drawn():
+    found = lab(SampleState(FrequencyTable([[1, 0], [0, 0]])).sampled(fraction=1.0))
+    assert words.drawn(found).startswith("1 person of 1 was drawn")
 
 
 def test_a_link_brings_everything_back():
