@@ -103,4 +103,4 @@ def test_a_label_made_safe_is_no_formula_and_comes_back(label):
 
 def test_a_place_is_short_and_on_one_line():
     said = place(["x" * 500, "a\n b"])
-    assert said == f'Row "{"x" * 57}...", column "a b"'
+    assert said == f'Row "{"x" * 30}…{"x" * 29}", column "a b"'

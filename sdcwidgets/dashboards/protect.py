@@ -33,13 +33,12 @@ from sdcwidgets.words import protect as words_of
 from sdcwidgets.words.protect import (
     before_deciding,
     beside,
-    explained,
     notice_after,
-    rows,
     steps,
     what_is_shown,
     why_two,
 )
+from sdcwidgets.words.protect_rows import explained, rows
 from sdcwidgets.writing import workbook
 
 __all__ = ["app"]
@@ -94,20 +93,15 @@ def _at(place: str, one: ipywidgets.VBox) -> ipywidgets.VBox:
     return one.add_class(f"sdc-at-{place}")
 
 
-def _judged(study: Study[ProtectState, Protected]) -> bool:
-    """Return whether the decision is told: once somebody asked for it, or changed what is decided on."""
-    return study.state.judged or study.state != study.start
-
-
 def _path(study: Study[ProtectState, Protected]) -> Part[Protected]:
     path = Path("The way to a release, in 15 steps")
     path.hear("next", lambda *_: study.change(judged=True))
 
     def show(result: Protected) -> None:
-        thresholds, judged = study.state.thresholds, _judged(study)
+        state = study.state
         path.show(
-            words_of.stages(result, thresholds, judged=judged),
-            *words_of.next_act(result, thresholds, judged=judged),
+            words_of.stages(result, state.thresholds, judged=state.judged),
+            *words_of.next_act(result, state.thresholds, judged=state.judged),
         )
 
     return (path,), show
@@ -117,7 +111,7 @@ def _hint(study: Study[ProtectState, Protected]) -> Part[Protected]:
     hint = Text()
 
     def show(result: Protected) -> None:
-        words = words_of.where_next(result, study.state.thresholds, judged=_judged(study))
+        words = words_of.where_next(result, study.state.thresholds, judged=study.state.judged)
         hint.show(words)
         hint.layout.display = None if words else "none"
 
@@ -234,21 +228,24 @@ def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
             ),
             "The 15 steps": lambda: page.explain(
                 "The steps of a data protector",
-                steps(study.result, study.state.thresholds, judged=_judged(study)),
+                steps(study.result, study.state.thresholds, judged=study.state.judged),
             ),
         }
     )
 
     def show(result: Protected) -> None:
+        state = study.state
         parts, formula = words_of.answer(result)
         answer.show(
             value=result.risk_measure.told(result.risk),
             parts=parts,
             formula=formula,
             caption=beside(result),
-            sentence=(notice_after if _judged(study) else before_deciding)(result, study.state.thresholds),
-            act=study.state,
-            of=study.state,
+            sentence=notice_after(result, state.thresholds, own=state.own)
+            if state.judged
+            else before_deciding(result, state.thresholds),
+            act=state,
+            of=state,
         )
 
     variant = settings_control(study, "variant")

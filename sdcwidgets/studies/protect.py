@@ -62,7 +62,9 @@ class ProtectState(TableState):
     begun : tuple
         What the thresholds belong to, and how they began; nobody says it.
     judged : bool
-        Whether somebody asked for the decision; whoever changes something is told it, too.
+        Whether the decision is told: once somebody asked for it, or changed what is decided on.
+    first : tuple
+        What was decided on when the table came; nobody says it.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -72,6 +74,7 @@ class ProtectState(TableState):
     loss: str = "hellinger"
     begun: tuple[Any, ...] = field(default=(), compare=False)
     judged: bool = False
+    first: tuple[Any, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -103,6 +106,18 @@ class ProtectState(TableState):
         most = Thresholds.most_loss(self.table, self.loss_measure)
         if self.thresholds.loss > most:
             set_(self, "thresholds", replace(self.thresholds, loss=most))
+        state = (self.table, self.method, self.settings, self.shown, self.thresholds, self.risk, self.loss)
+        if not self.first:
+            set_(self, "first", state)
+        elif self.first != state:
+            # It stays told, also where a person goes back to what was there at first.
+            set_(self, "judged", True)
+
+    @property
+    def own(self) -> bool:
+        """Whether somebody moved the thresholds from where the page begins."""
+        begin = self.begun[1] or Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
+        return bool(self.thresholds != begin)
 
     @property
     def risk_measure(self) -> Measure:
@@ -116,7 +131,7 @@ class ProtectState(TableState):
 
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
         """Return the state with a table from another source, for which the thresholds begin anew."""
-        anew: dict[str, Any] = {"thresholds": None, "begun": ()}
+        anew: dict[str, Any] = {"thresholds": None, "begun": (), "first": (), "judged": False}
         return replace(super().with_table(table, source), **anew)
 
     def with_method(self, name: str) -> Self:

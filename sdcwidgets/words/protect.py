@@ -10,13 +10,12 @@ import numpy as np
 from sdcwidgets.labels import quoted
 from sdcwidgets.lines import ROLES, Line, Piece, said
 from sdcwidgets.measures import Measure
-from sdcwidgets.measures.risk import R1, R2
+from sdcwidgets.measures.risk import R2
 from sdcwidgets.release import Release
-from sdcwidgets.replications import Estimate
 from sdcwidgets.search import STEPS, Thresholds, kept
 from sdcwidgets.studies.protect import OneCell, Protected, in_one_cell
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import MeasureRow, Stage, explain, people
+from sdcwidgets.words import Stage, people
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,12 +24,10 @@ __all__ = [
     "answer",
     "before_deciding",
     "beside",
-    "explained",
     "moved",
     "next_act",
     "notice_after",
     "revealed",
-    "rows",
     "stages",
     "steps",
     "what_is_shown",
@@ -40,9 +37,6 @@ __all__ = [
 
 #: Whose the thresholds are.
 YOURS = "T₁, T₂ and T₃ are yours to set, below the map."
-
-#: A standard error below this is not shown.
-LEAST_ERROR = 1e-6
 
 #: A seed below this is found by trying at once.
 GUESSED = 1_000_000
@@ -169,22 +163,11 @@ FATES = {
 }
 
 
-def rows(result: Protected) -> list[MeasureRow]:
-    """Return every measure of the whole table: of the shown draw, and its mean over the draws."""
-    before = result.before
-    found = [
-        MeasureRow(
-            R1.label + ", " + R1.symbol,
-            f"{before.whole.r1[0]:.4f}",
-            "",
-            lambda: explain(before, before.whole),
-        )
-    ]
-    return found + [_row(result, one, strong=one == result.risk_measure) for one in result.measures]
+def notice_after(result: Protected, thresholds: Thresholds, *, own: bool = True) -> str:
+    """Return the decision on the shown draw, its step, and how many of the draws would pass.
 
-
-def notice_after(result: Protected, thresholds: Thresholds) -> str:
-    """Return the decision on the shown draw, its step, and how many of the draws would pass."""
+    `own` says whether somebody moved the thresholds.
+    """
     step, words = result.decided(thresholds)
     if step != 4 and result.still_in_one_cell:
         words = f"{' '.join(revealed(result))} {words}"
@@ -195,7 +178,7 @@ def notice_after(result: Protected, thresholds: Thresholds) -> str:
     if step == 4:
         return " ".join([told, *_sure(in_one_cell(result.before.table)), YOURS])
     if step == 15:
-        told = f"{told} {_ended(result)}"
+        told = f"{told} {_ended(result, own)}"
     if not result.still_in_one_cell:
         told = " ".join([told, *revealed(result)])
     if not result.after.method.deterministic:
@@ -231,12 +214,13 @@ def _category(one: OneCell) -> str:
     return f"{one.axis} {quoted(one.label)}"
 
 
-def _ended(result: Protected) -> str:
+def _ended(result: Protected, own: bool) -> str:
     """Return that the search may end here, with what is left and what was lost."""
     risk, loss = result.risk_measure, result.loss_measure
     word = "kept" if loss.more_is_better else "lost"
+    whose = "your thresholds" if own else "the thresholds that the page begins with"
     return (
-        f"By your thresholds you are done: of the risk, {risk.told(result.risk_before)} before, "
+        f"By {whose} you are done: of the risk, {risk.told(result.risk_before)} before, "
         f"{risk.told(result.risk)} is left; {loss.told(result.loss)} is {word}."
     )
 
@@ -358,43 +342,3 @@ def why_two(result: Protected) -> list[Line]:
         "Not all printed tables of PSD 2014 follow it: some of their figures fit neither formula.",
         *_certain(result),
     )
-
-
-def explained(result: Protected, measure: Measure) -> list[Line]:
-    """Return how a measure of the shown draw comes about, and that there are more draws."""
-    told = measure.explain(result.shown)
-    mean = result.after.whole.estimates.get(measure)
-    return told if mean is None else [*told, *said(_mean_of(result, measure, mean))]
-
-
-def _mean_of(result: Protected, measure: Measure, estimate: Estimate) -> str:
-    if result.after.method.deterministic:
-        return "Nothing is left to chance: every draw is the same."
-    if result.after.size == 1:
-        return "There is one draw; with more, the mean follows here."
-    mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
-    if np.isnan(mean):
-        return f"In {result.after.size:,} draws: {measure.nothing}."
-    spread = f", standard error {_short(error)}" if _varies(error) else ""
-    return f"Mean over {result.after.size:,} draws: {mean:.4f}{spread}."
-
-
-def _row(result: Protected, measure: Measure, *, strong: bool) -> MeasureRow:
-    shown, spread, average = measure.told(result.of_shown(measure)), "", "…"
-    if (estimate := result.after.whole.estimates.get(measure)) is not None:
-        mean, error = float(estimate.mean.flat[0]), float(estimate.error.flat[0])
-        spread, average = (
-            _short(error) if _varies(error) else "",
-            "–" if np.isnan(mean) else measure.told(mean),
-        )
-    return MeasureRow(measure.title, shown, spread, lambda: explained(result, measure), strong, average)
-
-
-def _varies(error: float) -> bool:
-    """Return whether a standard error can be seen in numbers of four digits; less may be rounding only."""
-    return error >= LEAST_ERROR
-
-
-def _short(error: float) -> str:
-    """Return one digit that matters, without an exponent."""
-    return np.format_float_positional(float(f"{error:.1g}"), trim="-")

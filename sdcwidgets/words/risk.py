@@ -178,16 +178,31 @@ def notice(assessment: Assessment) -> str:
     count, largest = int(part.people[index]), int(counts.max())
     zeros = int(part.zeros[index])
     label = shortened(part.labels[index])
-    ending = "Whoever knows that someone is there learns much."
+    ending = _learnt(float(part.terms[index, 1]))
     if largest == count:
         told = f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
         ending = "Whoever knows that someone is there learns everything."
     else:
         told = f"{largest:,} of its {people(count)} are in one cell"
     empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
-    if part.terms[index, 1] < 0.05:
-        ending = "Its people are spread evenly, so belonging to it tells little."
     return f"{label} is the most disclosive {kind}: {told} and {empty_words}. {ending}"
+
+
+#: Unevenness, 1 − H/log K, is the share of all that there is to know of a person's cell that belonging to the slice
+#: tells already: below a tenth of it is little, from two fifths on it is much.
+LITTLE, MUCH = 0.1, 0.4
+
+
+def _learnt(unevenness: float) -> str:
+    """Return what knowing that someone is in a slice tells.
+
+    >>> _learnt(0.06)
+    'Its people are spread almost evenly, so belonging to it tells little.'
+    """
+    if unevenness < LITTLE:
+        how = "evenly" if unevenness < LITTLE / 10 else "almost evenly"
+        return f"Its people are spread {how}, so belonging to it tells little."
+    return f"Whoever knows that someone is there learns {'much' if unevenness >= MUCH else 'something'}."
 
 
 def what_if(assessment: Assessment, step: int) -> tuple[tuple[int, ...] | None, str]:

@@ -64,7 +64,7 @@ def test_a_table_of_nomis():
     )
     assert reading.notes == (
         'I left out 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
-        '("In order to protect against disclosure of personal inform..." ...).',
+        '("In order to protect against…records have been swapped" ...).',
         'I left out the labels in "mnemonic": "2011 output area" names the same rows.',
         'I dropped the totals column "All categories: Religion" and column "Has religion": they add up.',
     )

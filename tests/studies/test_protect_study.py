@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets import methods
+from sdcwidgets.arrangement import Arrangement
 from sdcwidgets.assess import assess
 from sdcwidgets.errors import InputError
 from sdcwidgets.replications import KEPT, replicate
 from sdcwidgets.search import Thresholds
+from sdcwidgets.sources import Example
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.studies.protect import ProtectState, axis_names, complete, improve, protect
@@ -21,11 +23,11 @@ from sdcwidgets.words.protect import (
     beside,
     next_act,
     notice_after,
-    rows,
     stages,
     steps,
     why_two,
 )
+from sdcwidgets.words.protect_rows import rows
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,37 @@ def religion():
 def finished(state):
     first = protect(state)
     return [first, *improve(state, first)][-1]
+
+
+def test_what_was_judged_stays_judged_until_another_table_comes():
+    start = ProtectState.of_example("religion")
+    assert not start.judged
+    other = start.with_method("cell-key")
+    assert other.judged
+    back = other.with_method("random-rounding")
+    assert back.method == start.method
+    assert back.judged
+    assert ProtectState.from_state(back.to_state()).judged
+    assert not ProtectState.from_state(start.to_state()).judged
+    assert ProtectState.from_state(start.to_state()).set(seed=5).judged
+    sex = Example("sex")
+    assert not back.with_table(sex.original, sex).judged
+    assert not replace(start, arrangement=Arrangement(("Religion",), ("Area",))).judged
+
+
+def test_whose_the_thresholds_are():
+    """They are called a person's own only once they were moved."""
+    safe = ProtectState.of_example("religion").set(replications=20)
+    assert not safe.own
+    loose = replace(safe, thresholds=Thresholds(0.0, 1.0, 9.0))
+    assert loose.own
+    assert not safe.with_method("cell-key").own
+    assert not ProtectState.from_state(safe.to_state()).own
+    assert ProtectState.from_state(loose.to_state()).own
+    result = protect(loose)
+    assert "By your thresholds you are done" in notice_after(result, loose.thresholds)
+    told = notice_after(result, loose.thresholds, own=False)
+    assert "By the thresholds that the page begins with you are done" in told
 
 
 @pytest.mark.parametrize("name", methods.available())

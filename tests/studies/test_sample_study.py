@@ -213,7 +213,7 @@ def test_a_table_of_four_axes_has_a_term_for_each():
     assert SampleState.from_state(decode(encode(marital.state))) == marital.state
     # Another table may have no fourth axis.
     assert marital.state.with_table(START.table, START.source).sampling.terms == "main"
-    assert "no model “axis-4”" in sentence(START.sampled, terms="axis-4")
+    assert 'no model "axis-4"' in sentence(START.sampled, terms="axis-4")
 
 
 def test_one_person_was_drawn():

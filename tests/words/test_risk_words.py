@@ -43,6 +43,27 @@ def test_an_even_table_is_said_to_tell_little():
     assert "tells little" in notice(assess(FrequencyTable([[500, 500], [500, 500]])))
 
 
+def test_an_almost_even_slice_tells_little_and_a_half_even_one_something():
+    assert "spread evenly" in notice(assess(FrequencyTable([[500, 500], [500, 500]])))
+    west = notice(assess(FrequencyTable([[7, 2, 7, 4, 6, 5], [5, 4, 3, 3, 5, 5], [2, 4, 8, 3, 3, 3]])))
+    assert "8 of its 23 people are in one cell" in west
+    assert west.endswith("Its people are spread almost evenly, so belonging to it tells little.")
+    half = notice(assess(FrequencyTable([[3, 1], [5, 5]])))
+    assert half.endswith("Whoever knows that someone is there learns something.")
+
+
+def test_labels_that_begin_alike_are_told_apart_in_the_sentence():
+    axes = {
+        "Branch": [
+            f"Employed in the wholesale of fish, oil and sweets as well as related goods {k}" for k in (1, 2)
+        ]
+    }
+    told = notice(assess(FrequencyTable([[5, 5], [9, 0]], axes | {"Sex": "mf"})))
+    assert told.startswith(
+        "Employed in the wholesale of…as well as related goods 2 is the most disclosive row"
+    )
+
+
 def test_the_best_change_lowers_the_risk_as_said():
     table = examples.load("religion")
     assessment = assess(table)
