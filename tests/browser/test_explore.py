@@ -76,6 +76,13 @@ def test_sliders_keep_the_weights_at_one_and_the_keyboard_is_enough(explorer):
     shows(explorer, RELIGION, weights=(0.2, 0.8 * 0.8 / 0.9, 0.8 * 0.1 / 0.9))
     boxes = [explorer.get_by_role("spinbutton", name=re.compile(name)) for name in ("w₁", "w₂", "w₃")]
     assert abs(sum(float(box.input_value()) for box in boxes) - 1) < 2e-4
+    # No digit is cut, before an edit or after it.
+    field = explorer.get_by_role("textbox", name="Area 6, Other", exact=True)
+    field.fill("40")
+    field.press("Enter")
+    shows(explorer, RELIGION.with_count((5, 6), 40), weights=(0.2, 0.8 * 0.8 / 0.9, 0.8 * 0.1 / 0.9))
+    assert [box.input_value() for box in boxes] == ["0.20", "0.7111", "0.0889"]
+    assert all(box.evaluate("box => box.scrollWidth <= box.clientWidth") for box in boxes)
     epsilon = explorer.get_by_role("spinbutton", name="ε")
     epsilon.fill("7")
     epsilon.press("Enter")
