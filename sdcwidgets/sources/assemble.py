@@ -14,6 +14,7 @@ import numpy as np
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
+from sdcwidgets.sources.cells import is_blank
 from sdcwidgets.sources.doubts import Written, ask_heading
 from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.how import Choice, How, NoCounts, Reading
@@ -130,8 +131,10 @@ def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> Coun
                 group = range_in(row[j])
                 if group:
                     count += "; where it is a group of people, choose columns to count by (by)"
-                elif not gap and all(
-                    isinstance(line[j], str) and isinstance(count_in(line[j]), str) for line in cells
+                elif (
+                    not gap
+                    and not is_blank(row[j])
+                    and all(isinstance(line[j], str) and isinstance(count_in(line[j]), str) for line in cells)
                 ):
                     count += "; if each row is one person, choose columns to count by (by)"
                 kind = (

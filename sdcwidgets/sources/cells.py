@@ -95,9 +95,12 @@ def trimmed(rows: Rows) -> Rows:
 
 
 def usual_width(rows: Rows) -> int:
-    """Return how many cells most rows with numbers have; of equal cases, the most cells."""
+    """Return how many cells most rows with numbers have; of equal cases, as the line above them, or the most."""
     widths = Counter(extent(row) for row in rows if has_numbers(row))
     if not widths:
         return 0
     most = max(widths.values())
-    return max(width for width, times in widths.items() if times == most)
+    tied = {width for width, times in widths.items() if times == most}
+    first = next(i for i, row in enumerate(rows) if has_numbers(row))
+    header = next((extent(row) for row in reversed(rows[:first]) if row), 0)
+    return header if header in tied else max(tied)

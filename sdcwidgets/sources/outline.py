@@ -1,8 +1,8 @@
 """Where in a sheet the table is: title lines, header, labels of rows, counts, notes below.
 
-The table is the rows that have as many cells as most rows with numbers. Above it the nearest line is the
-header; lines above that are titles, or upper headings where they stand over the counts only. Below it a line
-without numbers is a note. What is left out is said.
+The table is the rows that have as many cells as most rows with numbers. Above it is the header, of one line or
+several (see `header`); lines above that are titles. Below it a line without numbers is a note. What is left out
+is said.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import axis_names, from_spreadsheet, quoted
+from sdcwidgets.labels import axis_names, from_spreadsheet, place, quoted
 from sdcwidgets.sources.cells import (
     extent,
     gaps_only,
@@ -26,20 +26,12 @@ from sdcwidgets.sources.cells import (
     usual_width,
 )
 from sdcwidgets.sources.gaps import gap_in, range_in
-from sdcwidgets.sources.how import Choice, How, NoCounts, Question
-from sdcwidgets.sources.text import Rows
+from sdcwidgets.sources.header import corner_moved, find_head
+from sdcwidgets.sources.how import How, NoCounts
+from sdcwidgets.sources.text import Row, Rows
+from sdcwidgets.sources.totals import is_total
 
 __all__ = ["Outline", "outline"]
-
-#: What can be chosen of a first line of numbers.
-_FIRST_LINE = Choice(
-    "first_line",
-    {
-        "labels": "labels of the columns",
-        "counts": "counts, after a row's label",
-        "bare": "counts, as all columns are",
-    },
-)
 
 
 @dataclass
@@ -109,14 +101,18 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     while first > 1 and gaps_only(rows[filled[first - 1]]):
         first -= 1
     start = filled[first]
-    head, body = _head(rows, filled, start, width, how, typed)
-    found = _Body(rows, body, width)
+    head, body = find_head(rows, filled, start, width, how, typed)
+    found = _Body(rows, head, body, width, typed)
+    width = found.width
     read: Callable[[Any], str] = _unescaped if unescape else label_of
-    notes = _left_out([row for row in rows[: head[0] if head else body[0]] if row], found.notes)
+    notes = _left_out([row for row in rows[: head[0] if head else body[0]] if row], found.notes) + found.told
     if not head:
         return _without_header(found, how, notes, read)
-    header = [read(cell) for cell in rows[head[-1]]]
-    header += [""] * (width - len(header))
+    upper = [[read(cell) for cell in rows[i]] for i in head]
+    upper = [[*line, *[""] * (width - len(line))][:width] for line in upper]
+    header = upper.pop()
+    if upper:
+        corner_moved(header, upper[-1])
     names, depth = axis_names(header)
     named = len(names) > depth
     below = [read(cell) for cell in rows[found.index_names]] if found.index_names is not None else None
@@ -124,8 +120,6 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
         depth = _depth(found.rows, width, below)
         over = header[depth - 1] if below else ""  # pandas writes the name of the columns there
         names = [name if name.strip() else None for name in [*(below or header)[:depth], over]]
-    upper = [[read(cell) for cell in rows[i]] for i in head[:-1]]
-    upper = [[*line, *[""] * (width - len(line))] for line in upper]
     levels, level_names, spanner = _levels(upper, depth, bool(below))
     if spanner and names[-1] is None:
         names[-1] = spanner
@@ -150,83 +144,31 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     )
 
 
-def _head(
-    rows: Rows, filled: Sequence[int], start: int, width: int, how: How, typed: bool
-) -> tuple[list[int], list[int]]:
-    """Return which rows are headings, from the top, and which are below them."""
-    above = [i for i in filled if i < start]
-    if how.first_line in ("counts", "bare"):
-        return [], [i for i in filled if i >= start]
-    nearest = above[-1] if above else None
-    if (
-        nearest is not None
-        and extent(rows[nearest]) == 1 < width - 1
-        and len(above) > 1
-        and nearest - above[-2] == 1
-        and extent(rows[above[-2]]) >= width - 1
-        and not is_blank(rows[above[-2]][0])
-    ):
-        # pandas writes the names of the rows' axes in a line of their own, below the header
-        above, nearest = above[:-1], above[-2]
-    if (
-        nearest is None
-        or extent(rows[nearest]) == 1 < width - 1
-        or (extent(rows[nearest]) == 1 and not is_blank(rows[nearest][0]) and len(rows[nearest]) != width)
-    ):
-        return _first_line(rows, filled, start, width, how, typed)
-    if not typed and len(rows[nearest]) != width and extent(rows[nearest]) != width:
-        first = rows[start]
-        raise InputError(
-            f"Row {quoted(label_of(first[0]))} has {len(first)} cells and the first row {len(rows[nearest])}; "
-            f"every row must have as many, up to column {quoted(label_of(rows[nearest][-1]))}."
-        )
-    head = [nearest]
-    for i in reversed(above[:-1]):
-        row = rows[i]
-        over = sum(not is_blank(cell) for cell in row[1:])
-        apart = not row or i != head[0] - 1 or over == 0
-        if apart or not (is_blank(row[0]) or _is_level(rows, head[0], start, over)):
-            break
-        head.insert(0, i)
-    return head, [i for i in filled if i > nearest]
-
-
-def _is_level(rows: Rows, below: int, start: int, over: int) -> bool:
-    """Return whether a line with a first cell is a level of headings, as pandas writes them."""
-    return over > 1 and any(extent(rows[j]) == 1 and rows[j] for j in range(below + 1, start))
-
-
-def _first_line(
-    rows: Rows, filled: Sequence[int], start: int, width: int, how: How, typed: bool
-) -> tuple[list[int], list[int]]:
-    """Decide what a first line with numbers is, or ask."""
-    row = rows[start]
-    below = [i for i in filled if i > start]
-    values = [cell for cell in row[1:] if not is_blank(cell)]
-    texts = [cell for cell in values if not is_number(cell)]
-    written = typed and all(isinstance(cell, str) for cell in values)
-    two_names = isinstance(row[0], str) and len(axis_names([row[0], ""])[0]) > 1
-    if how.first_line == "labels" or texts or written or two_names or is_blank(row[0]) or not below:
-        return [start], below
-    shown = ", ".join(quoted(label_of(cell)) for cell in row[:4]) + (" ..." if len(row) > 4 else "")
-    raise Question(
-        f"The first line, {shown}, has numbers: choose whether they are labels or counts "
-        "(first_line: labels, counts, or bare, where the first column holds counts too).",
-        _FIRST_LINE,
-    )
-
-
 class _Body:
-    """The rows with counts, the line that names their axes if there is one, and the notes below."""
+    """The rows with counts, the line that names their axes if there is one, and the notes below.
 
-    def __init__(self, rows: Rows, body: Sequence[int], width: int) -> None:
+    Attributes
+    ----------
+    index_names : int or None
+    rows : list of list
+        Equally long.
+    width : int
+        How long: as the header, where it is longer than most rows with counts.
+    notes : list of list
+    told : list of str
+        What else was decided.
+    """
+
+    def __init__(self, rows: Rows, head: Sequence[int], body: Sequence[int], width: int, typed: bool) -> None:
         self.index_names: int | None = None
+        self.told: list[str] = []
         body = list(body)
         if (
             len(body) > 1
             and width > 2
             and extent(rows[body[0]]) < width - 1
             and not has_numbers(rows[body[0]])
+            and self._names_axes(rows, head, body, width)
         ):
             self.index_names = body.pop(0)
         last = max((i for i in body if has_numbers(rows[i]) or gaps_only(rows[i])), default=None)
@@ -240,15 +182,61 @@ class _Body:
                 self.notes.append(row)
                 continue
             kept.append(i)
-        self.rows = []
-        for i in kept:
-            row = rows[i]
-            if len(row) != width and extent(row) != width and len(row) != len(rows[kept[0]]):
-                raise InputError(
-                    f"Row {quoted(label_of(row[0]))} has {len(row)} cells and the first row {width}; "
-                    f"every row must have as many."
-                )
-            self.rows.append([*row, *[None] * (width - len(row))][:width])
+        self.width = self._widened([rows[i] for i in kept], rows[head[-1]] if head else [], width)
+        first = rows[head[-1]] if head else [None] * width
+        self.rows = [self._even(rows[i], first, typed) for i in kept]
+        beside = [cell for i in kept for cell in rows[i][self.width :] if not is_blank(cell)]
+        if beside:
+            self.told.append(
+                f"I left out {_many(len(beside), 'cell')} beside the table ({_such_as(beside)})."
+            )
+
+    def _names_axes(self, rows: Rows, head: Sequence[int], body: Sequence[int], width: int) -> bool:
+        """Return whether the first line names the rows' axes, as pandas writes it; else it is a row without counts."""
+        line = rows[body[0]]
+        depth = extent(line)
+        if not head:
+            return False
+        before = [[not is_blank(cell) for cell in rows[i][:depth]] for i in head]
+        named = {cells[-1] for cells in before}
+        alike = len(named) == 1 and not any(any(cells[:-1]) for cells in before)
+        if alike and (len(head) > 1 or depth > 1):
+            self.told.append(
+                f"I took the line {_such_as(line, depth)} for names of the rows: it has no counts."
+            )
+            return True
+        header = rows[head[-1]]
+        gap = next(
+            (j for j in range(1, min(width, len(header))) if j >= len(line) or is_blank(line[j])), None
+        )
+        if gap is None or depth > 1 or is_blank(line[0]) or len(body) < 2:
+            return False
+        raise InputError(
+            f"{place([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 where there is nobody, "
+            f"or {quoted(label_of(line[0]))} into the first cell of the header if it names the rows."
+        )
+
+    def _widened(self, kept: Rows, header: Row, width: int) -> int:
+        """Return how wide the table is: as its header, unless below the rest of it are remarks or no totals."""
+        most = extent(header)
+        beside = [cell for row in kept for cell in row[width:most] if not is_blank(cell)]
+        if most <= width or (beside and not any(is_number(cell) or gap_in(cell) for cell in beside)):
+            return width
+        if not beside and all(is_total(label_of(cell)) for cell in header[width:most]):
+            self.told.append(f"I left out the column {quoted(label_of(header[width]))}: it is blank.")
+            return width
+        return most
+
+    def _even(self, row: Row, first: Row, typed: bool) -> Row:
+        """Return the cells of a row up to the table's width, or refuse it where it has more or fewer."""
+        fits = len(row) in (self.width, len(first)) or extent(row) == self.width
+        ragged = not typed and not (fits and len(first) >= self.width)
+        if ragged or any(is_number(cell) or gap_in(cell) for cell in row[self.width :]):
+            raise InputError(
+                f"Row {quoted(label_of(row[0]))} has {len(row) if ragged else extent(row)} cells and the first line "
+                f"{extent(first) or len(first)}; every row must have as many."
+            )
+        return [*row, *[None] * (self.width - len(row))][: self.width]
 
 
 def _without_header(found: _Body, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
@@ -353,9 +341,15 @@ def _left_out(above: Rows, below: Rows) -> list[str]:
     told = []
     for lines, where in ((above, "above"), (below, "below")):
         if lines:
-            first = next(cell for cell in lines[0] if not is_blank(cell))
-            number = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
-            told.append(
-                f"{number} {where} the table ({quoted(label_of(first))}{' ...' if len(lines) > 1 else ''})"
-            )
+            told.append(f"{_many(len(lines), 'line')} {where} the table ({_such_as(lines[0], len(lines))})")
     return [f"I left out {' and '.join(told)}."] if told else []
+
+
+def _many(number: int, word: str) -> str:
+    return f"1 {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def _such_as(cells: Row, of: int | None = None) -> str:
+    """Return the first filled cell in quotes, with dots where there are more of what it stands for."""
+    first = quoted(label_of(next(cell for cell in cells if not is_blank(cell))))
+    return f"{first}{' ...' if (len(cells) if of is None else of) > 1 else ''}"

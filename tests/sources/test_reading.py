@@ -154,11 +154,11 @@ def test_labels_are_data():
         (PLAIN.replace("Female", ""), 'Label 2 of axis "Column" is blank; every category needs a label.'),
         (
             PLAIN.replace("105,94", "105"),
-            'Row "Area 2" has 2 cells and the first row 3; every row must have as many',
+            'Row "Area 2" has 2 cells and the first line 3; every row must have as many',
         ),
         (
             PLAIN.replace("94", "94,3"),
-            'Row "Area 2" has 4 cells and the first row 3; every row must have as many',
+            'Row "Area 2" has 4 cells and the first line 3; every row must have as many',
         ),
         ("", "The table is empty; it needs a row of column labels"),
         (" \n\n", "The table is empty; it needs a row of column labels"),
@@ -175,7 +175,7 @@ def test_bad_text_is_told_in_one_sentence(text, said):
 
 
 def test_a_ragged_row_is_shorter_or_longer():
-    assert 'Row "Area 1" has 4 cells and the first row 3' in sentence(
+    assert 'Row "Area 1" has 4 cells and the first line 3' in sentence(
         read_csv, "Area,Male,Female\nArea 1,1,2,3\nArea 2,1,2,3\n"
     )
     assert read_csv("Area,Male,Female,\nArea 1,161,141,\nArea 2,105,94,,\n").table == SEX
@@ -314,7 +314,7 @@ def test_pasted_blocks():
     assert reading.table == FrequencyTable(SEX.counts)
     assert reading.notes == ("There are no labels, so rows and columns are numbered.",)
     assert "is empty" in sentence(read_block, "")
-    assert 'Row "3" has 1 cells and the first row 2' in sentence(read_block, "1\t2\n3\n")
+    assert 'Row "3" has 1 cells and the first line 2' in sentence(read_block, "1\t2\n3\n")
 
 
 def test_frames():

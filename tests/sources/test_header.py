@@ -1,0 +1,162 @@
+"""What stands above the counts: one line of labels or two, and rows that only look like one."""
+
+import io
+
+import openpyxl
+import pytest
+from refusing import sentence
+
+from sdcwidgets.sources import Question, read_csv, read_excel
+
+
+def saved(text):
+    """The bytes of a workbook with the cells of a text."""
+    book = openpyxl.Workbook()
+    for line in text.splitlines():
+        book.active.append([int(cell) if cell.isdigit() else cell or None for cell in line.split(",")])
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def both(text):
+    """What is said of a text, and of a workbook with its cells."""
+    yield sentence(read_csv, text)
+    yield sentence(read_excel, saved(text))
+
+
+@pytest.mark.parametrize("corner", ["Region", ""])
+@pytest.mark.parametrize(
+    "first", ["(5),(7)", "(5),(5)", "/,12*", "12%,15%", "1 234 r,15p", "x,y", "k.A.,k.A."]
+)
+@pytest.mark.parametrize("apart", ["", "\n"])
+def test_a_first_row_without_a_number_is_no_header(corner, first, apart):
+    text = f"{corner},Men,Women\n{apart}North,{first}\nSouth,21,32\nEast,43,54\n"
+    for said in both(text):
+        assert said.startswith(f'Row "North", column "Men": "{first.split(",")[0]}" ')
+    assert sentence(read_csv, "Table 1,2020\n" + text).startswith('Row "North", column "Men"')
+
+
+@pytest.mark.parametrize("first", ["(5)", "x", "/"])
+def test_a_first_row_without_a_number_in_a_table_of_one_column(first):
+    assert sentence(read_csv, f"Region,People\nNorth,{first}\nSouth,21\nEast,54\n").startswith(
+        f'Row "North", column "People": "{first}" '
+    )
+
+
+def test_two_cells_apart_from_a_table_of_two_columns_are_a_title():
+    reading = read_csv("population,All usual residents\n\narea,People\nA,5\nB,6\n")
+    assert (reading.table.rows.name, reading.table.total) == ("area", 11)
+    assert reading.notes == ('I left out 1 line above the table ("population").',)
+
+
+@pytest.mark.parametrize("second", ["South,21,32", "South,(21),(32)"])
+def test_a_blank_first_row_is_no_name_of_the_rows(second):
+    said = (
+        'Row "North", column "Men": the cell is empty; write 0 where there is nobody, or "North" into the first '
+        "cell of the header if it names the rows."
+    )
+    assert set(both(f"Region,Men,Women\nNorth,,\n{second}\nEast,43,54\nWest,1,2\n")) == {said}
+    two = ",Men,,Women,\nRegion,young,old,young,old\nNorth,,,,\nSouth,1,2,3,4\nEast,5,6,7,8\n"
+    for heard in both(two):
+        assert heard.startswith('Row "North", column "young": the cell is empty')
+
+
+def test_names_of_rows_in_a_line_of_their_own_are_said():
+    """As pandas writes them below columns of several levels."""
+    text = "sex,f,f,m,m\nwork,a,b,a,b\narea,,,,\nNorth,1,2,3,4\nSouth,5,6,7,9\n"
+    reading = read_csv(text)
+    assert [axis.name for axis in reading.table.axes] == ["area", "sex", "work"]
+    assert reading.notes == ('I took the line "area" for names of the rows: it has no counts.',)
+    one_to_one = read_csv("sex,f,m\nwork,b,a\nage,,\n9,2,1\n10,1,2\n").table
+    assert [axis.name for axis in one_to_one.axes] == ["age", "sex", "work"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,4\nEast,1,1,4\n", 'Row "North", column "C": the cell is empty'),
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,\nEast,1,1,4\n", 'Row "North", column "C": the cell is empty'),
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,\nEast,1,1,\n", 'Row "North", column "C": the cell is empty'),
+        ("Region,A,B,C\nNorth,5,3,\nSouth,1,2,\n", 'Row "North", column "C": the cell is empty'),
+        (
+            "Region,A,B,\nNorth,1,2,\nSouth,3,4,9\nEast,1,1,\n",
+            'Row "South" has 4 cells and the first line 3;',
+        ),
+    ],
+)
+def test_a_blank_last_cell_is_told_where_it_is(text, said):
+    for heard in both(text):
+        assert heard.startswith(said)
+        assert heard.endswith("nobody.") or heard.endswith("as many.")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "Region,A,B,C\nNorth,5,3\nSouth,1,2,3,4\nEast,1,1,1\n",
+            'Row "North" has 3 cells and the first line 4;',
+        ),
+        ("Region,A,B,C\nNorth,5,3\nSouth,1,2\nEast,1,1\n", 'Row "North" has 3 cells and the first line 4;'),
+        ("Region,A,B,C\nNorth,1,5,3\nSouth,1,2,3,4\n", 'Row "South" has 5 cells and the first line 4;'),
+        ("Region,A,B\nNorth,1,5,3\nSouth,1,2,3\n", 'Row "North" has 4 cells and the first line 3;'),
+    ],
+)
+def test_a_ragged_row_is_told_with_the_cells_of_the_first_line(text, said):
+    assert sentence(read_csv, text).startswith(said)
+
+
+def test_what_is_beside_the_counts_is_said():
+    remark = "Region,A,B,Remark\nNorth,1,2,\nSouth,3,4,estimated\nEast,1,1,\n"
+    for reading in (read_csv(remark), read_excel(saved(remark))):
+        assert reading.table.total == 12
+        assert reading.notes == ('I left out 1 cell beside the table ("estimated").',)
+    formulas = "Region,A,B,Total\nNorth,1,2,\nSouth,3,4,\n"  # saved without the values of its formulas
+    reading = read_excel(saved(formulas))
+    assert reading.table.total == 10
+    assert reading.notes == ('I left out the column "Total": it is blank.',)
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("Region,Men,,Women,\n,young,old,young,old", ("Region", "Layer 1", "Column")),
+        (",Men,,Women,\nRegion,young,old,young,old", ("Region", "Layer 1", "Column")),
+        ("Sex,Men,,Women,\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
+        ("Sex,Men,Men,Women,Women\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
+        ("Region,Men,Men,Women,Women\n,young,old,young,old", ("Region", "Layer 1", "Column")),
+    ],
+)
+def test_a_header_of_two_lines_is_two_axes(header, names):
+    text = f"{header}\nNorth,1,2,3,4\nSouth,5,6,7,9\n"
+    for reading in (read_csv(text), read_excel(saved(f"People by region\n\n{text}"))):
+        assert tuple(axis.name for axis in reading.table.axes) == names
+        assert [list(axis) for axis in reading.table.axes[1:]] == [["Men", "Women"], ["young", "old"]]
+        assert reading.table.counts.tolist() == [[[1, 2], [3, 4]], [[5, 6], [7, 9]]]
+
+
+def test_a_header_of_two_lines_with_more_labels_of_rows_and_a_total():
+    text = (
+        "Region,Area,Men,,Women,,Total\n,,young,old,young,old,\n"
+        "N,A,1,2,3,4,10\nN,B,5,6,7,9,27\nS,A,5,6,7,9,27\nS,B,1,1,1,1,4\n"
+    )
+    reading = read_csv(text)
+    assert (reading.table.shape, reading.table.total) == ((2, 2, 2, 2), 68)
+    assert [axis.name for axis in reading.table.axes] == ["Region", "Area", "Layer 2", "Column"]
+    assert reading.notes == ('I dropped the totals column "Total": it adds up.',)
+
+
+def test_a_header_of_two_lines_that_is_no_two_axes_is_refused():
+    text = "Region,Men,,Women,,\n,a,b,a,b,c\nNorth,1,2,3,4,5\nSouth,5,6,7,9,5\n"
+    assert set(both(text)) == {
+        'The header has two lines, and under "Men", "Women" are not the same labels; give each column a label of '
+        "its own in one line."
+    }
+
+
+def test_marks_that_repeat_are_no_lower_labels():
+    with pytest.raises(Question, match=r'^Row "North", column "A": "\(5\)" is text'):
+        read_csv("Region,A,B,C,D\nNorth,(5),(6),(5),(6)\nSouth,1,2,3,4\nEast,5,6,7,9\n")
+    with pytest.raises(Question, match=r'^Row "North", column "A": "\(5\)" is text'):
+        read_csv("Region,A,A\nNorth,(5),(7)\nSouth,1,2\nEast,3,4\n")
