@@ -61,11 +61,19 @@ class Outline:
     named: bool = False
 
 
+def _trimmed(cell: Any) -> str:
+    return label_of(cell).strip()
+
+
 def _unescaped(cell: Any) -> str:
     return from_spreadsheet(label_of(cell))
 
 
-def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
+def _trimmed_unescaped(cell: Any) -> str:
+    return from_spreadsheet(_trimmed(cell))
+
+
+def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
     """Find the parts of a table.
 
     Parameters
@@ -75,8 +83,8 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     how : How
     typed : bool
         Whether a cell's type says whether it is a number, as in a workbook or a frame.
-    unescape : bool
-        Whether labels may have been made safe for spreadsheets.
+    own : bool
+        Whether `FrequencyTable.to_csv` wrote it, so that labels are kept with the blanks at their ends.
 
     Raises
     ------
@@ -104,7 +112,7 @@ def outline(rows: Rows, how: How, *, typed: bool, unescape: bool) -> Outline:
     head, body = find_head(rows, filled, start, width, how, typed)
     found = _Body(rows, head, body, width, typed)
     width = found.width
-    read: Callable[[Any], str] = _unescaped if unescape else label_of
+    read: Callable[[Any], str] = _unescaped if own else _trimmed if typed else _trimmed_unescaped
     notes = _left_out([row for row in rows[: head[0] if head else body[0]] if row], found.notes) + found.told
     if not head:
         return _without_header(found, how, notes, read)

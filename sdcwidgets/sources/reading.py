@@ -1,8 +1,8 @@
 r"""Read tables that people have: text, workbooks, pasted blocks, data frames.
 
 The first column holds row labels and the line above the counts column labels. The top-left cell may name the
-axes, as in `Area \ Religion`, or the rows only. Labels are data and are kept as they are. What a file does not
-say is asked by a `Question`, and answered by a field of `How`.
+axes, as in `Area \ Religion`, or the rows only. Labels are data and are kept as they are, but for blanks at their
+ends, which nobody sees. What a file does not say is asked by a `Question`, and answered by a field of `How`.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def _read(text: DelimitedText, how: How, limit: int | None) -> Reading:
     rows = list(text.rows())
     try:
         _check_rows(rows, limit)
-        parts = outline(rows, how, typed=text.own, unescape=True)
+        parts = outline(rows, how, typed=text.own, own=text.own)
         return assemble(parts, how, limit, own=text.own)
     except NoCounts as error:
         raise _with_columns(error, rows) from None
@@ -207,7 +207,7 @@ def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
                 reading = count_by(rows, how, limit)
             else:
                 _check_rows(rows, limit)
-                reading = assemble(outline(rows, how, typed=True, unescape=False), how, limit)
+                reading = assemble(outline(rows, how, typed=True), how, limit)
         except InputError as error:
             first = first or (_with_columns(error, rows) if isinstance(error, NoCounts) else error)
             if isinstance(error, Question):

@@ -53,7 +53,21 @@ def test_separators_and_line_ends(mark, end):
 def test_habits_of_other_programs():
     assert read_csv("sep=;\n" + PLAIN.replace(",", ";")) == Reading(SEX)
     assert read_csv(PLAIN.replace(",", ", ")) == Reading(SEX)
-    assert read_csv(PLAIN.replace("Male", '" Male"')).table.columns.labels[0] == " Male"
+    assert read_csv(PLAIN.replace("Male", '" Male"')).table.columns.labels[0] == "Male"
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\u00a0", "  "])
+def test_blanks_at_the_ends_of_labels_are_no_part_of_them(blank):
+    text = f"{blank}Area ,A{blank},{blank}B\nNord{blank},5,7\nSüd,4,8\n"
+    rows = [[f"Area{blank}", f"{blank}A", "B"], [f"Nord{blank}", 5, 7], ["Süd", 4, 8]]
+    for table in (read_csv(text).table, read_excel(workbook(("x", rows))).table):
+        assert table == FrequencyTable([[5, 7], [4, 8]], {"Area": ["Nord", "Süd"], "Column": ["A", "B"]})
+    twice = 'Axis "Area" has the label "Nord" twice; each must be different.'
+    rows[2][0] = "Nord"
+    assert sentence(read_csv, text.replace("Süd", "Nord")) == twice
+    assert sentence(read_excel, workbook(("x", rows))) == twice
+    table = FrequencyTable([[5, 7], [4, 8]], {"Area": ["Nord", f"Nord{blank}"], "Sex": ["m", "f"]})
+    assert read_csv(table.to_csv()).table == table  # what was given in Python is kept
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"])
@@ -118,7 +132,8 @@ LABELS = ["<img src=x onerror=alert(1)>", "=1+1", "👩🏽‍🚒", "a" * 5000,
 
 def test_labels_are_data():
     rows = [["", *LABELS], *([label, *range(len(LABELS))] for label in LABELS)]
-    assert read_excel(workbook(("x", rows)), totals=False).table.rows.labels == tuple(LABELS)
+    read = tuple(label.strip() for label in LABELS)
+    assert read_excel(workbook(("x", rows)), totals=False).table.rows.labels == read
     table = FrequencyTable([range(len(LABELS))] * len(LABELS), {"a": LABELS, "b": LABELS})
     assert read_csv(table.to_csv()).table == table
 
