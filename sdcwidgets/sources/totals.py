@@ -4,8 +4,8 @@ Totals are found by adding up, not by their names. A label is taken for a total 
 its count is the sum of at least two others: of those right after it, of those right before it, or of all
 others that are no totals themselves. That this is no accident is sure if its counts together are so large
 that numbers of that size would hardly ever meet by chance, or if its label says so too ("Total", "All ages",
-"Both"). What adds up with less than that may be a total, and a person is asked; so it is about a label that says
-that it is a part of another one ("of which 80+"). A label that can be nothing but a total ("Total", "All", "Summe")
+"Both"). What adds up with less than that may be a total, and a person is asked: so it is about several sums that are
+none by chance together, a label that names what it adds up ("North and East"), and one that says that it is a part of another one ("of which 80+"). A label that can be nothing but a total ("Total", "All", "Summe")
 tells what the others are, where it is the sum of all of them or of all but those; where it adds up with neither,
 a person is asked too.
 """
@@ -13,8 +13,9 @@ a person is asked too.
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -203,32 +204,56 @@ def _search(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> _Found:
     keys = (lines.astype(np.uint64) * (weights + np.uint64(1))).sum(axis=1, dtype=np.uint64)
     people = lines.sum(axis=1)
     bits = np.log2(1.0 + lines).sum(axis=1)
-    active = np.arange(len(lines))
-    passed: set[int] = set()
-    while len(active) >= 3:
+    passed: dict[int, NDArray[np.intp]] = {}
+    while (active := np.setdiff1d(np.arange(len(lines)), found.sure)).size >= 3:
         candidate = next(_candidates(keys, lines, people, active, passed), None)
         if candidate is None:
-            break
+            several = _several(passed, bits) if doubts else {}
+            found.maybe |= several if ask else {}
+            if ask or not several:
+                break
+            found.sure += several
+            passed = {total: parts for total, parts in passed.items() if total not in several}
+            continue
         total, parts, whole = candidate
         chance = 0.0 if whole else 2 * np.log2(len(lines))
         busy = np.count_nonzero(lines[total])
         says = is_total(axis.labels[total]) or _SAYS.search(axis.labels[total]) is not None
         sure = says or bits[total] >= _SURE + chance
         at_end = whole and total in (active[0], active[-1]) and len(parts) > 2
-        if not sure and doubts and bits[total] >= _MAYBE + chance and (busy > 1 or at_end):
+        likely = bits[total] >= _MAYBE + chance and (busy > 1 or at_end)
+        names = [axis.labels[part] for part in parts if people[part]]
+        if not sure and ((doubts and likely) or _is_made_of(axis.labels[total], names)):
             sure = not ask
             if ask:
                 found.maybe[int(total)] = parts.tolist()
         if sure:
             found.sure.append(int(total))
-            active = active[active != total]
         else:
-            passed.add(int(total))
+            passed[int(total)] = parts
     rest = np.ones(len(lines), dtype=np.bool_)
     rest[[*found.sure, *passed, *found.parts]] = False
     if passed and named.any() and _add_up(lines, named, rest & ~named):
         found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
     return found
+
+
+def _is_made_of(label: str, parts: Sequence[str]) -> bool:
+    """Return whether a label names all of its parts, as "North and East" does."""
+    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", label, re.IGNORECASE) for part in parts)
+
+
+def _several(passed: Mapping[int, NDArray[np.intp]], bits: NDArray[np.float64]) -> dict[int, list[int]]:
+    """Return the sums that have no label in common, if they are too many to be an accident all together."""
+    taken: set[int] = set()
+    apart: dict[int, list[int]] = {}
+    for total in sorted(passed, key=lambda one: -bits[one]):
+        labels = {total, *passed[total].tolist()}
+        if not labels & taken:
+            taken |= labels
+            apart[total] = passed[total].tolist()
+    ways = np.log2((len(bits) - 1) * (len(bits) - 2)) * len(apart) - np.log2(math.factorial(len(apart)))
+    return apart if len(apart) > 1 and bits[list(apart)].sum() >= _MAYBE + ways else {}
 
 
 def _add_up(lines: Counts, totals: NDArray[np.bool_], others: NDArray[np.bool_]) -> bool:
@@ -241,7 +266,7 @@ def _candidates(
     lines: Counts,
     people: Counts,
     active: NDArray[np.intp],
-    passed: set[int],
+    passed: Collection[int],
 ) -> Iterator[tuple[int, NDArray[np.intp], bool]]:
     """Yield a label that is the sum of others, those others, and whether they are all that are left."""
     values = keys[active]

@@ -1,8 +1,10 @@
+import numpy as np
 import pytest
 from refusing import sentence
 
 from sdcwidgets.sources import How, Question, Reading, read_csv
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.sources.totals import without_totals
+from sdcwidgets.table import Axis, FrequencyTable
 
 SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})
 TOTALS = "Area,Male,Female,All\nArea 1,161,141,302\nArea 2,105,94,199\nTotal,266,235,501\n"
@@ -131,3 +133,43 @@ def test_what_is_not_taken_for_totals(text):
     assert reading.table.total == sum(
         int(cell) for cell in text.replace("\n", ",").split(",") if cell.isdigit()
     )
+
+
+SUBTOTALS = "Region,A,B\nNorth,5,7\nEast,1,2\n{},6,9\nSouth,4,8\nWest,3,3\n{},7,11\n"
+
+
+def test_two_sums_in_one_small_table_are_asked_about():
+    """One of them alone may be an accident among so small numbers."""
+    text = SUBTOTALS.format("Old", "New")
+    with pytest.raises(Question, match=r'^Row "New" is the sum of "South" and "West": choose') as asked:
+        read_csv(text)
+    assert [choice.name for choice in asked.value.choices] == ["margins"]
+    dropped = read_csv(text, totals="drop")
+    assert (list(dropped.table.rows), dropped.table.total) == (["North", "East", "South", "West"], 33)
+    assert dropped.notes == ('I dropped the totals row "Old" and row "New": they add up.',)
+    assert read_csv(text, totals="keep").table.total == 66
+    one = text.replace("7,11", "7,12")
+    assert read_csv(one).table.total == 67
+
+
+@pytest.mark.parametrize("name", ["North and East", "NORTH & EAST", "East/North"])
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_sum_that_names_its_parts_is_asked_about(name, columns):
+    lines = [line.split(",")[: columns + 1] for line in SUBTOTALS.format(name, "Other").splitlines()]
+    text = "\n".join(",".join(line) for line in lines).replace("Other,7", "Other,8") + "\n"
+    with pytest.raises(Question, match=rf'^Row "{name}" is the sum of "North" and "East": choose'):
+        read_csv(text)
+    assert list(read_csv(text, totals="drop").table.rows) == ["North", "East", "South", "West", "Other"]
+
+
+def test_small_tables_of_chance_are_seldom_asked_about():
+    rng = np.random.default_rng(3)
+    asked = 0
+    for _ in range(400):
+        counts = rng.poisson(rng.gamma(1.0, 6.0, size=(rng.integers(4, 9), 2)))
+        axes = [Axis(name, tuple(map(str, range(n)))) for name, n in zip("xy", counts.shape, strict=True)]
+        try:
+            without_totals(counts, axes)
+        except Question:
+            asked += 1
+    assert asked <= 4
