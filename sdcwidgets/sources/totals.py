@@ -4,8 +4,9 @@ Totals are found by adding up, not by their names. A label is taken for a total 
 its count is the sum of at least two others: of those right after it, of those right before it, or of all
 others that are no totals themselves. That this is no accident is sure if its counts together are so large
 that numbers of that size would hardly ever meet by chance, or if its label says so too ("Total", "All ages",
-"Both"). What adds up with less than that may be a total, and a person is asked: so it is about several sums that are
-none by chance together, a label that names what it adds up ("North and East"), and one that says that it is a part of another one ("of which 80+"). A label that can be nothing but a total ("Total", "All", "Summe")
+"Both"). What adds up with less than that may be a total, and a person is asked; so it is about several sums that
+are hardly all by chance, about a label that names what it adds up ("North and East"), and about one that says that
+it is a part of another one ("of which 80+"). A label that can be nothing but a total ("Total", "All", "Summe")
 tells what the others are, where it is the sum of all of them or of all but those; where it adds up with neither,
 a person is asked too.
 """
