@@ -7,20 +7,20 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
-from sdcwidgets.sources.cells import is_blank
+from sdcwidgets.sources.cells import is_blank, is_percentage
 from sdcwidgets.sources.doubts import Written, ask_heading
 from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.how import Choice, How, NoCounts, Reading
 from sdcwidgets.sources.outline import Outline
 from sdcwidgets.sources.people import check_size
-from sdcwidgets.sources.text import Rows
+from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
 
@@ -101,7 +101,20 @@ def assemble(
         raise InputError("The table has one cell only; it needs at least two.")
     if not table.any():
         raise InputError("All counts are 0; a table needs at least one person.")
+    if not own:
+        notes += _percentages(table)
     return Reading(FrequencyTable(table, axes), tuple(notes), tuple(choices), totals)
+
+
+def _percentages(table: Counts) -> list[str]:
+    """Return a note where all lines along an axis sum to 100, as percentages do."""
+    for k in range(table.ndim - 1, -1, -1):
+        sums = table.sum(axis=k)
+        if table.ndim > 1 and table.shape[k] > 1 and sums.size > 2 and (abs(sums - 100) <= 1).all():
+            line = ("column", "row")[k] if table.ndim == 2 else "line"
+            about = "" if (sums == 100).all() else "about "
+            return [f"Every {line} sums to {about}100: these look like percentages, not counts of people."]
+    return []
 
 
 def _named(names: Sequence[str | None], depth: int = 1) -> list[str]:
@@ -121,33 +134,31 @@ def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> Coun
         for j, count in enumerate(read):
             if isinstance(count, str):
                 where = place([*labels[i], *headings[j]], names)
-                gap = gap_in(row[j])
-                if gap == "-":
-                    count = (
-                        '"-" may mean nobody or a count that is not published; write 0 where there is nobody'
-                    )
-                elif gap:
-                    count = f"{quoted(gap)} stands for a count that is not published; the counts themselves are needed"
-                group = range_in(row[j])
-                if group:
-                    count += "; where it is a group of people, choose columns to count by (by)"
-                elif (
-                    not gap
-                    and not is_blank(row[j])
-                    and all(isinstance(line[j], str) and isinstance(count_in(line[j]), str) for line in cells)
-                ):
-                    count += "; if each row is one person, choose columns to count by (by)"
-                kind = (
-                    NoCounts
-                    if group or (isinstance(row[j], str) and row[j].strip() and not gap)
-                    else InputError
-                )
-                raise kind(f"{where}: {count}.")
+                kind, why = _why_none(row[j], count, [line[j] for line in cells])
+                raise kind(f"{where}: {why}.")
         counts[i] = read
     # Each axis may carry a total and totals of parts; what is left is checked again by the table.
     if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
         raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
     return counts
+
+
+def _why_none(cell: Any, why: str, column: Row) -> tuple[type[InputError], str]:
+    """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
+    gap = gap_in(cell)
+    if gap == "-":
+        why = '"-" may mean nobody or a count that is not published; write 0 where there is nobody'
+    elif gap:
+        why = f"{quoted(gap)} stands for a count that is not published; the counts themselves are needed"
+    elif is_percentage(cell):
+        why = f"{quoted(cell)} is a percentage; the counts themselves are needed"
+    if range_in(cell):
+        return NoCounts, f"{why}; where it is a group of people, choose columns to count by (by)"
+    if gap or is_blank(cell) or not isinstance(cell, str):
+        return InputError, why
+    if all(isinstance(one, str) and isinstance(count_in(one), str) for one in column):
+        why += "; if each row is one person, choose columns to count by (by)"
+    return NoCounts, why
 
 
 def _without_codes(

@@ -18,6 +18,7 @@ __all__ = [
     "has_numbers",
     "is_blank",
     "is_number",
+    "is_percentage",
     "label_of",
     "trimmed",
     "usual_width",
@@ -25,6 +26,8 @@ __all__ = [
 
 #: Most texts are seen at once to be no numbers.
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
+
+_PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
 
 
 def label_of(cell: Any) -> str:
@@ -61,6 +64,11 @@ def is_number(cell: Any) -> bool:
             not isinstance(count_in(cell), str) or _is_float(cell)
         )
     return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
+
+
+def is_percentage(cell: Any) -> bool:
+    """Return whether a cell is a number with a percent sign."""
+    return isinstance(cell, str) and len(cell) < 20 and _PERCENTAGE.fullmatch(cell.strip()) is not None
 
 
 def _is_float(text: str) -> bool:

@@ -178,6 +178,14 @@ class NoCounts(InputError):
     """There are texts where counts should be: the rows may be people, or the columns may be chosen."""
 
 
+class NoTable(InputError):
+    """There is nothing that could be a table: no cells, or one line of them."""
+
+
+class NoNumbers(NoCounts):
+    """There are texts and no number."""
+
+
 class Question(InputError):
     """What the file doesn't say and isn't guessed; the sentence ends with what to choose.
 

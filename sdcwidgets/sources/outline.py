@@ -21,13 +21,14 @@ from sdcwidgets.sources.cells import (
     has_numbers,
     is_blank,
     is_number,
+    is_percentage,
     label_of,
     trimmed,
     usual_width,
 )
 from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.header import corner_moved, find_head
-from sdcwidgets.sources.how import How, NoCounts
+from sdcwidgets.sources.how import How, NoNumbers, NoTable
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import is_total
 
@@ -96,16 +97,17 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
     rows = trimmed(rows)
     filled = [i for i, row in enumerate(rows) if row]
     if not filled:
-        raise InputError("The table is empty; it needs a row of column labels, and rows of counts below it.")
+        raise NoTable("The table is empty; it needs a row of column labels, and rows of counts below it.")
     if len(filled) < 2 or max(map(len, rows)) < 2:
-        raise InputError(
-            "There is only one row or one column, separated by comma, semicolon or tab; "
-            "a table needs row labels, column labels and counts."
+        marks = "" if typed else ", separated by comma, semicolon or tab"
+        raise NoTable(
+            f"There is only one row or one column{marks}; a table needs row labels, column labels and counts."
         )
     width = usual_width(rows)
     first = next((k for k, i in enumerate(filled) if extent(rows[i]) == width and has_numbers(rows[i])), None)
     if first is None:
-        raise NoCounts("There are no counts; where each row is a person, choose columns to count by (by).")
+        _refuse_percentages(rows)
+        raise NoNumbers("There are no counts; where each row is a person, choose columns to count by (by).")
     while first > 1 and gaps_only(rows[filled[first - 1]]):
         first -= 1
     start = filled[first]
@@ -150,6 +152,17 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
         notes=notes,
         named=named,
     )
+
+
+def _refuse_percentages(rows: Rows) -> None:
+    """Say that there are percentages where most cells beside the labels are such."""
+    cells = [cell for row in rows[1:] for cell in row[1:] if not is_blank(cell)]
+    percentages = [cell for cell in cells if is_percentage(cell)]
+    if len(percentages) * 2 > len(cells):
+        raise InputError(
+            f"These look like percentages, not counts of people ({_such_as(percentages)}); the counts themselves are "
+            "needed."
+        )
 
 
 class _Body:

@@ -7,16 +7,17 @@ ends, which nobody sees. What a file does not say is asked by a `Question`, and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import count_in, quoted
+from sdcwidgets.labels import count_in, listed, quoted
 from sdcwidgets.sources.assemble import assemble
 from sdcwidgets.sources.cells import label_of
-from sdcwidgets.sources.how import ROWS, Choice, How, NoCounts, Question, Reading
+from sdcwidgets.sources.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
 from sdcwidgets.sources.outline import Outline, outline
 from sdcwidgets.sources.people import count_by
 from sdcwidgets.sources.text import DelimitedText, Rows, file_bytes
@@ -199,7 +200,7 @@ def _read(text: DelimitedText, how: How, limit: int | None) -> Reading:
 def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
     """Read the sheet that was chosen, or the first that holds a table."""
     names = sheets.names()
-    first: InputError | None = None
+    failed: list[tuple[int, str, InputError]] = []
     for name in [how.sheet] if how.sheet else names:
         rows = sheets.rows(name)
         try:
@@ -209,24 +210,52 @@ def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
                 _check_rows(rows, limit)
                 reading = assemble(outline(rows, how, typed=True), how, limit)
         except InputError as error:
-            first = first or (_with_columns(error, rows) if isinstance(error, NoCounts) else error)
+            # What is wrong with a sheet of numbers tells more than that notes are no table.
+            rank = 2 if isinstance(error, NoTable) else int(isinstance(error, NoNumbers))
+            failed.append((rank, name, _with_columns(error, rows) if isinstance(error, NoCounts) else error))
             if isinstance(error, Question):
                 break
             continue
+        notes = reading.notes + _hidden(sheets, name)
         if len(names) == 1:
-            return reading
+            return replace(reading, notes=notes)
         choice = Choice("sheet", {title: title for title in names}, (name,))
-        notes = reading.notes
         if not how.sheet:
             which = "the first" if name == names[0] else f"number {names.index(name) + 1}"
             notes = (*notes, f"The sheet {quoted(name)}, {which} of {len(names)}, was read.")
         return replace(reading, notes=notes, choices=(choice, *reading.choices))
-    if first is None:
+    if not failed:
         raise InputError("The workbook has no sheet with cells; load one with a table.")
-    if len(names) > 1:
-        choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
-        raise Question(str(first), *getattr(first, "choices", ()), choice)
-    raise first
+    if len(names) == 1:
+        raise failed[0][-1]
+    raise _no_sheet(names, how, failed)
+
+
+def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, InputError]]) -> Question:
+    """Return what to say where no sheet was read, with the sheets to choose from."""
+    _, name, error = min(failed, key=lambda one: one[0])
+    choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
+    said = str(error)
+    if isinstance(error, NoTable):
+        others = listed([title for title in names if title != name])
+        said = f"The sheet {quoted(name)} holds no table; the others are {others} (sheet)."
+        if len(failed) > 1:
+            said = f"None of the sheets {listed(names)} holds a table; load a workbook with one."
+    elif len(failed) > 1:
+        said = f"In the sheet {quoted(name)}: {said}"
+    return Question(said, *getattr(error, "choices", ()), choice)
+
+
+def _hidden(sheets: Sheets, name: str) -> tuple[str, ...]:
+    """Say how many rows and columns were read that nobody sees."""
+    told = [
+        f"{number:,} {word}{'s' if number > 1 else ''}"
+        for number, word in zip(sheets.hidden(name), ("row", "column"), strict=True)
+        if number
+    ]
+    if not told:
+        return ()
+    return (f"The sheet {quoted(name)} hides {' and '.join(told)}: what is hidden was read too.",)
 
 
 def _check_rows(rows: Rows, limit: int | None) -> None:

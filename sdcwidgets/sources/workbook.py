@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
@@ -24,6 +25,13 @@ _MOST_ROWS, _MOST_UNSIZED_ROWS = 1_048_576, 100_000
 
 #: The most texts, and the most pieces that are neither rows, cells nor values: each takes time and memory.
 _MOST_TEXTS, _MOST_PIECES = 150_000, 200_000
+
+#: What is hidden in a sheet, and the numbers of it.
+_HIDDEN = re.compile(
+    rb"""<(?:\w{1,20}:)?(?:row|col)\s[^<>]{0,1000}?\bhidden=["'](?:1|true)["'][^<>]{0,1000}>"""
+)
+_NUMBERS = re.compile(rb"""\s(r|min|max)=["'](\d{1,7})["']""")
+_LONGEST_TAG, _MOST_COLUMNS = 5_000, 16_384
 
 #: A table has no gap of more empty rows than this.
 _LONGEST_GAP = 50_000
@@ -85,6 +93,25 @@ class Sheets:
             page = book.worksheets[titles.index(name)]
             page.reset_dimensions()  # what the file claims of its size is not to be trusted
             return _squared(_bounded(page.iter_rows(values_only=True), self.limit))
+
+    def hidden(self, name: str) -> tuple[int, int]:
+        """Return how many rows and columns with cells are hidden in a sheet that was read."""
+        with _sentence(), _opened(self.content) as book:
+            page = next(page for page in book.worksheets if page.title == name)
+            with (
+                zipfile.ZipFile(io.BytesIO(self.content)) as archive,
+                archive.open(page._worksheet_path) as part,
+            ):
+                rows, columns = _hidden(part)
+            if not rows and not columns:
+                return 0, 0
+            page.reset_dimensions()
+            down, across = 0, set()
+            for number, row in enumerate(page.iter_rows(values_only=True), start=1):
+                filled = [j for j, cell in enumerate(row, start=1) if cell not in (None, "")]
+                down += bool(filled) and number in rows
+                across |= columns.intersection(filled)
+            return down, len(across)
 
 
 @contextmanager
@@ -151,6 +178,23 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
 
 def _too_large(limit: int | None) -> InputError:
     return InputError(f"The sheet has more than {limit:,} cells; at most {limit:,} fit here.")
+
+
+def _hidden(part: IO[bytes]) -> tuple[set[int], set[int]]:
+    """Return the numbers of the hidden rows and columns of the XML of a sheet, read bit by bit."""
+    rows: set[int] = set()
+    columns: set[int] = set()
+    rest = b""
+    while chunk := part.read(2**20):
+        text = rest + chunk
+        rest = text[text.rfind(b"<") :][:_LONGEST_TAG]
+        for tag in _HIDDEN.findall(text) if b"hidden=" in text else ():
+            found = {name: int(number) for name, number in _NUMBERS.findall(tag)}
+            if b"r" in found:
+                rows.add(found[b"r"])
+            elif b"min" in found:
+                columns.update(range(found[b"min"], min(found.get(b"max", 0), _MOST_COLUMNS) + 1))
+    return rows, columns
 
 
 def _squared(rows: Rows) -> Rows:

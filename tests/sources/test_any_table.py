@@ -88,9 +88,46 @@ def test_a_workbook_with_a_cover_sheet_and_titles():
     assert reading.table == FrequencyTable([[1, 2], [3, 5]], {"Area": ["A", "B"], "Column": ["Yes", "No"]})
     assert 'The sheet "Counts", number 2 of 3, was read.' in reading.notes
     assert dict(reading.choices[0].options) == {name: name for name in ("Cover", "Counts", "Empty")}
-    with pytest.raises(Question, match=r"no counts|one row") as asked:
+    with pytest.raises(
+        Question, match=r'^The sheet "Cover" holds no table; the others are "Counts", "Empty" \(sheet\)\.$'
+    ) as asked:
         read_excel(saved(book), "Cover")
     assert asked.value.choices[-1].name == "sheet"
+    page["B5"] = "few"
+    with pytest.raises(Question, match=r'^In the sheet "Counts": Row "B", column "Yes": "few" is text'):
+        read_excel(saved(book))
+    book.remove(page)
+    with pytest.raises(
+        Question, match=r'^None of the sheets "Cover", "Empty" holds a table; load a workbook'
+    ):
+        read_excel(saved(book))
+    book.remove(book["Empty"])
+    assert sentence(read_excel, saved(book)) == (
+        "There is only one row or one column; a table needs row labels, column labels and counts."
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "said"),
+    [
+        ((3,), (), "1 row"),
+        ((3, 4, 9), (), "2 rows"),
+        ((), ("B",), "1 column"),
+        ((5,), ("B", "C", "H"), "1 row and 2 columns"),
+        ((9,), ("H",), None),
+    ],
+)
+def test_hidden_rows_and_columns_are_said(rows, columns, said):
+    book = sheet(["Area", "A", "B"], [], ["n", 5, 3], ["s", 1, 2], ["w", 9, 8])
+    for row in rows:
+        book.active.row_dimensions[row].hidden = True
+    for column in columns:
+        book.active.column_dimensions[column].hidden = True
+    reading = read_excel(saved(book))
+    assert reading.table.total == 28
+    assert reading.notes == (
+        (f'The sheet "Sheet" hides {said}: what is hidden was read too.',) if said else ()
+    )
 
 
 def test_merged_labels_and_headings():
@@ -404,3 +441,31 @@ def test_people_without_a_value_are_asked_about_and_what_was_chosen_stays():
 def test_a_workbook_of_a_table_of_any_number_of_axes_is_read_back(name):
     table = examples.load(name)
     assert FrequencyTable.from_excel(workbook({"protected": table.to_frame()})) == table
+
+
+def test_percentages_are_no_counts():
+    text = "Region;A;B;C\nNorth;12,5 %;37,5 %;50,0 %\nSouth;10,1 %;20,2%;69,7 %\n"
+    assert sentence(read_csv, text) == (
+        'These look like percentages, not counts of people ("12,5 %" ...); the counts themselves are needed.'
+    )
+    assert sentence(read_csv, "Region,A,B\nNorth,12%,15\nSouth,3,4\n") == (
+        'Row "North", column "A": "12%" is a percentage; the counts themselves are needed.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("A,12,38,50,100\nB,10,20,70,100\nC,33,33,34,100\n", "Every row sums to 100"),
+        ("A,12,38,50,100\nB,10,20,70,100\nC,33,33,33,99\n", "Every row sums to about 100"),
+        ("A,12,38,50,100\nB,40,22,20,82\nC,48,40,30,118\n", "Every column sums to 100"),
+        ("A,12,38,50,100\nB,10,20,70,100\n", None),
+        ("A,12,38,50,100\nB,10,20,70,100\nC,33,33,31,97\n", None),
+    ],
+)
+def test_lines_that_all_sum_to_100_are_said(text, note):
+    reading = read_csv("Region,x,y,z,Total\n" + text)
+    told = [said for said in reading.notes if "percentages" in said]
+    assert told == ([f"{note}: these look like percentages, not counts of people."] if note else [])
+    own = FrequencyTable([[50, 50], [40, 60], [30, 70]], {"Area": list("abc"), "Sex": ["m", "f"]})
+    assert read_csv(own.to_csv()).notes == ()
