@@ -1,4 +1,4 @@
-"""From a change to the repaint of everything, in Chromium over Voila: a slider, a cell, and a fast drag.
+"""From a change to the repaint of everything, in Chromium and this project's server: a slider, a cell, a fast drag.
 
 Run by hand: `python benchmarks/latency.py`. It prints medians and 95th percentiles in milliseconds with the machine.
 A change is repainted when the frame is painted that shows it in the last of the number, the grid and the charts seen.
@@ -129,7 +129,8 @@ def main() -> None:
                 nbformat.v4.new_notebook(cells=cells), Path(folder) / f"{name.replace(' ', '')}.ipynb"
             )
         port = 8987
-        command = [sys.executable, "-m", "voila", folder, f"--port={port}", "--no-browser"]
+        code = f"from pathlib import Path; from sdcwidgets.server.app import serve; serve(Path({folder!r}), "
+        command = [sys.executable, "-c", f"{code}host='127.0.0.1', port={port})"]
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         print(
@@ -140,7 +141,7 @@ def main() -> None:
             for name in CELLS:
                 page = browser.new_page(viewport={"width": 1366, "height": 1000})
                 page.goto(
-                    f"http://localhost:{port}/voila/render/{name.replace(' ', '')}.ipynb", timeout=60_000
+                    f"http://127.0.0.1:{port}/voila/render/{name.replace(' ', '')}.ipynb", timeout=60_000
                 )
                 page.wait_for_selector(".sdc-big", timeout=60_000)
                 page.wait_for_timeout(3000)
