@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["apart", "named"]
+__all__ = ["apart", "named", "ties"]
 
 #: The plot is about this large, in pixels; a letter is about this wide, and a line this high.
 WIDTH, HEIGHT, LETTER, LINE = 800.0, 370.0, 7.0, 17.0
+
+#: A line from a name ends so many pixels before the middle of what it names.
+GAP = 9.0
 
 #: Where a name may stand, as the distance of its middle from what it names; near and above first.
 PLACES = np.array(
@@ -72,19 +75,36 @@ def named(
                 "x": float(anchor[0]),
                 "y": float(anchor[1]),
                 "text": text,
-                "ax": dx,
-                "ay": dy,
-                "showarrow": True,
-                "arrowhead": 0,
-                "arrowwidth": 1,
-                "arrowcolor": colour,
-                "standoff": 7,
+                "showarrow": False,
+                "xanchor": "center",
+                "yanchor": "middle",
+                "xshift": dx,
+                "yshift": -dy,  # plotly shifts upwards
                 "font": {"color": colour, "size": 13},
                 "bgcolor": "var(--sdc-card)",
                 "borderpad": 1,
             }
         )
     return found
+
+
+def ties(
+    names: Sequence[dict[str, Any]], wide: tuple[float, float], high: tuple[float, float]
+) -> tuple[list[float | None], list[float | None]]:
+    """Return the ends of a line from each name to what it names, as x and y of one trace with breaks.
+
+    Arrows of annotations would say the same; plotly measures each of them on the page, which takes milliseconds.
+    """
+    _, scale = _pixels(wide, high)
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for name in names:
+        away = np.array([name["xshift"], -name["yshift"]])
+        near = GAP * away / np.hypot(*away)
+        for ends, at, to, unit in zip((x, y), near, away, scale, strict=True):
+            start = name["x" if ends is x else "y"]
+            ends += [start + float(at / unit), start + float(to / unit), None]
+    return x, y
 
 
 def apart(
@@ -115,8 +135,8 @@ def _pixels(
 def _box(note: dict[str, Any], corner: NDArray[np.float64], scale: NDArray[np.float64]) -> list[float]:
     """Return where an annotation stands: left, top, right, bottom, in pixels."""
     x, y = (np.array([note["x"], note["y"]]) - corner) * scale
-    if note.get("showarrow"):
-        x, y = x + note["ax"] + LETTER * len(note["text"]) / 2 + 4, y + note["ay"] - LINE / 2
+    if "xshift" in note:
+        x, y = x + note["xshift"] + LETTER * len(note["text"]) / 2 + 4, y - note["yshift"] - LINE / 2
         return [x - LETTER * len(note["text"]) - 8, y, x, y + LINE]
     right = WIDTH * note["x"] if note.get("xref") == "paper" else x
     upper = HEIGHT * (1 - note["y"]) if note.get("yref") == "paper" else y

@@ -50,6 +50,7 @@ class RiskMap(ipywidgets.VBox):
         self._study = study
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[Any, ...], dict[Method, Replications]] = {}
+        self._kinds: dict[type[Method], None] = {}  # that were on the map
         self._again = 0.0  # when it may be drawn again
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
@@ -135,12 +136,14 @@ class RiskMap(ipywidgets.VBox):
         axes = result.risk_measure, result.loss_measure
         for method, point in self._points.items():
             self._points[method] = complete(point, (*axes, *wanted))
+        self._kinds |= dict.fromkeys(map(type, self._points))
         return risk_utility.prepare(
             list(self._points.values()),
             axes,
             self._study.state.thresholds,
             list(self._points).index(self._study.state.method),
             result.index,
+            kinds=tuple(self._kinds),
         )
 
     def _csv(self, name: str, frame: Any) -> None:

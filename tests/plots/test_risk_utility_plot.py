@@ -21,10 +21,10 @@ RELIGION = examples.load("religion")
 ROUNDING, SWAPPING = methods.get("random-rounding"), methods.get("record-swapping")
 
 
-def drawn(chosen, current=0, thresholds=None, shown=None, axes=None):
+def drawn(chosen, current=0, thresholds=None, shown=None, axes=None, kinds=()):
     points = [replicate(RELIGION, method, Settings(replications=30)) for method in chosen]
     return risk_utility.prepare(
-        points, axes or (R2(), Hellinger()), thresholds or Thresholds(), current, shown
+        points, axes or (R2(), Hellinger()), thresholds or Thresholds(), current, shown, kinds
     )
 
 
@@ -63,13 +63,25 @@ def test_every_draw_of_a_family_is_a_stroke_of_its_path(several):
 
 
 def test_no_shape_is_left_out_when_there_are_fewer_clouds(several):
-    one = risk_utility.draw.plain(drawn([SWAPPING(rate=0.1)]))["layout"]["shapes"]
+    fewer = drawn([SWAPPING(rate=0.1)], kinds=several.families)
+    one = risk_utility.draw.plain(fewer)["layout"]["shapes"]
     assert len(one) == len(risk_utility.draw.plain(several)["layout"]["shapes"])
+
+
+def test_a_line_leads_from_each_name_to_what_it_names(several):
+    figure = risk_utility.draw.plain(several)
+    names = [note for note in figure["layout"]["annotations"] if "xshift" in note]
+    line = figure["data"][-1]
+    assert line["x"][2::3] == [None] * len(names)
+    (left, right), (low, high) = (figure["layout"][axis]["range"] for axis in ("xaxis", "yaxis"))
+    for k, name in enumerate(names):
+        assert line["x"][3 * k + 1] == pytest.approx(name["x"] + name["xshift"] / WIDTH * (right - left))
+        assert line["y"][3 * k + 1] == pytest.approx(name["y"] + name["yshift"] / HEIGHT * (high - low))
 
 
 def test_each_kind_of_method_is_named_beside_its_cloud(several):
     notes = risk_utility.draw.plain(several)["layout"]["annotations"]
-    names = {note["text"]: note for note in notes if note.get("showarrow")}
+    names = {note["text"]: note for note in notes if "xshift" in note}
     assert set(names) == {several.names[7], "Record swapping"}
     assert names["Record swapping"]["font"]["color"] == look("record-swapping").colour
     assert names["Record swapping"]["x"] == several.loss[10]
@@ -92,7 +104,7 @@ def test_the_shown_draw_is_marked():
 )
 def test_thresholds_are_on_the_map_or_pointed_at(limits, texts):
     layout = risk_utility.draw.plain(drawn([ROUNDING(base=3)], thresholds=limits))["layout"]
-    notes = {note["text"]: note for note in layout["annotations"] if not note["showarrow"]}
+    notes = {note["text"]: note for note in layout["annotations"] if "xshift" not in note}
     assert set(notes) == texts
     low, high = layout["yaxis"]["range"]
     assert all(low <= note["y"] <= high for text, note in notes.items() if "T₃" not in text)
@@ -112,17 +124,17 @@ def test_the_numbers_of_a_small_risk_have_room():
 def test_no_name_of_a_cloud_covers_that_of_a_threshold():
     cloud = ([np.array([0.4, 0.86])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1))
     (free,) = named(*cloud)
-    covered = 0.4 + free["ax"] / WIDTH, 0.86 - free["ay"] / HEIGHT
+    covered = 0.4 + free["xshift"] / WIDTH, 0.86 + free["yshift"] / HEIGHT
     note = {"text": "T₃ 0.51", "x": covered[0], "y": covered[1], "yanchor": "top"}
     (moved,) = named(*cloud, [note])
-    assert (moved["ax"], moved["ay"]) != (free["ax"], free["ay"])
+    assert (moved["xshift"], moved["yshift"]) != (free["xshift"], free["yshift"])
 
 
 def test_a_name_keeps_out_of_a_part_where_it_would_mislead_if_there_is_other_room():
     cloud = ([np.array([0.4, 0.6])], ["Random rounding"], ["red"], np.empty((0, 2)), (0, 1), (0, 1))
     (free,) = named(*cloud)
     (moved,) = named(*cloud, avoided=[np.array([[0, 0.6], [1, 1]])])
-    assert (free["ay"], moved["ay"]) == (-34, 34)
+    assert (free["yshift"], moved["yshift"]) == (34, -34)
     everywhere = np.array([[0, 0], [1, 1]])
     assert named(*cloud, avoided=[everywhere]) == [free]
 
@@ -176,13 +188,13 @@ def test_names_of_two_near_thresholds_stand_on_both_sides():
     layout = risk_utility.draw.plain(drawn([ROUNDING(base=3)], thresholds=Thresholds(0.2148, 0.215, 4)))[
         "layout"
     ]
-    notes = {note["text"]: note for note in layout["annotations"] if not note["showarrow"]}
+    notes = {note["text"]: note for note in layout["annotations"] if "xshift" not in note}
     assert (notes["T₁ 0.2148"]["yanchor"], notes["T₂ 0.215"]["yanchor"]) == ("top", "bottom")
 
 
 def test_thresholds_that_are_all_off_the_map_are_named_below_each_other():
     layout = risk_utility.draw.plain(drawn([ROUNDING(base=3)], thresholds=Thresholds(0.8, 0.9, 40)))["layout"]
-    notes = [note for note in layout["annotations"] if not note["showarrow"]]
+    notes = [note for note in layout["annotations"] if "xshift" not in note]
     assert sorted(note.get("yshift", 0) for note in notes) == [-34, -17, 0]
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.methods import Method, available, get
+from sdcwidgets.methods import Method
 from sdcwidgets.plots.methods import look
 from sdcwidgets.plots.naming import HEIGHT as TALL
-from sdcwidgets.plots.naming import WIDTH, apart, named
+from sdcwidgets.plots.naming import WIDTH, apart, named, ties
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import COLOURS, INK, MUTE, Plain, figure, layout
 from sdcwidgets.search import Thresholds
@@ -98,8 +98,20 @@ def draw(drawn: Map) -> Plain:
     ]
     lines, notes = _lines(drawn, wide, high)
     region = _region(drawn, wide, high)
-    # One path a method, also for those without points: plotly leaves paths behind where there were more before.
-    every = list(dict.fromkeys([*map(get, sorted(available())), *drawn.families]))
+    every = dict.fromkeys([*drawn.kinds, *drawn.families])
+    names = _names(drawn, wide, high, notes, region)
+    across, upwards = ties(names, wide, high)
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": across,
+            "y": upwards,
+            "line": {"width": 1, "color": MUTE},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+    )
     clouds = [_cloud(drawn, family, 0.005 * (wide[1] - wide[0])) for family in every]
     return {
         "data": traces,
@@ -120,7 +132,7 @@ def draw(drawn: Map) -> Plain:
             margin={"l": _left(high), "r": 12, "t": 10, "b": 44},
             hoverdistance=8,
             shapes=[*lines, region, *clouds],
-            annotations=[*notes, *_names(drawn, wide, high, notes, region)],
+            annotations=[*notes, *names],
         ),
     }
 

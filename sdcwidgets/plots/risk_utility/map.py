@@ -52,6 +52,9 @@ class Map:
     thresholds : Thresholds
     axes : tuple of Measure
         What goes upwards, and across.
+    kinds : tuple of type
+        The kinds of method that were on the map before; each keeps a path, as plotly leaves paths behind where there
+        are fewer.
     """
 
     points: tuple[Replications, ...]
@@ -65,6 +68,7 @@ class Map:
     original: tuple[float, float]
     thresholds: Thresholds
     axes: tuple[Measure, Measure]
+    kinds: tuple[type[Method], ...] = ()
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -177,6 +181,7 @@ def prepare(
     thresholds: Thresholds,
     current: int,
     shown: int | None = None,
+    kinds: Sequence[type[Method]] = (),
 ) -> Map:
     """Return the map of what several methods and settings do to one table; `axes` are the risk and the loss."""
     dots = max(6, min(DOTS, ALL_DOTS // len(points)))
@@ -198,4 +203,5 @@ def prepare(
         original=original,
         thresholds=thresholds,
         axes=axes,
+        kinds=tuple(kinds),
     )
