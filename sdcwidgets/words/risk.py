@@ -158,10 +158,10 @@ def explain(assessment: Assessment, part: Slices, index: int = 0) -> list[Line]:
 
 def _batch(assessment: Assessment, part: Slices, index: int) -> Batch:
     """Return one slice as a table of its own."""
-    counts = assessment.table.counts
-    if part is not assessment.whole:
-        counts = np.take(counts, index, axis=assessment.table.axis(part.name))
-    return Batch(FrequencyTable(counts.ravel()))
+    table = assessment.table
+    if part is assessment.whole:
+        return Batch(table)
+    return Batch(FrequencyTable(np.take(table.counts, index, axis=table.axis(part.name)).ravel()))
 
 
 def notice(assessment: Assessment) -> str:
