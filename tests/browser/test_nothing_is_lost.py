@@ -22,7 +22,6 @@ def tolerated():
         "ERR_CONNECTION",
         "Connection lost",
         "Failed to fetch",
-        "Cannot send",  # a page that is left while its charts ask for what they draw
     )
 
 

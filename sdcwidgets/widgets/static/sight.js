@@ -20,10 +20,18 @@ export const sight = (model, place, { seen = () => {}, quiet = () => {} } = {}) 
   /** @type {boolean | undefined} */
   let visible;
   let timer = 0;
+  /** @param {import("./dom.js").Message} message */
+  const tell = (message) => {
+    try {
+      model.send(message);
+    } catch {
+      /* the page is being left, and nobody hears it any more */
+    }
+  };
   const ask = () => {
     const left = (globalThis.sdcBatch?.last ?? 0) + QUIET - performance.now();
     if (left > 1) timer = setTimeout(ask, left);
-    else if (model.get("old")) model.send({ type: "draw" });
+    else if (model.get("old")) tell({ type: "draw" });
     else quiet();
   };
   const wait = () => {
@@ -38,7 +46,7 @@ export const sight = (model, place, { seen = () => {}, quiet = () => {} } = {}) 
   /** @param {boolean} now */
   const look = (now) => {
     visible = now;
-    model.send({ type: "seen", view, seen: now });
+    tell({ type: "seen", view, seen: now });
     if (now) seen();
   };
   const observer = new IntersectionObserver(
