@@ -200,3 +200,27 @@ def test_a_threshold_line_is_dragged(protector):
         arg=before,
         timeout=15_000,
     )
+
+
+def test_what_comes_back_into_sight_is_shown_also_where_it_is_as_it_was(protector):
+    chart = protector.get_by_role("img", name=re.compile("Risk before and after"))
+    numbers = protector.get_by_role("button", name=re.compile("^Risk left, R₂: "))
+    for place in (chart, numbers):
+        place.scroll_into_view_if_needed()
+        expect(place).not_to_have_class(re.compile("sdc-old"))
+    before = numbers.inner_text()
+    slider = protector.get_by_role("slider", name="Rounding base b")
+    slider.scroll_into_view_if_needed()
+    slider.focus()
+    for key, base in (("ArrowRight", 4), ("ArrowLeft", 3)):
+        slider.press(key)
+        shows(protector, methods.get("random-rounding")(base=base))
+    numbers.scroll_into_view_if_needed()
+    expect(numbers).to_be_visible()
+    expect(numbers).to_have_text(before)
+    chart.scroll_into_view_if_needed()
+    expect(chart).not_to_have_class(re.compile("sdc-old"))
+    slider.scroll_into_view_if_needed()
+    slider.press("ArrowRight")
+    numbers.scroll_into_view_if_needed()
+    expect(numbers).not_to_have_text(before)
