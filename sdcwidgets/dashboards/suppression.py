@@ -163,7 +163,7 @@ def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, nea
 def _answer(study: S, page: Page) -> Part[Suppressed]:
     answer = Answer(label="Values left for the weakest gap")
     answer.hear("explain", lambda *_: page.explain("Bounds and risk", words.explain(study.result)))
-    width = settings_control(study, "width", of="asked")
+    width, reader = (settings_control(study, name, of="asked") for name in ("width", "reader"))
 
     def show(result: Suppressed) -> None:
         left, asked = result.weakest, result.state.asked.width
@@ -178,7 +178,7 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
             of=study.state,
         )
 
-    return (answer, width), show
+    return (answer, width, reader), show
 
 
 def _chain(study: S) -> Part[Suppressed]:

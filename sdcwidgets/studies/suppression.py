@@ -23,7 +23,15 @@ from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.studies.suppression_best import Best, Boxes, boxes_around, optimise
 from sdcwidgets.studies.suppression_links import Linked, Links, check_linked, linked_pattern, links
-from sdcwidgets.studies.suppression_sheet import SMALL, Cell, Remaining, Sheet, remaining_by, sheet_of
+from sdcwidgets.studies.suppression_sheet import (
+    READERS,
+    SMALL,
+    Cell,
+    Remaining,
+    Sheet,
+    remaining_by,
+    sheet_of,
+)
 from sdcwidgets.table import FrequencyTable
 
 __all__ = [
@@ -74,6 +82,15 @@ class SuppressionSettings(Declared):
         Label("Rows under one sub-total"),
         Help("A hierarchy: so many neighbouring rows have a sub-total in print; 1 is none."),
     ] = 1
+    reader: Annotated[
+        str,
+        Choices(READERS),
+        Label("A reader knows"),
+        Help(
+            "The rule of small counts: ones and twos are gaps, and zeros are printed. Then a gap is 1 or more, and "
+            "1 or 2 where nothing else is a gap."
+        ),
+    ] = "sums"
 
 
 @dataclass(frozen=True)
@@ -152,7 +169,8 @@ class Suppressing(TableState):
             "sensitive": ((2, 1),) if odf else small,
             "chosen": (2, 1) if odf else (small or ((0, 0),))[0],
             "suppose": None,
-            "asked": replace(self.asked, width=width),
+            # The paper's numbers are no counts of people, and no rule of small counts made their gaps.
+            "asked": replace(self.asked, width=width, reader="sums" if odf else "rule"),
         }
         for name, value in changed.items():
             object.__setattr__(self, name, value)
@@ -175,7 +193,7 @@ class Suppressing(TableState):
     @property
     def sheet(self) -> Sheet:
         """The table with its totals, which the agency knows."""
-        return sheet_of(self.unfolded, self.asked.group, len(self.arrangement.down))
+        return sheet_of(self.unfolded, self.asked.group, len(self.arrangement.down), self.asked.reader)
 
     @property
     def published(self) -> list[list[str | int]]:
@@ -272,6 +290,12 @@ class Suppressed(Remaining):
         return flags
 
     @cached_property
+    def others(self) -> Remaining:
+        """What the gaps leave for the other reader, who knows more or less."""
+        other = next(reader for reader in READERS if reader != self.state.asked.reader)
+        return remaining_by(replace(self.state.sheet, reader=other), self.mask)
+
+    @cached_property
     def best(self) -> Best:
         """What the optimiser does."""
         asked = self.state.asked
@@ -309,9 +333,7 @@ def suppress(state: Suppressing) -> Suppressed:
         # What nothing bounds is supposed to be at most twice the total.
         high = min(high, 2 * full[-1, -1])
         supposed = int((low + high) // 2 if state.suppose is None else min(max(state.suppose, low), high))
-        known = hidden.copy()
-        known[state.chosen] = False
-        then = sheet.bounds(known, np.where(hidden & ~known, supposed, full))
+        then = sheet.bounds(hidden, (state.chosen, supposed))
     return Suppressed(hidden, lower, upper, left.unknowns, left.equations, left.rank, state, supposed, *then)
 
 

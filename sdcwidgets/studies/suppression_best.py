@@ -26,6 +26,10 @@ __all__ = ["Best", "Boxes", "Freed", "box", "boxes_around", "freed", "optimise"]
 Floats = NDArray[np.float64]
 
 
+#: Said of a pattern that needs no secondary gap only as long as the reader does not notice that.
+_TOLD = "All gaps would be counts of 1 to {}, and who knows the rule could tell; mark another number too."
+
+
 @dataclass(frozen=True, eq=False)
 class Best:
     """The optimiser's pattern for the sensitive numbers, or why there is none."""
@@ -89,6 +93,8 @@ def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -
             width=width - 1.0,
             weights=weigh(values, cost),
             usable=usable,
+            # With secondary gaps a reader knows of none that it is small.
+            floor=np.minimum(values, sheet.reader == "rule"),
             union=small_union(values, SMALL),
         )
         found = tightened(problem, find_pattern(problem, (sheet.trees,), seconds=5.0, patience=20.0))
@@ -98,6 +104,8 @@ def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -
         return Best(None, problem=str(error))
     hidden = found.suppressed.reshape(sheet.full.shape)
     left = remaining_by(sheet, hidden)
+    if float(left.values[primary].min()) < width:
+        return Best(None, problem=_TOLD.format(SMALL - 1))
     return Best(
         hidden,
         int(values[found.secondary].sum()),
@@ -150,10 +158,12 @@ def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
         rising, falling = (
             min(count for count, turn in zip(counts, turned, strict=True) if turn == side) for side in (0, 1)
         )
-        if rising + falling:
+        # The rule tells a reader that no corner is less than 1, since no zero is hidden by it.
+        least = int(sheet.reader == "rule")
+        if min(rising, falling) >= least and rising + falling > 2 * least:
             corners.append(sheet.cell(across))
             people.append(sum(counts) - counts[cells.index(marked[0])])
-            left.append(rising + falling + 1)
+            left.append(rising + falling + 1 - 2 * least)
     size = 2 ** sum(one > 1 for one in sheet.table.shape)
     return Boxes(marked[0], tuple(corners), np.array(people, dtype=float), np.array(left, dtype=float), size)
 

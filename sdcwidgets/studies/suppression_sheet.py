@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,30 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.core.suppression.audit import system
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.release.printed import total_label
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["SMALL", "Cell", "Remaining", "Sheet", "SheetLine", "remaining_by", "sheet_of", "spread"]
+__all__ = [
+    "READERS",
+    "SMALL",
+    "Cell",
+    "Remaining",
+    "Sheet",
+    "SheetLine",
+    "remaining_by",
+    "sheet_of",
+    "spread",
+]
 
 Floats = NDArray[np.float64]
 
 #: Counts below this are sensitive at first, and so are published sums of gaps that hold fewer people together.
 SMALL = 3
+
+#: What a reader may know beside the sums in print.
+READERS = {"sums": "Numbers are 0 or more", "rule": "The rule of gaps too"}
 
 #: A row and a column of a sheet.
 Cell: TypeAlias = tuple[int, int]
@@ -71,6 +86,8 @@ class Sheet:
         Which numbers are no totals.
     down : int
         How many axes go down.
+    reader : str
+        One of `READERS`: who looks at the table.
     """
 
     table: FrequencyTable
@@ -84,6 +101,7 @@ class Sheet:
     lines: tuple[SheetLine, ...]
     leaf: NDArray[np.bool_]
     down: int
+    reader: str = "sums"
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -133,15 +151,34 @@ class Sheet:
             flags[cell] = True
         return flags
 
+    def beforehand(self, hidden: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Return what the reader knows of each number without any sum, if these are gaps; in the shape of `full`.
+
+        Who knows the rule knows what the methods of suppression say of a gap: that it is a small count where gaps are
+        exactly these, and not 0 where others are gaps too. Where a zero is a gap there is no rule to know.
+        """
+        full = self.full.astype(np.float64)
+        if self.reader == "sums" or not self.full[hidden].all():
+            return np.where(hidden, 0.0, full), np.where(hidden, np.inf, full)
+        alone = ThresholdSuppression(threshold=SMALL)
+        small = alone.hides(self.full)
+        exactly = not (hidden & ~small).any() and not (small & ~hidden & self.leaf).any()
+        method = alone if exactly else CellSuppression(threshold=SMALL)
+        return method.conclusions(np.where(hidden, np.nan, full))
+
     def bounds(
-        self, hidden: NDArray[np.bool_], values: NDArray[Any] | None = None
+        self, hidden: NDArray[np.bool_], supposed: tuple[Cell, float] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and the greatest that each can be if these are gaps, whole, in the shape of `full`.
 
-        `values` stand in print instead of the true ones, if given.
+        `supposed` says what one of them is taken to be.
         """
-        given = np.asarray(self.full if values is None else values, dtype=np.float64)
-        lower, upper = (side.reshape(given.shape) for side in audit(self.relations, given, hidden))
+        given, known = self.full.astype(np.float64), np.zeros(self.full.shape, dtype=bool)
+        if supposed is not None:
+            given[supposed[0]], known[supposed[0]] = supposed[1], True
+        floor, ceiling = self.beforehand(hidden)
+        found = audit(self.relations, given, hidden, floor=floor, ceiling=ceiling, known=known)
+        lower, upper = (side.reshape(given.shape) for side in found)
         return np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6)
 
     def told_together(self, hidden: NDArray[np.bool_]) -> tuple[SheetLine, int] | None:
@@ -264,10 +301,10 @@ def _crossed(names: Sequence[tuple[str, ...]], axes: Sequence[Axis]) -> tuple[st
 
 
 @lru_cache(maxsize=32)
-def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None) -> Sheet:
+def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None, reader: str = "sums") -> Sheet:
     """Return a table as a sheet, with a sub-total of each `group` neighbours on its first axis; 1 is none.
 
-    `down` is how many axes go down: all but the last one by default.
+    `down` is how many axes go down: all but the last one by default; `reader` says who looks, one of `READERS`.
 
     Examples
     --------
@@ -304,6 +341,7 @@ def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None) -> 
         tuple(_lines(table, names, trees, (len(rows), len(columns)), down)),
         leaf.reshape(len(rows), len(columns)),
         down,
+        reader,
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sdcwidgets.labels import counted
 from sdcwidgets.lines import Piece
 from sdcwidgets.studies.suppression import Suppressed, Suppressing
 from sdcwidgets.studies.suppression_best import Freed
-from sdcwidgets.studies.suppression_sheet import Cell, Remaining, SheetLine
+from sdcwidgets.studies.suppression_sheet import READERS, Cell, Remaining, SheetLine
 from sdcwidgets.words import Line
 
 __all__ = [
@@ -62,20 +64,38 @@ def weakest(result: Suppressed) -> str:
     known = [cell for cell in state.hidden if result.values[cell] == 1]
     if known:
         row, column = _labels(result, known[0])
-        more = f", and {len(known) - 1} more," if len(known) > 1 else ""
-        return f"The gap in {row}, {column}{more} hides nothing: subtract what is in print from its totals."
+        others = f", and {len(known) - 1} more, hide" if len(known) > 1 else " hides"
+        return f"The gap in {row}, {column}{others} nothing {_read(result)}"
     narrow = [cell for cell in state.hidden if result.narrow[cell]]
     asked = state.asked.width
     if not narrow:
         left = values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
-        return f"Every gap keeps at least {left}; {asked:,} are asked."
+        return f"Every gap keeps at least {left}; {asked:,} are asked. That is {_read(result)}"
     cell = min(narrow, key=lambda one: float(result.values[one]))
     row, column = _labels(result, cell)
     inside = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[other] for other in inside))
     told = f"{len(narrow)} of {counted(len(state.hidden), 'gap')} keep fewer than {asked:,} values."
     left = f"the one in {column} keeps {result.values[cell]:,.0f} values"
-    return f"{told} {row} hides {hidden:,} in {counted(len(inside), 'gap')}; {left}."
+    return f"{told} {row} hides {hidden:,} in {counted(len(inside), 'gap')}; {left} {_read(result)}"
+
+
+def _knows(result: Suppressed, reader: str) -> str:
+    """Return what a reader knows of gaps beside the sums in print."""
+    floor, ceiling = replace(result.state.sheet, reader=reader).beforehand(result.mask)
+    if result.unknowns and np.isfinite(ceiling).all():
+        return "that gaps are ones and twos"
+    return "that gaps are 1 or more" if floor[result.mask].all() else "only that numbers are 0 or more"
+
+
+def _read(result: Suppressed) -> str:
+    """Return who reads this from a pattern, and what one computes who knows more or less."""
+    mine = result.state.asked.reader
+    told, other = (_knows(result, reader) for reader in (mine, *(one for one in READERS if one != mine)))
+    found = int((result.others.values[result.mask] == 1).sum())
+    here = int((result.values[result.mask] == 1).sum())
+    more = f" One who knows {other} computes {found} of {result.unknowns}." if found != here else ""
+    return f"for a reader who knows {told}.{more}"
 
 
 def _equation(result: Suppressed, line: SheetLine) -> str:
@@ -123,7 +143,8 @@ def equations(result: Suppressed) -> list[Line]:
 def explain(result: Suppressed) -> list[Line]:
     """Return how bounds and risk come about, a line a step."""
     return [
-        [Piece("Each gap is an unknown of at least 0; each sum with a gap is an equation.")],
+        [Piece("Each gap is an unknown, and each sum with a gap an equation.")],
+        [Piece(f"The reader knows {_knows(result, result.state.asked.reader)}.")],
         *equations(result),
         [
             Piece(
@@ -327,6 +348,12 @@ def as_code(state: Suppressing) -> str:
     a_posteriori(bounds)
     """
     sheet = state.sheet
+    floor, ceiling = (side[sheet.mask(state.hidden)] for side in sheet.beforehand(sheet.mask(state.hidden)))
+    known, beforehand = list[str](), ""
+    if floor.any():
+        most = f"np.where(hidden, {ceiling.max():.0f}, full)" if np.isfinite(ceiling).all() else "np.inf"
+        known = [f"floor, ceiling = np.where(hidden, 1, full), {most}  # what a reader knows of gaps"]
+        beforehand = ", floor=floor, ceiling=ceiling"
     return "\n".join(
         [
             "import numpy as np",
@@ -338,7 +365,8 @@ def as_code(state: Suppressing) -> str:
             "hidden = np.zeros(full.shape, dtype=bool)",
             f"for cell in [{', '.join(map(str, map(sheet.place, state.hidden)))}]:",
             "    hidden[cell] = True",
-            "lower, upper = audit(of_trees(trees), full, hidden)",
+            *known,
+            f"lower, upper = audit(of_trees(trees), full, hidden{beforehand})",
             "bounds = np.ceil(lower - 1e-6).reshape(full.shape), np.floor(upper + 1e-6).reshape(full.shape)",
             "a_posteriori(bounds)",
         ]

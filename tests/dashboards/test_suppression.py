@@ -33,7 +33,7 @@ def test_a_press_moves_intervals_rank_and_sentence():
     assert boards["The optimiser’s"].spots[2][1]["name"] == "5, size 5: 100, a gap, 308 values, risk 0.121"
     table.press(2, 1)  # freed: the other three are known
     assert answer.value == "1"
-    assert "hides nothing" in answer.sentence
+    assert "and 2 more, hide nothing" in answer.sentence
     assert [spot["text"] for spot in numbers.spots[4]] == ["∞", "0.121"]
     assert boards["Yours"].spots[2][3]["text"] == "1"
     assert table.spots[2][1]["text"] == "100"

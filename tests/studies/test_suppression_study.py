@@ -13,6 +13,8 @@ from sdcwidgets.arrangement import Arrangement
 from sdcwidgets.core.bounds import intervals, margins_of
 from sdcwidgets.core.risk.cell import a_posteriori
 from sdcwidgets.errors import InputError
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.plots import suppression as plots
 from sdcwidgets.release import Release
 from sdcwidgets.sources import Example, Given
@@ -195,15 +197,18 @@ def taken(state):
 
 def test_three_axes_have_the_sums_of_each():
     """Four gaps between two rows are no pattern: Region × Age less the women gives the men."""
-    state = Suppressing(PEOPLE, Given())
+    state = Suppressing(PEOPLE, Given()).ask(reader="sums")
     rows = {name: i for i, name in enumerate(state.sheet.rows)}
     four = tuple((rows[row], j) for row in ("Nord, m", "West, m") for j in (0, 1))
     found = suppress(replace(state, hidden=four))
     assert [found.values[cell] for cell in four] == [1] * 4
-    assert "hides nothing" in words.weakest(found)
+    assert "and 3 more, hide nothing" in words.weakest(found)
     best = taken(state)
     assert len(best.hidden) == 8
-    assert words.weakest(suppress(best)) == "Every gap keeps at least 6 values; 3 are asked."
+    told = words.weakest(suppress(best))
+    assert told.startswith(
+        "Every gap keeps at least 6 values; 3 are asked. That is for a reader who knows only"
+    )
     told = ["".join(piece.text for piece in line) for line in words.equations(suppress(best))]
     assert [line.split(":")[0] for line in told[:3]] == ["Nord, m", "Nord, 18-64", "m, 18-64"]
     assert plots.draw_chain(plots.chain(suppress(best), "")) is not None
@@ -216,7 +221,8 @@ def test_three_axes_have_the_sums_of_each():
 @pytest.mark.parametrize("across", [("Age",), ("Sex", "Age"), ("Sex",)])
 def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     down = tuple(name for name in ("Region", "Sex", "Age") if name not in across)
-    state = taken(replace(Suppressing(PEOPLE, Given()), arrangement=Arrangement(down, across)))
+    start = replace(Suppressing(PEOPLE, Given()), arrangement=Arrangement(down, across))
+    state = taken(start.ask(reader="sums"))
     found = suppress(state)
     table = state.unfolded
     every = [kept for n in range(4) for kept in combinations(range(3), n)]
@@ -277,7 +283,7 @@ def test_a_hierarchy_adds_sums_and_closes_intervals():
         *("2,3", "4", "2,3 to 4", "5", "6", "5 to 6", "7", "Total")
     ]
     assert [tied.values[cell] for cell in box] == [1] * 4
-    assert "hides nothing" in words.weakest(tied)
+    assert "and 3 more, hide nothing" in words.weakest(tied)
     told = words.equations(suppress(Suppressing().ask(group=2)))
     assert told[1][0].text == "size 5, 5 to 6: x₁ + x₃ = 406"
     again = replace(tied.state, hidden=((2, 1), (2, 3), (3, 1), (3, 3), (6, 0), (7, 0)))
@@ -382,3 +388,83 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
 def test_bad_states_are_refused(make, words_):
     with pytest.raises(InputError, match=words_):
         make()
+
+
+RELIGION = examples.load("religion")
+
+
+def _beginning(**asked):
+    start = replace(Suppressing(), table=RELIGION, source=Example("religion"), arrangement=None)
+    return start.ask(**asked)
+
+
+def test_gaps_of_exactly_the_small_counts_hide_as_little_here_as_in_protect():
+    """Zeros are printed, so who knows the rule reads ones and twos: the method says so, and so does this page."""
+    release = ThresholdSuppression(threshold=3).release(RELIGION, np.random.default_rng(1))
+    found = suppress(_beginning())
+    open_ = release.open_gaps
+    assert found.unknowns == sum(int(np.isnan(values).sum()) for values in release.values.values()) == 21
+    np.testing.assert_array_equal((found.values == 1)[:-1, :-1] & found.mask[:-1, :-1], open_[0, 1])
+    assert int((found.values[found.mask] == 1).sum()) == 21
+    told = words.weakest(found)
+    assert "and 20 more, hide nothing" in told
+    assert "who knows that gaps are ones and twos" in told
+    assert "who knows only that numbers are 0 or more computes 4 of 21" in told
+
+
+def test_a_reader_of_sums_alone_is_named_and_the_other_told():
+    found = suppress(_beginning(reader="sums"))
+    assert int((found.values[found.mask] == 1).sum()) == 4
+    told = words.weakest(found)
+    assert "and 3 more, hide nothing for a reader who knows only that numbers are 0 or more" in told
+    assert "who knows that gaps are ones and twos computes 21 of 21" in told
+    assert "for a reader who knows only that numbers are 0 or more" in words.weakest(suppress(Suppressing()))
+
+
+def test_more_gaps_than_the_small_counts_are_read_as_cell_suppression_reads_them():
+    method = CellSuppression(threshold=3)
+    release = method.release(RELIGION, np.random.default_rng(1))
+    gaps = np.argwhere(method.pattern(RELIGION).suppressed.reshape(11, 10))
+    found = suppress(replace(_beginning(), hidden=tuple(map(tuple, gaps.tolist()))))
+    lower, upper = release.intervals()
+    np.testing.assert_array_equal(found.lower[:-1, :-1], lower)
+    np.testing.assert_array_equal(found.upper[:-1, :-1], upper)
+    assert "that gaps are 1 or more" in words.weakest(found)
+    # A zero that is a gap breaks the rule, and nobody can read anything from it.
+    zero = tuple(np.argwhere(RELIGION.counts == 0)[0].tolist())
+    broken = suppress(replace(found.state, hidden=(*found.state.hidden, zero)))
+    assert broken.lower[zero] == 0
+    assert "only that numbers are 0 or more" in words.weakest(broken)
+
+
+def test_boxes_and_the_optimiser_reckon_with_the_same_reader():
+    table = FrequencyTable([[2, 9, 8, 4], [7, 20, 5, 6], [6, 5, 30, 9]])
+    state = replace(Suppressing(), table=table, source=Given(), arrangement=None)
+    found = suppress(state)
+    for (row, column), left in zip(found.boxes.corners, found.boxes.left, strict=True):
+        corners = ((0, 0), (0, column), (row, 0), (row, column))
+        assert suppress(replace(state, hidden=corners)).values[0, 0] == left
+    best = found.best
+    taken = suppress(replace(state, hidden=tuple(map(tuple, np.argwhere(best.hidden).tolist()))))
+    assert taken.weakest == best.left.weakest
+    assert best.narrowest >= state.asked.width
+
+
+def test_code_of_the_bounds_gives_those_that_are_shown():
+    for state in (Suppressing(), _beginning(), _beginning(reader="sums")):
+        told: dict = {}
+        *lines, _ = words.as_code(state).splitlines()
+        exec("\n".join(lines), told)
+        lower, upper = told["bounds"]
+        found = suppress(state)
+        np.testing.assert_array_equal(lower, found.lower)
+        np.testing.assert_array_equal(upper, found.upper)
+
+
+def test_ones_and_twos_that_guard_each_other_guard_from_nobody_who_knows_the_rule():
+    table = FrequencyTable([[1, 2, 9], [2, 1, 8], [9, 8, 7]])
+    state = replace(Suppressing(), table=table, source=Given(), arrangement=None)
+    found = suppress(state)
+    assert found.values[0, 0] == 2
+    best = found.best
+    assert best.hidden is None or best.left.weakest >= state.asked.width
