@@ -126,7 +126,7 @@ def _table(study: S) -> Part[Suppressed]:
         files.file("published.xlsx", workbook({"published": study.state.published}))
 
     files = Actions({"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx})
-    return (SourceBar(study, TRUE_COUNTS), part, controls, board, free, files), show
+    return (SourceBar(study, TRUE_COUNTS, amounts=True), part, controls, board, free, files), show
 
 
 def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:

@@ -40,6 +40,8 @@ class PublishedTable:
         What to know before using it, such as labels that the source does not print.
     table : FrequencyTable
         The counts without their totals.
+    unit : str
+        What is counted; where it is not "people", the words after a number of it.
     """
 
     name: str
@@ -49,6 +51,7 @@ class PublishedTable:
     licence: str
     note: str
     table: FrequencyTable
+    unit: str = "people"
 
 
 @cache

@@ -100,6 +100,11 @@ class Source(ABC):
         return ()
 
     @property
+    def unit(self) -> str:
+        """What its numbers count, as `examples.PublishedTable` says it."""
+        return "people"
+
+    @property
     def totals(self) -> bool:
         """Whether there were totals beside the cells."""
         return False

@@ -69,6 +69,11 @@ class Example(Source):
         """The table of the example."""
         return examples.load(self.name)
 
+    @property
+    def unit(self) -> str:
+        """What the example counts."""
+        return examples.get(self.name).unit
+
     def read(self, limit: int | None = None) -> Reading:
         """Return the table of the example."""
         return Reading(self.original)

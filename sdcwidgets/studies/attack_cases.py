@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from sdcwidgets import examples
 from sdcwidgets.attacks import Knowledge, Placed
 from sdcwidgets.attacks.knowledge import system
 from sdcwidgets.release import Release
@@ -355,7 +356,7 @@ def _gaps() -> Case:
             {**whole.upper, (0, 1): np.where(mask, np.inf, counts)},
         )
 
-    place = Placed("Establishments by activity and size (O&DF, Table 1)")
+    place = Placed(examples.get("odf-1").title)
     return Case(
         "One gap too few",
         "O&DF, Table 1; eight numbers are recalled, and x₁ = 100 is one choice",

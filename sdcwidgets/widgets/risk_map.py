@@ -117,7 +117,7 @@ class RiskMap(ipywidgets.VBox):
         start = monotonic()
         state = self._study.state
         self._chart.caption = (
-            f"{state.title}, {people(state.table.total)} in {state.table.cells:,} cells. "
+            f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
             f"{self._study.result.after.size:,} draws, seed {state.settings.seed}; weights "
             f"{', '.join(f'{w:g}' for w in state.settings.weights)}. Large: means; small: single draws. {SOURCE}"
         )

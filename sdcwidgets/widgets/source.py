@@ -22,6 +22,9 @@ LARGEST_FILE = 20 * 2**20
 #: What is saved beside a published table, told apart from it.
 TRUE_COUNTS = "True counts as CSV"
 
+#: What is said of a table of amounts where a page speaks of people.
+AMOUNTS = "These are amounts and no counts of people: what this page says of people does not fit them."
+
 #: An axis with more labels than this cannot show one of them only.
 MOST_LABELS = 200
 
@@ -37,6 +40,9 @@ class SourceBar(Widget):
     study : Study
     saves : str
         What the button says that saves the counts: `TRUE_COUNTS` where a page shows a published table as well.
+    amounts : bool
+        Whether the page has something to say of amounts; elsewhere no example of them is offered, and one that comes
+        along is told.
     """
 
     _esm = browser_side("source")
@@ -53,9 +59,10 @@ class SourceBar(Widget):
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
     saves = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, study: Study[Any, Any], saves: str = "Save as CSV") -> None:
-        kinds = [_told(kind) for kind in sources.available() if sources.get(kind).asks]
+    def __init__(self, study: Study[Any, Any], saves: str = "Save as CSV", *, amounts: bool = False) -> None:
+        kinds = [_told(kind, amounts) for kind in sources.available() if sources.get(kind).asks]
         super().__init__(kinds=kinds, saves=saves)
+        self._amounts = amounts
         self._study = study
         self._opened: sources.Source | None = None  # what was read last, with its content
         self._loaded: sources.Source | None = None  # what the study got of it
@@ -147,18 +154,20 @@ class SourceBar(Widget):
         state = self._study.state
         with self.hold_sync():
             shown = state.source.to_state()
-            self.chosen, self.title, self.problem = shown.get("example", ""), state.title, ""
-            self.size = f"{people(state.table.total)} in {state.table.cells:,} cells"
+            fits = self._amounts or state.source.unit == "people"
+            self.chosen, self.title, self.problem = shown.get("example", "") if fits else "", state.title, ""
+            self.size = f"{people(state.table.total, state.source.unit)} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
-            self.notes = " ".join(state.source.notes)
+            self.notes = " ".join([*state.source.notes, *([] if fits else [AMOUNTS])])
             if state.source != self._loaded:
                 self.choices = []
 
 
-def _told(name: str) -> dict[str, Any]:
-    """Return what the browser needs to know of a kind of source."""
+def _told(name: str, amounts: bool) -> dict[str, Any]:
+    """Return what the browser needs to know of a kind of source, with `amounts` or without."""
     kind = sources.get(name)
-    names = [[one, title] for one, title in kind.names().items()]
+    named = kind.names().items()
+    names = [[one, title] for one, title in named if amounts or kind.given(one).unit == "people"]
     return {"kind": name, "asks": kind.asks, "button": kind.button, "prompt": kind.prompt, "names": names}
 
 

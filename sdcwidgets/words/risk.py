@@ -118,8 +118,14 @@ def changed_cells(before: FrequencyTable, after: FrequencyTable) -> str:
     return f"{place}: {before.counts[cell]:,} → {after.counts[cell]:,}"
 
 
-def people(count: int) -> str:
-    """Return "1 person" or "2,449 people"."""
+def people(count: int, unit: str = "people") -> str:
+    """Return "1 person" or "2,449 people", or a number of another unit.
+
+    >>> people(1), people(20139, "of turnover")
+    ('1 person', '20,139 of turnover')
+    """
+    if unit != "people":
+        return f"{count:,} {unit}"
     return "1 person" if count == 1 else f"{count:,} people"
 
 
