@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO, StringIO
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from openpyxl.worksheet.worksheet import Worksheet
 
-__all__ = ["csv_text", "workbook"]
+__all__ = ["below", "csv_text", "workbook"]
 
 #: So wide are columns of labels and others at most, in letters; a longer header is wrapped.
 WIDEST_LABELS, WIDEST = 60, 24
@@ -46,8 +46,19 @@ def csv_text(
     return text.getvalue()
 
 
-def workbook(sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[Any]]]) -> bytes:
-    """Return an .xlsx file with one sheet for each frame or list of lines.
+def below(notes: Sequence[str]) -> list[list[str]]:
+    """Return the lines that stand below a table: a blank one, and a note in each other; none without notes.
+
+    >>> below(["Rounded."]), below([])
+    ([[], ['Rounded.']], [])
+    """
+    return [[], *([note] for note in notes)] if notes else []
+
+
+def workbook(
+    sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[Any]]], notes: Sequence[str] = ()
+) -> bytes:
+    """Return an .xlsx file with one sheet for each frame or list of lines; notes stand below the first.
 
     The index of a frame is its first column; the lines of a release are those of `Release.lines`.
 
@@ -69,11 +80,13 @@ def workbook(sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[Any]]]) -> by
         sheet = book.create_sheet(name)
         for row in _lines(frame):
             sheet.append([_plain(value) for value in row])
+        _lay_out(sheet)
+        for row in below(notes) if len(book.worksheets) == 1 else ():
+            sheet.append(row)
         for line in sheet.iter_rows():
             for cell in line:
                 if isinstance(cell.value, str):
                     cell.data_type = "s"
-        _lay_out(sheet)
     content = BytesIO()
     book.save(content)
     return content.getvalue()

@@ -10,6 +10,7 @@ from openpyxl import load_workbook
 from sdcwidgets import hypercube
 from sdcwidgets.cli import main
 from sdcwidgets.tableserver import TableServer
+from sdcwidgets.writing import csv_text
 
 
 @pytest.fixture
@@ -28,7 +29,8 @@ def test_it_prints_what_the_server_releases(capsys):
     told = capsys.readouterr()
     server = TableServer(hypercube.hypercube(), count="Count", key="Key")
     release = server.request(["Age", "Citizenship"], {"Region": ["Region 1"]})
-    assert told.out == release.to_csv()
+    assert told.out == csv_text(release.lines())
+    assert "Random rounding to base 3: each count goes" in told.err
     assert release.notes[-1] in told.err
 
 

@@ -13,6 +13,8 @@ from sdcwidgets import FrequencyTable, InputError, methods, protect
 from sdcwidgets.core import bounds
 from sdcwidgets.core.margins import every_margin, margins
 from sdcwidgets.release import Release
+from sdcwidgets.release.printed import file_text
+from sdcwidgets.sources import read_csv, read_excel
 from sdcwidgets.table import Axis
 
 NAN = float("nan")
@@ -275,3 +277,59 @@ def test_protect_keeps_its_secret():
         protect(table, methods.get("random-rounding")(), base=5)
     with pytest.raises(InputError, match="There is no method 'rounding'"):
         protect(table, "rounding")
+
+
+@pytest.mark.parametrize("name", methods.available())
+def test_what_is_written_comes_back_with_its_notes_below(name, tmp_path):
+    """The files of a release say how it was protected; a reader leaves that out, says so, and has the same table."""
+    table = FrequencyTable(np.arange(1, 13).reshape(3, 4) % 7, {"Area": "ABC", "Age": ("0", "1", "2", "3")})
+    release = methods.get(name)().release(table, 1)
+    assert release.notes
+    release.to_excel(tmp_path / "a.xlsx")
+    for totals in (False, True):
+        (tmp_path / "a.csv").write_text(file_text(release, totals=totals), encoding="utf-8")
+        for path, read in (("a.csv", read_csv), ("a.xlsx", read_excel)):
+            content = tmp_path / path
+            told = content.read_text("utf-8") if path == "a.csv" else _texts(content)
+            assert all(note in told for note in release.notes), path
+            if release.hidden.any():
+                continue
+            reading = read(content) if release.additive else read(content, totals="drop")
+            assert reading.table == FrequencyTable(release.cells, release.axes)
+            assert any("below the table" in note for note in reading.notes)
+
+
+def _texts(path):
+    from openpyxl import load_workbook
+
+    cells = [cell for row in load_workbook(path)["protected"].iter_rows(values_only=True) for cell in row]
+    return [cell for cell in cells if isinstance(cell, str)]
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        ({"name": "random-rounding", "base": 5}, "Random rounding to base 5: each count goes to one of"),
+        ({"name": "conventional-rounding", "base": 3}, "Conventional rounding to base 3: each count goes"),
+        ({"name": "controlled-rounding", "base": 3}, "Controlled rounding to base 3: counts and margins"),
+        (
+            {"name": "threshold-suppression", "threshold": 4},
+            "Threshold suppression of counts below 4: counts",
+        ),
+        ({"name": "cell-suppression", "threshold": 3}, "Cell suppression of counts below 3: small counts"),
+    ],
+)
+def test_a_note_says_the_setting_that_a_reader_needs(method, told):
+    name = method.pop("name")
+    table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
+    assert methods.get(name)(**method).release(table, 1).notes[0].startswith(told)
+
+
+def test_an_own_file_without_totals_keeps_its_notes_apart():
+    """A line called Total is a category there, with notes below as well."""
+    table = FrequencyTable([[3, 6], [3, 6]], {"Area": ("A", "Total"), "Sex": "mf"})
+    text = file_text(Release.of(table, notes=['Rounded "to" base 3.', "Another."]), totals=False)
+    assert text.endswith('\n\n"Rounded ""to"" base 3."\n"Another."\n')
+    reading = read_csv(text)
+    assert reading.table == table
+    assert reading.notes == ('I left out 2 lines below the table ("Rounded "to" base 3." ...).',)

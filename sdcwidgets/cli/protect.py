@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
         told.append(secret.told)
     print(*told, sep="\n", file=sys.stderr)
     if options.output is None:
-        print(file_text(release, totals=reading.totals), end="")
+        print(file_text(replace(release, notes=()), totals=reading.totals), end="")
 
 
 def _check_output(path: Path | None, file: str) -> None:
@@ -94,7 +95,7 @@ def _write(release: Release, totals: bool, path: Path) -> None:
     if path.suffix.lower() == ".xlsx":
         from sdcwidgets.writing import workbook
 
-        content = workbook({"protected": sheet(release, totals=totals)})
+        content = workbook({"protected": sheet(release, totals=totals)}, release.notes)
     else:
         content = file_text(release, totals=totals).encode()
     _put(content, path)

@@ -167,16 +167,17 @@ def _server(
 
 
 def _write(release: Release, metadata: list[list[str]], path: Path | None) -> None:
-    """Write a release where it is wanted: a workbook has its metadata beside it."""
-    from sdcwidgets.writing import workbook
+    """Write a release where it is wanted: a workbook has its metadata beside it, a CSV file its notes below."""
+    from sdcwidgets.writing import below, csv_text, workbook
 
     try:
         if path is None:
-            print(release.to_csv(), end="")
+            print(csv_text(release.lines()), end="")
         elif path.suffix.lower() == ".xlsx":
             path.write_bytes(workbook({"table": release.lines(), "metadata": metadata}))
         else:
-            release.to_csv(path)
+            notes = [text for name, text in metadata if name == "Note"]
+            csv_text([*release.lines(), *below(notes)], path)
     except OSError as error:
         raise unwritable(path, error) from None
 

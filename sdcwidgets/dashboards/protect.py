@@ -167,11 +167,13 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
         return sheet(study.result.published, totals=study.state.source.totals)
 
     def save_xlsx() -> None:
-        actions.file("protected.xlsx", workbook({"protected": published_sheet()}))
+        actions.file(
+            "protected.xlsx", workbook({"protected": published_sheet()}, study.result.published.notes)
+        )
 
     def save_comparison() -> None:
         sheets = {"protected": published_sheet(), "TRUE COUNTS": study.state.table.to_frame()}
-        actions.file("confidential-comparison.xlsx", workbook(sheets))
+        actions.file("confidential-comparison.xlsx", workbook(sheets, study.result.published.notes))
 
     turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1)})
     _only_of_chance(study, turn)

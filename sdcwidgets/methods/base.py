@@ -75,6 +75,8 @@ class Method(Declared, ABC):
     merges : bool
         Whether it publishes fewer categories. Then `replicate` spreads each published count evenly over its cells,
         as a reader does who knows no more.
+    told : str
+        What a note says behind the title of settings that readers need, as in " to base {0.base}".
     """
 
     name: ClassVar[str] = ""
@@ -84,6 +86,7 @@ class Method(Declared, ABC):
     deterministic: ClassVar[bool] = False
     gaps: ClassVar[bool] = False
     merges: ClassVar[bool] = False
+    told: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -97,6 +100,11 @@ class Method(Declared, ABC):
     def summary(cls) -> str:
         """Return what the method does in one sentence: the first line of its docstring."""
         return (cls.__doc__ or cls.title).strip().splitlines()[0]
+
+    def note(self) -> str:
+        """Return what stands below what is published: its summary, and the settings that readers need."""
+        first = self.summary()
+        return f"{self.title}{self.told.format(self)}: {first[0].lower()}{first[1:]}" if self.told else first
 
     def idle(self, table: FrequencyTable) -> str:
         """Return in a sentence why the method cannot change this table, "" where it can."""
@@ -131,9 +139,7 @@ class Method(Declared, ABC):
         if self.merges:
             raise InputError(f"{self.title} publishes fewer categories than the table; ask for a release.")
         if self.gaps:
-            raise InputError(
-                f"{self.title} leaves gaps, which a table of counts cannot have; ask for a release."
-            )
+            raise InputError(f"{self.title} leaves gaps, which no table of counts has; ask for a release.")
         return FrequencyTable(self.replicate(table, 1, np.random.default_rng(rng))[0], table.axes)
 
     @abstractmethod
@@ -154,12 +160,9 @@ class Method(Declared, ABC):
         return self.around(table, self.replicate(table, 1, rng)[0], rng)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the release with these cells, which `replicate` drew of the table.
-
-        Here the margins are the sums of the cells.
-        """
+        """Return the release with these cells, which `replicate` drew of the table; here margins are their sums."""
         bounds = self.conclusions(cells)
-        return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.summary()])
+        return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
 
     def conclusions(self, published: NDArray[Any]) -> tuple[ArrayLike, ArrayLike]:
         """Return the least and the greatest true count that each published count may stand for.
@@ -184,9 +187,7 @@ class Method(Declared, ABC):
         InputError
             If the method chooses nobody for a reason; see `reports`.
         """
-        raise InputError(
-            f"{self.title} chooses nobody for a reason, so it has no report of who moved and why."
-        )
+        raise InputError(f"{self.title} chooses nobody for a reason, so there is nothing to report.")
 
     def transition(self, table: FrequencyTable | int) -> Matrix | None:
         """Return the probability of each published count given each original one.

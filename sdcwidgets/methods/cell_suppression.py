@@ -73,6 +73,7 @@ class CellSuppression(Method):
         Help("What the other suppressed cells should cost least of."),
     ] = "value"
 
+    told = " of counts below {0.threshold}"
     gaps = True
     deterministic = True
 
@@ -110,7 +111,7 @@ class CellSuppression(Method):
         for kept, sums in margins(table.counts).items():
             view = tuple(slice(0, -1) if k in kept else -1 for k in range(table.ndim))
             values[kept] = np.where(hidden[view], np.nan, sums)
-        return Release.by_value(table.axes, values, self.conclusions, (self.summary(), "c: confidential."))
+        return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))
 
     def _hidden(self, table: FrequencyTable) -> NDArray[np.bool_]:
         """Return the gaps of the table with its margins, the total of each axis last."""

@@ -36,12 +36,12 @@ class ThresholdSuppression(Method):
 
     >>> table = FrequencyTable([[1, 4], [6, 7]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
     >>> release = ThresholdSuppression(threshold=3).release(table, np.random.default_rng(1))
-    >>> print(release.to_csv())
-    Area \ Sex,m,f,Total
-    A,c,4,5
-    B,6,7,13
-    Total,7,11,18
-    <BLANKLINE>
+    >>> for line in release.lines():
+    ...     print(*line)
+    Area \ Sex m f Total
+    A c 4 5
+    B 6 7 13
+    Total 7 11 18
     >>> release.intervals().upper[0].tolist()
     [1.0, 4.0]
     """
@@ -58,6 +58,7 @@ class ThresholdSuppression(Method):
         Help("Whether nobody is a count to hide; where it is not, a gap tells that somebody is there."),
     ] = False
 
+    told = " of counts below {0.threshold}"
     gaps = True
     deterministic = True
 
@@ -85,4 +86,4 @@ class ThresholdSuppression(Method):
         values = {
             kept: np.where(self.hides(sums), np.nan, sums) for kept, sums in margins(table.counts).items()
         }
-        return Release.by_value(table.axes, values, self.conclusions, (self.summary(), "c: confidential."))
+        return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))

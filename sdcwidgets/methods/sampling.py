@@ -56,7 +56,7 @@ class Sampling(Method):
         note = f"A sample of {n:,} of {table.total:,} people."
         scale = f"Divided by {share:.4g}, a count estimates that of all people."
         released = Release.of(
-            sample, sample.counts, sample.counts + missed, notes=[self.summary(), note, scale], fraction=share
+            sample, sample.counts, sample.counts + missed, notes=[self.note(), note, scale], fraction=share
         )
         return released.narrowed(known)
 

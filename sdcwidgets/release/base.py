@@ -16,7 +16,7 @@ from sdcwidgets.core.margins import Kept, grouped, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import checks, conclusions, printed
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.writing import csv_text
+from sdcwidgets.writing import below, csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -353,7 +353,7 @@ class Release:
         return printed.lines(self)
 
     def to_csv(self, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
-        r"""Return CSV text of the table as it is printed, gaps as their texts; write it too if a path is given.
+        r"""Return CSV text of the table as it is printed, gaps as their texts, and its notes; write it to a path too.
 
         With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it.
 
@@ -367,7 +367,7 @@ class Release:
         B,5,6,11
         <BLANKLINE>
         """
-        return csv_text(self.lines(), path, escape=escape)
+        return csv_text([*self.lines(), *below(self.notes)], path, escape=escape)
 
     def to_excel(self, path: str | PathLike[str]) -> None:
         """Write a workbook of one sheet that says what `to_csv` says; every label stays text."""

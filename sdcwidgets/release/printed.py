@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.labels import corner
+from sdcwidgets.writing import below, workbook
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,12 @@ def lines(release: Release) -> Iterator[list[str | float]]:
 
 def file_text(release: Release, *, totals: bool) -> str:
     """Return CSV text for a file; margins that are the sums of the cells are left to the reader without `totals`."""
-    return release.table().to_csv() if release.plain and not totals else release.to_csv()
+    if not release.plain or totals:
+        return release.to_csv()
+    noted = (
+        "".join(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in line) for line in below(release.notes)
+    )
+    return "".join([release.table().to_csv(), *(f"{line}\n" for line in noted)])
 
 
 def sheet(release: Release, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
@@ -89,9 +95,7 @@ def sheet(release: Release, *, totals: bool) -> pd.DataFrame | Iterator[list[str
 
 def write_workbook(release: Release, path: str | PathLike[str]) -> None:
     """Do what `Release.to_excel` says."""
-    from sdcwidgets.writing import workbook
-
-    Path(path).write_bytes(workbook({"protected": release.lines()}))
+    Path(path).write_bytes(workbook({"protected": release.lines()}, release.notes))
 
 
 def number(value: float) -> str:

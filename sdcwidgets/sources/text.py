@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import itertools
 import re
 from collections.abc import Iterator
 from itertools import islice
@@ -187,7 +188,9 @@ class DelimitedText:
             if len(names) == depth:
                 return False
             kinds = [str] * depth + [float] * (len(head) - depth)
-            return all([type(cell) for cell in row] == kinds for row in reader)
+            below = itertools.dropwhile(lambda row: [type(cell) for cell in row] == kinds, reader)
+            # Notes stand below a blank line, a text in each.
+            return next(below, []) == [] and all(len(row) == 1 and type(row[0]) is str for row in below)
         except (ValueError, csv.Error, StopIteration):
             return False
 

@@ -100,7 +100,7 @@ def keyed_release(method: PostTabular, found: Tabulation, shown: Sequence[Kept] 
         found.axes,
         values,
         lambda array: method.conclusions(array.astype(np.int64)),
-        [method.summary(), OWN],
+        [method.note(), OWN],
     )
 
 

@@ -217,7 +217,7 @@ class Protector:
         release = Release(
             table.axes,
             {kept: sums[kept] for kept in shown},
-            notes=(self.method.summary(), BEFORE),
+            notes=(self.method.note(), BEFORE),
         )
         return table.counts, release
 

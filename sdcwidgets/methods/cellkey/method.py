@@ -115,7 +115,7 @@ class CellKey(PostTabular):
         width = np.rint(lookup.width[place] * GRID)
         keys = upper - width + np.floor(rng.random(table.shape) * width)
         own = self.margins == "own"
-        return publish(table, np.where(table.counts > 0, keys, 0), lookup, own, (self.summary(),))
+        return publish(table, np.where(table.counts > 0, keys, 0), lookup, own, (self.note(),))
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
         """Return the chance of each published count given each original one."""

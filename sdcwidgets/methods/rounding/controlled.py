@@ -183,6 +183,7 @@ class ControlledRounding(Method):
         Help("So many neighbouring rows have a sub-total, which is rounded within K steps too; 1 is none."),
     ] = 1
 
+    told = " to base {0.base}"
     deterministic = True
 
     def trees(self, table: FrequencyTable) -> tuple[Tree, ...]:
@@ -228,7 +229,7 @@ class ControlledRounding(Method):
         """Return the cells with their sums as margins, which were rounded like cells, but for RAPID."""
         if self.goal == "rapid":
             return super().around(table, cells, rng)
-        notes = [self.summary()]
+        notes = [self.note()]
         if 1 < self.group < table.shape[0]:
             notes.append(f"The sums of every {self.group} rows are rounded likewise.")
         return Release.by_value(table.axes, margins(cells), self.conclusions, notes)

@@ -55,6 +55,7 @@ class _Rounding(PostTabular):
     """What all rounding shares: multiples of the base stay as they are."""
 
     base: int
+    told = " to base {0.base}"
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells with their margins: their sums, or each rounded by itself as a cell is."""
@@ -64,7 +65,7 @@ class _Rounding(PostTabular):
         for kept, sums in values.items():
             drawn = self.perturb(sums.ravel(), rng.random((1, sums.size)), ())
             values[kept] = cells if kept == tuple(range(table.ndim)) else drawn.reshape(sums.shape)
-        return Release.by_value(table.axes, values, self.conclusions, (self.summary(), OWN))
+        return Release.by_value(table.axes, values, self.conclusions, (self.note(), OWN))
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells are not multiples of the base."""
