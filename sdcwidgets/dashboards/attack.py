@@ -1,4 +1,4 @@
-"""The attack lab: be the intruder. Point at published numbers and see what is still possible close in."""
+"""The attack lab: be the intruder. Press published numbers and see what is still possible close in."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     return page.around(
         column(card("Find one person", *case, *answers)),
         column(card("Your score", *score)),
-        column(card("Point at published numbers", *tables, *line)).add_class("sdc-whole"),
+        column(card("Press published numbers", *tables, *line)).add_class("sdc-whole"),
         column(card("Change the protection and try again", *protection)),
         column(card("The machine’s attack", *machine)),
         shape="wide-left",
@@ -296,7 +296,7 @@ def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             parts=[("known", known / len(targets))],
             formula=[],
             caption=f"points of 100. {words.ended(result)}.",
-            sentence=words.next_step(result) if not result.state.answer else words.told(result),
+            sentence=words.so_far(result),
             ends=("nothing known", "all that is wanted"),
             of=study.state,
         )
@@ -328,7 +328,8 @@ def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         ]
         rows = [state.known.protections[one.protection] for one in result.outcomes]
         wanted = ", ".join(state.known.targets[0]) if told else "A wanted count"
-        board.show("", rows, ["The person is", wanted, "A number moves by"], spots)
+        note = "" if told else "?: told when your lines or the machine have found it."
+        board.show("", rows, ["The person is", wanted, "A number moves by"], spots, note=note)
 
     return (holder, said, board), show
 

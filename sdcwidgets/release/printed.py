@@ -99,12 +99,12 @@ def write_workbook(release: Release, path: str | PathLike[str]) -> None:
 
 
 def number(value: float) -> str:
-    """Return a published value as text: a whole number without a point.
+    """Return a published value as text: a whole number without a point, thousands apart.
 
-    >>> number(3.0), number(2.5)
-    ('3', '2.5')
+    >>> number(3.0), number(2.5), number(46788.0)
+    ('3', '2.5', '46,788')
     """
-    return f"{value:.15g}"
+    return f"{value:,.15g}"
 
 
 def total_label(axis: Axis) -> str:

@@ -135,7 +135,7 @@ class Intrusion(TableState):
     def keep(self) -> Self:
         """Return the state with the line kept."""
         if not self.line:
-            raise InputError("There is no line to keep; point at a number first.")
+            raise InputError("There is no line to keep; press a number first.")
         return replace(self, kept=(*self.kept, self.line), line=())
 
     def answered(self, answer: str) -> Self:

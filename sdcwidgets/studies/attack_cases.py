@@ -153,7 +153,7 @@ def _boundaries() -> Case:
         "More than 30",
         (
             "Both tables count women by hours; who is in one and not in the other lives in the strip.",
-            "Point at 55 in the table of 1991, then at 54 in that of 2001, and keep the line.",
+            "Press 55 in the table of 1991, then 54 in that of 2001, and keep the line.",
             "Do the same for 140 and 140, and for 49 and 49.",
         ),
         PROTECTIONS | {"withheld": "One set of boundaries"},
@@ -260,7 +260,7 @@ def _classes() -> Case:
         "1",
         (
             "One table counts up to 25 hours, the other up to 20.",
-            "Point at 7, then at 6, and keep it. Then 10 and 10.",
+            "Press 7, then 6, and keep it. Then 10 and 10.",
         ),
         PROTECTIONS | {"withheld": "One set of classes"},
         _usual(published, truth),
@@ -328,7 +328,7 @@ def _margins() -> Case:
         "1",
         (
             "A 0 stands for 0 or 1, and a 3 for 2, 3 or 4.",
-            "Point at the total 3 of Area A and then at one of its zeros: at least 2 − 1 are left.",
+            "Press the total 3 of Area A and then one of its zeros: at least 2 − 1 are left.",
             "Do the same with the other zero: each of the two is at least 1 and at most 1.",
         ),
         {"published": "Each by itself", "controlled": "Controlled rounding, sums kept"},

@@ -48,7 +48,7 @@ def own_case(table: FrequencyTable) -> Case:
     small = (table.counts > 0) & (table.counts < SMALL)
     if table.cells > MOST_CELLS:
         raise InputError(
-            f"This table shows {table.cells:,} cells; at most {MOST_CELLS} can be pointed at. {SMALLER}"
+            f"This table shows {table.cells:,} cells; at most {MOST_CELLS} are attacked by hand. {SMALLER}"
         )
     if not small.any():
         raise InputError("This table has no count of one or two, so there is nobody to find in it.")
@@ -93,7 +93,7 @@ def own_case(table: FrequencyTable) -> Case:
             "Look for a row or a column with one gap only."
             if table.ndim == 2
             else "Look for a sum with one gap only: along a row, or over one of the axes that go down.",
-            "Point at its total, and then at all that is in print beside the gap.",
+            "Press its total, and then all that is in print beside the gap.",
         ),
         protections,
         published,

@@ -21,6 +21,7 @@ __all__ = [
     "meaning",
     "next_step",
     "outcome",
+    "so_far",
     "told",
     "wanted",
 ]
@@ -65,23 +66,41 @@ def next_step(result: Attempt) -> str:
     if result.found:
         return "All that is wanted is known. Give your answer."
     if result.line is not None and len(state.line) > 1:
-        return "Keep the line, or point at another number to take it away too."
+        return "Keep the line, or press another number to take it away too."
     if state.line:
-        return "Now point at a number that counts a part of the same people."
+        return "Now press a number that counts a part of the same people."
     if state.kept:
-        return "Point at the next two numbers; your kept lines are numbers too."
-    return "Point at a number in a table. The first is added, the others are taken away."
+        return "Press the next two numbers; your kept lines are numbers too."
+    return "Press a number in a table. The first is added, the others are taken away."
 
 
 def told(result: Attempt) -> str:
     """Return whether the answer given is right, as the agency says."""
     state = result.state
-    if not state.answer:
-        return "No answer given yet."
     if not result.right:
         return f"“{state.answer}” is wrong, says the agency. A wrong answer costs {COSTS['wrong']} points."
-    proved = "and your lines prove it." if result.found else "but your lines do not prove it: it was a guess."
+    guess = "" if state.machine else ": it was a guess"
+    proved = "and your lines prove it." if result.found else f"but your lines do not prove it{guess}."
     return f"“{state.answer}” is right, says the agency, {proved}"
+
+
+def so_far(result: Attempt) -> str:
+    """Return what stands below the score: what the agency says, what the machine found, or what can be done next."""
+    answered = told(result) if result.state.answer else ""
+    if result.state.machine and not result.found:
+        return f"{answered} {_by_machine(result)}".strip()
+    return answered or next_step(result)
+
+
+def _by_machine(result: Attempt) -> str:
+    finding = result.machine
+    if finding is None:
+        return f"The machine found nothing: {result.problem}"
+    bounds = [finding.at(*cell) for cell in result.state.known.targets]
+    found = ", ".join(interval(low, high) for low, high in bounds)
+    if all(low == high for low, high in bounds):
+        return f"The machine found {found}: see below; now prove it yourself."
+    return f"The machine leaves {found}: see below; another attack may do better."
 
 
 def hint(result: Attempt) -> str:
@@ -142,7 +161,8 @@ def ended(result: Attempt) -> str:
     """Return how many of the wanted counts are known."""
     targets = result.state.known.targets
     known = sum(low == high for low, high in map(result.bounds, targets))
-    return f"{known} of {len(targets)} wanted counts known"
+    alone = " by your own lines" if result.state.machine else ""
+    return f"{known} of {len(targets)} wanted counts known{alone}"
 
 
 def as_code(state: Intrusion) -> str:

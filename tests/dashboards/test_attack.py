@@ -67,6 +67,23 @@ def test_hints_and_the_machine_cost():
     lab.press("Let the machine attack")
     assert lab.answer.value == "60"
     assert [spot["text"] for spot in lab.board("Lines of the machine").spots[0]] == ["55 − 54 = 1", "1"]
+    assert lab.answer.sentence == "The machine found 1, 0, 0: see below; now prove it yourself."
+    assert "0 of 3 wanted counts known by your own lines" in str(lab.answer.caption)
+    lab.press("More than 30")
+    assert (
+        "is right, says the agency, but your lines do not prove it. The machine found 1, 0, 0"
+        in lab.answer.sentence
+    )
+    assert "guess" not in lab.answer.sentence
+
+
+def test_a_mark_of_what_is_not_told_yet_is_explained():
+    lab = Lab()
+    board = lab.board("The same attack by a machine, under each protection")
+    assert board.spots[0][1]["text"] == "?"
+    assert board.frame["note"].startswith("?: told when")
+    lab.press("Let the machine attack")
+    assert (board.spots[0][1]["text"], board.frame["note"]) == ("1", "")
 
 
 def test_the_machine_has_every_attack_that_can_work():

@@ -72,7 +72,7 @@ def test_one_gap_too_few():
     total = number("gaps", "O&DF", "size 5")
     rest = [number("gaps", "O&DF", activity, "size 5") for activity in ("2,3", "4", "6", "7")]
     done = solved("gaps", (total, *rest))
-    assert words.line(done.kept[0]) == "4353 − 253 − 3694 − 306 − 0 = 100"
+    assert words.line(done.kept[0]) == "4,353 − 253 − 3,694 − 306 − 0 = 100"
     assert done.found
 
 
@@ -130,6 +130,14 @@ def test_answers_and_hints_cost():
     result = attempt(state.answered("16-30").answered("More than 30"))
     assert (result.right, result.score) == (True, 80)
     assert "a guess" in words.told(result)
+
+
+def test_a_machine_that_finds_less_says_what_it_leaves():
+    result = attempt(Intrusion(protection="rounded", machine=True))
+    assert words.so_far(result).startswith("The machine leaves 0 to ")
+    none = attempt(Intrusion(case="linked", machine=True, attack="means"))
+    assert words.so_far(none) == f"The machine found nothing: {none.problem}"
+    assert words.so_far(attempt(Intrusion())) == words.next_step(attempt(Intrusion()))
 
 
 def test_noise_is_tied_to_the_people():
