@@ -131,7 +131,7 @@ def _draws(study: Study[ProtectState, Protected]) -> tuple[ipywidgets.Widget, ..
 
     seed, size = settings_control(study, "seed"), settings_control(study, "replications")
     again = Actions({"Roll again": roll})
-    _only_of_chance(study, size, again)
+    _only_of_chance(study, size, seed, again)
     return size, seed, again
 
 

@@ -30,6 +30,8 @@ class Batch:
         G, what is published in each draw; nan is a gap. Without it F itself, as one draw.
     stayed : ndarray, shape (draws, *table.shape), optional
         How many people of each cell are still in it, where a method follows them.
+    chance : bool
+        Whether another draw might be another table.
     """
 
     def __init__(
@@ -37,8 +39,10 @@ class Batch:
         table: FrequencyTable,
         published: NDArray[Any] | None = None,
         stayed: NDArray[np.int64] | None = None,
+        *,
+        chance: bool = True,
     ) -> None:
-        self.table = table
+        self.table, self.chance = table, chance
         self.published = table.counts[np.newaxis] if published is None else published
         self.stayed = table.counts[np.newaxis] if published is None else stayed
         self._terms: dict[tuple[int | None, str, float], Floats] = {}
@@ -165,4 +169,4 @@ class Batch:
     def part(self, start: int, end: int) -> Batch:
         """Return some of the draws as a batch of their own, which doesn't hold the memory of all draws."""
         stayed = None if self.stayed is None else self.stayed[start:end].copy()
-        return Batch(self.table, self.published[start:end].copy(), stayed)
+        return Batch(self.table, self.published[start:end].copy(), stayed, chance=self.chance)

@@ -270,8 +270,8 @@ class SignedRank(_Chance):
 class RoundingProbabilities(_Chance):
     """Whether a random rounding went up as often as its probabilities say: an exact binomial test.
 
-    The base is the greatest common divisor of all that is published. Where counts are no multiples of a base, or
-    moved by one or more of them, there is nothing to test.
+    The base is the greatest common divisor of all that is published. Where counts are no multiples of a base, moved by
+    one or more of them, or were left to no chance, there is nothing to test.
 
     References
     ----------
@@ -286,7 +286,7 @@ class RoundingProbabilities(_Chance):
         """Return the p-value of each draw; nan where the counts are not rounded."""
         F, G = batch.cells(None)
         base = _base(G)
-        if base < 2:
+        if base < 2 or not batch.chance:
             return np.full((len(G), 1), np.nan)
         p = np.atleast_1d(core.rounding_test(F[0], G[:, 0], base))
         near = (np.abs(G[:, 0] - F[0]) < base).all(axis=-1)
@@ -298,7 +298,7 @@ class RoundingProbabilities(_Chance):
         value, base = float(self.values(batch)[0, 0]), _base(G)
         if np.isnan(value):
             return said(
-                "The published counts are not rounded to one base, so there is no share that went up to test."
+                "The published counts are not rounded to one base at random, so no share that went up is tested."
             )
         lines = []
         for r in range(1, base):

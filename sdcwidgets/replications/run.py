@@ -215,5 +215,5 @@ def replicate(
 def _draw(table: FrequencyTable, method: Method, size: int, rng: np.random.Generator) -> Batch:
     """Return protected tables, with who stayed in each cell where people are followed."""
     if isinstance(method, PreTabular):
-        return Batch(table, *method.follow(table, size, rng))
-    return Batch(table, method.replicate(table, size, rng))
+        return Batch(table, *method.follow(table, size, rng), chance=not method.deterministic)
+    return Batch(table, method.replicate(table, size, rng), chance=not method.deterministic)

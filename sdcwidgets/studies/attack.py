@@ -302,8 +302,11 @@ def attempt(state: Intrusion) -> Attempt:
 def _after(known: list[Kept], lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
     from scipy import sparse
 
-    matrix = sparse.csr_array(np.stack([one.row for one in known]))
-    low, high = (np.array([getattr(one, side) for one in known]) for side in ("lower", "upper"))
+    telling = [one for one in known if np.isfinite([one.lower, one.upper]).any()]
+    if not telling:
+        return lower, upper
+    matrix = sparse.csr_array(np.stack([one.row for one in telling]))
+    low, high = (np.array([getattr(one, side) for one in telling]) for side in ("lower", "upper"))
     try:
         least, most = extremes(matrix, (low, high), lower, upper)
     except ValueError:

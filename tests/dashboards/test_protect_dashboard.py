@@ -78,3 +78,14 @@ def test_what_is_shown_of_a_table_is_told_apart_from_what_its_files_hold():
     told = [text.value for text in inside(screen, Text) if "Shown:" in text.value]
     assert len(told) == 1
     assert "the files are of the whole table" in told[0]
+
+
+def test_what_is_of_chance_only_is_not_shown_where_nothing_is_left_to_chance():
+    screen = protect.app()
+    seed = control(screen, "Seed")
+    assert seed.layout.display != "none"
+    for name in ("conventional-rounding", "controlled-rounding", "cell-suppression", "redesign"):
+        ask(control(screen, "Method"), name)
+        assert seed.layout.display == "none", name
+    ask(control(screen, "Method"), "random-rounding")
+    assert seed.layout.display != "none"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import FrequencyTable, examples, measures, methods
+from sdcwidgets import FrequencyTable, assess, examples, measures, methods
 from sdcwidgets.measures import Batch
 
 TABLE = FrequencyTable([[4, 6], [10, 0], [5, 5]], {"Area": "abc", "Sex": "mf"})
@@ -40,6 +40,16 @@ def test_random_rounding_is_tested_and_other_methods_are_not():
     assert low < 1e-6
     swapped = methods.get("record-swapping")().replicate(religion, 3, np.random.default_rng(1))
     assert np.isnan(measures.get("rounding-probabilities")().values(Batch(religion, swapped))).all()
+
+
+@pytest.mark.parametrize("name", ["conventional-rounding", "controlled-rounding"])
+def test_a_rounding_that_leaves_nothing_to_chance_is_not_tested_as_if_it_did(name):
+    table, asked = examples.load("religion"), ["rounding-probabilities"]
+    assert np.isnan(
+        assess(table, methods.get(name)(), measures=asked).to_frame()["rounding_probabilities"][0]
+    )
+    by_chance = assess(table, "random-rounding", measures=asked, replications=20)
+    assert by_chance.to_frame()["rounding_probabilities"][0] > 0.05
 
 
 def test_counts_that_only_go_up_have_shifted():

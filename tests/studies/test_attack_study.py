@@ -132,6 +132,14 @@ def test_answers_and_hints_cost():
     assert "a guess" in words.told(result)
 
 
+def test_a_gap_less_a_gap_tells_nothing_and_contradicts_nothing():
+    start = Intrusion(case=OWN, protection="secondary")
+    gaps = [k for k, one in enumerate(attempt(start).given.numbers) if str(one) == "a gap"]
+    found = attempt(replace(start, line=(*gaps[:2],)))
+    assert (found.line.lower, found.line.upper) == (-np.inf, np.inf)
+    assert all(map(np.array_equal, (found.lower, found.upper), found.before))
+
+
 def test_a_machine_that_finds_less_says_what_it_leaves():
     result = attempt(Intrusion(protection="rounded", machine=True))
     assert words.so_far(result).startswith("The machine leaves 0 to ")
