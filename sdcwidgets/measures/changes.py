@@ -298,7 +298,7 @@ class RoundingProbabilities(_Chance):
         value, base = float(self.values(batch)[0, 0]), _base(G)
         if np.isnan(value):
             return said(
-                "The published counts are not rounded to one base at random, so no share that went up is tested."
+                "The published counts are not rounded to one base at random, so there is no share that went up to test."
             )
         lines = []
         for r in range(1, base):
