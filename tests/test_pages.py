@@ -18,7 +18,7 @@ from sdcwidgets.search import candidates, sweep
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode
 from sdcwidgets.studies.protect import ProtectState, improve, protect
-from sdcwidgets.words.protect import notice_after, what_is_shown
+from sdcwidgets.words.protect import next_act, notice_after, stages, what_is_shown
 
 EVERY = (*pages.dashboards(), *pages.lessons())
 
@@ -101,7 +101,15 @@ def test_the_story_opens_where_anna_is_still_found():
     assert told.startswith("Step 8 of 15.")
     assert "Draw 1 leaves a risk of" in told
     assert 'Age "25–29" still shows everyone in one cell, "Looking for work"' in told
-    assert opened(story.link(4)) == replace(state, judged=True)
+
+
+def test_the_last_step_of_the_story_begins_and_ends_with_what_may_be_released():
+    """Success is not taken back: who only reads on has a table that keeps all thresholds below "You did it"."""
+    before, state = opened(story.link(3)), opened(story.link(4))
+    assert state == replace(before.with_method("conventional-rounding"), judged=True)
+    result = finished(state)
+    assert stages(result, state.thresholds, judged=True)[-1].told == "the table may be released"
+    assert next_act(result, state.thresholds, judged=True)[0] == "Next: save what is published"
 
 
 def test_the_story_ends_well_whichever_setting_of_the_sweep_one_chooses():

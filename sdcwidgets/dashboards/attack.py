@@ -25,7 +25,7 @@ from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, changing_choice, follow
 from sdcwidgets.widgets.page import Page, Text, card, column
-from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import attack as words
 
 __all__ = ["app"]
@@ -84,7 +84,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
 def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
     case, story, question = Control(CASE), Text(), ipywidgets.HTML().add_class("sdc-title")
     case.on_change(lambda name: study.put(study.state.begun(name)))
-    source, own = Text(), SourceBar(study, TRUE_COUNTS)
+    source, own = Text(), SourceBar(study)
 
     def show(result: Attempt) -> None:
         known = result.state.known

@@ -23,7 +23,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import cell_key as words
 
 __all__ = ["app"]
@@ -168,7 +168,7 @@ def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
         told,
         board,
         heading("The true counts, which only the office knows"),
-        SourceBar(study, TRUE_COUNTS),
+        SourceBar(study),
         grid,
     ), show
 

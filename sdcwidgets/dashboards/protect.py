@@ -26,7 +26,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.path import Path
 from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.slice_bars import SliceChoice
-from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.two_grids import TwoGrids
 from sdcwidgets.words import Line
 from sdcwidgets.words import protect as words_of
@@ -76,7 +76,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
             _at("judge", card("Risk left in the draw that is shown (steps 7 and 8)", *answer)),
         ),
         column(
-            card("Before and after (step 15: release)", SourceBar(study, TRUE_COUNTS), *tables),
+            card("Before and after (step 15: release)", SourceBar(study), *tables),
             _at("measure", _at("lose", card("Risk and information lost (steps 9 to 14)", risk_map))),
             card("What it does to this table", *besides),
             card("What is left of the risk, slice by slice", *chart),

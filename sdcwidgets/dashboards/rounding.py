@@ -28,7 +28,7 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import rounding as words
 
 __all__ = ["app"]
@@ -65,7 +65,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     return page.around(
         column(card("What a reader can conclude", *answer), card("Side by side", *compared), printed),
         column(
-            card("One table, rounded four ways", SourceBar(study, TRUE_COUNTS), *four),
+            card("One table, rounded four ways", SourceBar(study), *four),
             card("The true table", *true),
             card("The solver’s gap, as it closes", *solver),
         ),

@@ -76,10 +76,10 @@ STORY = (
         "protect",
         2,
         "Sweep all methods: each large dot is a choice.",
-        "Now let the machine try all: this begins anew, with the same table and a first try that is not good enough. "
+        "The village is rounded to base 3 here, which may be released. Now let the machine try all other settings. "
         "Press “Sweep all methods” below the map. Each large dot is a setting, small ones are its single draws; "
         "the large ones in the shaded corner keep T₂ and T₃. "
-        "Press one there, and read below the two tables what it changes.",
+        "Press another one there, and read below the two tables what it changes.",
         "sweep",
     ),
 )
@@ -108,10 +108,10 @@ def _state(number: int) -> str:
     chapter, source = STORY[number - 1], Given("Anna’s village")
     if chapter.page == "explore":
         return encode(TableState(VILLAGE, source))
-    first = methods.get("barnardisation")()
-    # In the last step the first try is judged: it is not good enough, and the map shows what else there is.
-    judged = chapter is STORY[-1]
-    return encode(ProtectState(VILLAGE, source, method=first, thresholds=Thresholds(*ASKED), judged=judged))
+    # The last step begins with what the one before ended well with, and the map shows what else there is.
+    last = chapter is STORY[-1]
+    method = methods.get("conventional-rounding" if last else "barnardisation")()
+    return encode(ProtectState(VILLAGE, source, method=method, thresholds=Thresholds(*ASKED), judged=last))
 
 
 def follow_story(page: Page) -> None:

@@ -26,7 +26,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
-from sdcwidgets.widgets.source import TRUE_COUNTS, SourceBar
+from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.words import suppression as words
 from sdcwidgets.writing import csv_text, workbook
 
@@ -126,7 +126,7 @@ def _table(study: S) -> Part[Suppressed]:
         files.file("published.xlsx", workbook({"published": study.state.published}))
 
     files = Actions({"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx})
-    return (SourceBar(study, TRUE_COUNTS, amounts=True), part, controls, board, free, files), show
+    return (SourceBar(study, amounts=True), part, controls, board, free, files), show
 
 
 def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:

@@ -14,13 +14,10 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
-__all__ = ["TRUE_COUNTS", "SourceBar"]
+__all__ = ["SourceBar"]
 
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20
-
-#: What is saved beside a published table, told apart from it.
-TRUE_COUNTS = "True counts as CSV"
 
 #: What is said of a table of amounts where a page speaks of people.
 AMOUNTS = "These are amounts and no counts of people: what this page says of people does not fit them."
@@ -38,8 +35,6 @@ class SourceBar(Widget):
     Parameters
     ----------
     study : Study
-    saves : str
-        What the button says that saves the counts: `TRUE_COUNTS` where a page shows a published table as well.
     amounts : bool
         Whether the page has something to say of amounts; elsewhere no example of them is offered, and one that comes
         along is told.
@@ -57,11 +52,11 @@ class SourceBar(Widget):
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[Any] = traitlets.List().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
-    saves = traitlets.Unicode().tag(sync=True)
+    saves = traitlets.Unicode("True counts as CSV").tag(sync=True)
 
-    def __init__(self, study: Study[Any, Any], saves: str = "Save as CSV", *, amounts: bool = False) -> None:
+    def __init__(self, study: Study[Any, Any], *, amounts: bool = False) -> None:
         kinds = [_told(kind, amounts) for kind in sources.available() if sources.get(kind).asks]
-        super().__init__(kinds=kinds, saves=saves)
+        super().__init__(kinds=kinds)
         self._amounts = amounts
         self._study = study
         self._opened: sources.Source | None = None  # what was read last, with its content

@@ -180,7 +180,7 @@ def test_what_a_setting_does_is_said_by_key(explore):
 
 
 def test_the_way_out_of_the_grid_is_offered_before_it(explore):
-    explore.get_by_role("button", name="Save as CSV").first.focus()
+    explore.get_by_role("button", name="True counts as CSV").first.focus()
     explore.keyboard.press("Tab")
     skip = explore.get_by_role("button", name="Skip the table")
     expect(skip.first).to_be_focused()

@@ -185,6 +185,8 @@ class SemiControlledRounding(_Rounding):
     3
     """
 
+    title = "Semi-controlled rounding"
+
     base: Base = 3
     totals: Annotated[
         str,
