@@ -288,12 +288,11 @@ def left_out(result: FileRisk) -> str:
         told.append(f"{named}: left out of the saved file, since almost every record has a value of its own.")
     home = result.file.household
     if home is not None and result.state.settings.keep_household:
-        told.append(
-            f"{home} stays in the saved file: who lives together can tell what was blanked or changed."
-        )
+        if result.lost is None:  # else it is said with what suppression cost
+            told.append(f"{home} stays in the saved file: who lives together can tell what was changed.")
     elif home is not None:
         told.append(
-            f"{home}: left out of the saved file, since who lives together can tell what was blanked."
+            f"{home}: left out of the saved file, since who lives together can tell what was blanked or changed."
         )
     return " ".join(told)
 

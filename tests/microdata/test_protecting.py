@@ -76,7 +76,10 @@ def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
     assert "household" in kept.released.variables
     for told in (words.lost(kept), report(kept, as_it_came(kept.state))):
         assert "is 3-anonymous" not in told
-        assert "who lives together" in told
+        assert told.count("who lives together") == 1
+    assert words.left_out(kept) == ""
+    unprotected = assess_file(replace(kept.state, suppress=False))
+    assert words.left_out(unprotected).startswith("household stays in the saved file")
 
 
 def test_weights_that_tell_the_region_are_found():
