@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -12,6 +12,7 @@ from sdcwidgets.errors import InputError
 
 __all__ = [
     "MOST_PEOPLE",
+    "NO_VALUE",
     "axis_names",
     "corner",
     "count_in",
@@ -20,7 +21,9 @@ __all__ = [
     "fault",
     "for_spreadsheet",
     "from_spreadsheet",
+    "is_perhaps_no_value",
     "listed",
+    "no_value_among",
     "parse_count",
     "place",
     "quoted",
@@ -30,6 +33,12 @@ __all__ = [
 
 #: The largest count and the largest total: up to here a float holds every whole number exactly.
 MOST_PEOPLE = 2**53
+
+#: What stands in files of records where a person has no value. "None" and "no answer" may be categories.
+NO_VALUE = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "<NA>", "#N/A", ".", "..", "…")
+
+#: Among numbers these stand for no value too; among texts they may be a category.
+_PERHAPS_NO_VALUE = ("-", "−", "–", "—", "?")
 
 #: A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it prevents that.
 #: So does one with something invisible before it, which some programs drop.
@@ -143,6 +152,32 @@ def counted(number: int, one: str, many: str = "") -> str:
     ('1 gap', '1,200 gaps', '2 people')
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def no_value_among(labels: Iterable[str]) -> set[str]:
+    """Return which labels of a column of records stand for no value; blanks around them are off.
+
+    >>> sorted(no_value_among(["23", ".", "?"])), sorted(no_value_among(["a", "NA", "?"]))
+    (['.', '?'], ['NA'])
+    """
+    seen = set(labels)
+    gone = seen.intersection(NO_VALUE)
+    others = seen - gone
+    perhaps = others.intersection(_PERHAPS_NO_VALUE)
+    if perhaps and others != perhaps and all(map(_is_float, others - perhaps)):
+        gone |= perhaps
+    return gone
+
+
+def is_perhaps_no_value(label: str) -> bool:
+    """Return whether a label of a column of texts may stand for no value, such as "?"."""
+    return label in _PERHAPS_NO_VALUE
+
+
+def _is_float(text: str) -> bool:
+    with suppress(ValueError):
+        return math.isfinite(float(text.replace(",", ".")))
+    return False
 
 
 def for_spreadsheet(label: str) -> str:

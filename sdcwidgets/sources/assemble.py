@@ -13,9 +13,9 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
+from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted, shortened
 from sdcwidgets.sources.cells import is_blank, is_percentage
-from sdcwidgets.sources.doubts import Written, ask_heading
+from sdcwidgets.sources.doubts import Written, ask_heading, ask_twice
 from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.how import Choice, How, NoCounts, Reading
 from sdcwidgets.sources.outline import Outline
@@ -70,6 +70,8 @@ def assemble(
         read_so, choices[:] = written.told(how.marks)
         notes += read_so
     counts = _counts(_named(names), parts.labels, parts.headings, cells)
+    if not own:
+        _ask_twice(parts)
     down, down_names = parts.labels, names[:depth]
     if codes and depth > 1 and not parts.named:
         down, down_names = _without_codes(down, down_names, _named(names), notes)
@@ -115,6 +117,25 @@ def _percentages(table: Counts) -> list[str]:
             about = "" if (sums == 100).all() else "about "
             return [f"Every {line} sums to {about}100: these look like percentages, not counts of people."]
     return []
+
+
+def _ask_twice(parts: Outline) -> None:
+    """Ask what a long table holds in which a combination of labels is there twice: its columns may be chosen."""
+    *names, _ = parts.names
+    heading = parts.headings[0][-1].strip()
+    if len(parts.headings) > 1 or len(parts.headings[0]) > 1 or not heading:
+        return
+    if parts.named or not all(names) or len({*names, heading}) <= len(names):
+        return
+    twice = next((key for key, times in Counter(map(tuple, parts.labels)).items() if times > 1), None)
+    if twice is not None:
+        known = [str(name).strip() for name in names]
+        raise ask_twice(_words(twice, known), known, heading)
+
+
+def _words(key: Sequence[str], names: Sequence[str | None]) -> str:
+    """Return labels with the names of their columns."""
+    return ", ".join(f"{shortened(name)} {quoted(label)}" for name, label in zip(names, key, strict=False))
 
 
 def _named(names: Sequence[str | None], depth: int = 1) -> list[str]:
@@ -248,7 +269,7 @@ def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[n
     if len(axes) > 1:
         twice = next((key for key, times in Counter(map(tuple, keys)).items() if times > 1), None)
         if twice is not None:
-            raise InputError(f"{place(twice, names)} is there twice; every combination must be there once.")
+            raise InputError(f"{_words(twice, names)} is there twice; every combination must be there once.")
         blank = next((key for key in keys if not all(map(str.strip, key))), None)
         if blank is not None:
             raise InputError(f"{place(blank, names)}: a label is blank; every row needs all of its labels.")

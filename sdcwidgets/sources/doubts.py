@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, quoted
-from sdcwidgets.sources.cells import is_blank, label_of
+from sdcwidgets.sources.cells import is_blank, is_number, label_of
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import ROWS, Choice, Question
 from sdcwidgets.sources.text import Row
 
-__all__ = ["Written", "ask_heading", "ask_rows", "holds_no_counts"]
+__all__ = ["Written", "ask_heading", "ask_rows", "ask_twice", "holds_no_counts"]
 
 #: Headings of columns that hold what a person has, and no counts.
 _NO_COUNTS = re.compile(
@@ -22,9 +23,20 @@ _NO_COUNTS = re.compile(
     re.IGNORECASE,
 )
 
+#: Headings of columns that hold counts.
+_COUNTS = re.compile(
+    r"(n|no\.?|persons?|people|population|inhabitants|residents|households?|counts?|number|freq|frequenc(y|ies)|"
+    r"cases|obs|observations|values?|obs_value|total|wert|anzahl|personen|fälle|häufigkeit|bevölkerung|einwohner|"
+    r"effectifs?|nombre|personnes|numero|número|personas|habitantes|persone|liczba|osoby|aantal)",
+    re.IGNORECASE,
+)
+
 #: A whole number, or a number below 1,000 with three decimals that are all 0.
 _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
 _NOUGHT = re.compile(r"0[.,]000")
+
+#: Of fewer rows counts may rise by one by chance.
+_MANY = 5
 
 #: Digits in groups of three.
 _GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
@@ -108,31 +120,59 @@ def _as(text: str, taken: str) -> str:
     return text.replace(",", ".").rstrip("0").rstrip(".")
 
 
-def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) -> None:
+def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) -> bool:
     """Ask whether each row is a person, where a column that was not chosen may hold the counts of a table.
 
-    It may where no two rows have the same labels in the columns with labels; one in which every row has a label
-    of its own tells a person's record or a table's row alike, and is left aside unless it was chosen.
+    It may where its heading says so, and where most rows have labels of their own in the columns with labels; one in
+    which every row has a label of its own tells a person's record or a table's row alike, and is left aside unless
+    it was chosen. Ages, incomes, years and running numbers are no counts.
+
+    Returns
+    -------
+    bool
+        Whether a column of whole numbers is left that isn't asked about, so that it must be said what was counted.
     """
     columns = [[row[j] if j < len(row) else None for row in rows] for j in range(len(header))]
     numbers = [j for j, column in enumerate(columns) if j not in wanted and _are_counts(column)]
-    if not numbers or len(rows) < 2:
-        return
+    years = [j for j in numbers if not _says_counts(header[j]) and _are_years(columns[j])]
+    counts = [
+        j
+        for j in numbers
+        if header[j]
+        and j not in years
+        and not holds_no_counts(header[j])
+        and (_says_counts(header[j]) or not _are_numbered(columns[j]))
+    ]
+    if not counts or len(rows) < 2:
+        return False
     labels = [
-        [label_of(cell).strip() for cell in column] for j, column in enumerate(columns) if j not in numbers
+        [label_of(cell).strip() for cell in column]
+        for j, column in enumerate(columns)
+        if j in years or not (j in numbers or any(map(is_number, column)))
     ]
     chosen = [[label_of(row[j]).strip() for row in rows] for j in wanted]
     telling = [*chosen, *(column for column in labels if len(set(column)) < len(rows))]
-    if len(set(zip(*telling, strict=True))) < len(rows):
-        return
-    names = [header[j] for j in numbers if header[j]]
-    if not names:
-        return
+    different = len(set(zip(*telling, strict=True)))
+    said = [j for j in counts if _says_counts(header[j])]
+    if 2 * different <= len(rows) and not said:
+        return True
+    names = [header[j] for j in (counts if different == len(rows) else said or counts)]
+    once = "Each row is there once and " if different == len(rows) else ""
     raise Question(
-        f"Each row is there once and {quoted(names[0])} holds whole numbers: choose whether it holds the counts, or "
+        f"{once}{quoted(names[0])} holds whole numbers: choose whether it holds the counts, or "
         f"each row is one person (count: {names[0] if len(names) == 1 else 'a column'} or {ROWS}).",
         Choice("by", {name: name for name in header if name}, tuple(header[j] for j in wanted), several=True),
         Choice("count", {ROWS: "each row is a person"} | {name: name for name in names}),
+    )
+
+
+def ask_twice(where: str, names: Sequence[str], column: str) -> Question:
+    """Return what is asked of a long table in which a combination is there twice."""
+    return Question(
+        f"{where} is there twice: choose columns to count by (by), and whether {quoted(column)} holds counts, which "
+        f"are then added up, or each row is one person (count: {column} or {ROWS}).",
+        Choice("by", {name: name for name in (*names, column)}, tuple(names), several=True),
+        Choice("count", {ROWS: "each row is a person", column: column}),
     )
 
 
@@ -157,6 +197,25 @@ def holds_no_counts(heading: str) -> bool:
     (True, False)
     """
     return _NO_COUNTS.fullmatch(heading) is not None
+
+
+def _says_counts(heading: str) -> bool:
+    return _COUNTS.fullmatch(heading) is not None
+
+
+def _are_years(column: Sequence[Any]) -> bool:
+    """Return whether all numbers of a column may be years."""
+    counts = [count_in(cell) for cell in column if not is_blank(cell)]
+    return all(isinstance(count, int) and 1800 <= count <= 2100 for count in counts)
+
+
+def _are_numbered(column: Sequence[Any]) -> bool:
+    """Return whether a column numbers many rows, one after the other."""
+    counts = [count_in(cell) for cell in column]
+    return len(counts) >= _MANY and all(
+        isinstance(one, int) and isinstance(other, int) and other == one + 1
+        for one, other in itertools.pairwise(counts)
+    )
 
 
 def _are_counts(column: Sequence[Any]) -> bool:

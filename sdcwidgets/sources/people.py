@@ -17,6 +17,7 @@ from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.doubts import Written, ask_rows
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import ROWS, Choice, How, Question, Reading
+from sdcwidgets.sources.labelled import Labelled
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
@@ -102,53 +103,111 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
 
     Raises
     ------
+    Question
+        If people have no value in a column, or a column that was not named may hold counts.
     InputError
-        If a column is missing, a row has no label in one, or a count is none.
+        If a column is missing, or a count is none.
     """
     header, body, skipped = _from_header(iter(rows), how)
-    wanted = [header.index(name) for name in how.by]
-    where = header.index(how.column) if how.column else None
-    others = [] if where is None else [j for j in range(len(header)) if j not in wanted and j != where]
-    sums: Counter[tuple[str, ...]] = Counter()
-    seen: Rows = []
-    written = Written()
-    notes = [] if not skipped else [f"I left out {_lines(skipped)} above the header."]
-    below = 0
+    counted = _Counted(header, how)
     for number, row in enumerate(body, start=1):
-        row = row + [None] * (len(header) - len(row))
-        labels = tuple(label_of(row[j]).strip() for j in wanted)
-        if not all(labels) and sum(bool(label_of(cell).strip()) for cell in row) <= 1:
-            below += 1  # a blank line, or a note
-            continue
-        if not all(labels):
-            if not how.missing:
-                column = how.by[labels.index("")]
-                raise Question(
-                    f"Row {number:,} has no value in the column {quoted(column)}; name a category for people "
-                    "without one (missing).",
-                    *_columns(header, how),
-                    Choice("missing"),
-                )
-            labels = tuple(label or how.missing for label in labels)
-        if where is None and not how.count and len(seen) < _MOST_SEEN:
-            seen.append(row)
-        count = 1 if where is None else count_in(written.read(row[where], how.marks))
-        if isinstance(count, str):
-            what = " and ".join(f"{name} {quoted(label)}" for name, label in zip(how.by, labels, strict=True))
-            gap = gap_in(row[where]) if where is not None else None
-            why = f"{quoted(gap)} stands for a count that is not published" if gap else count
-            raise InputError(f"Row {number:,} ({what}), column {quoted(how.column)}: {why}.")
-        sums[labels + tuple(label_of(row[j]).strip() for j in others)] += count
-    if not sums:
-        raise InputError("There is nothing to count; give at least one record and one column.")
-    if seen and len(seen) < _MOST_SEEN:
-        ask_rows(header, seen, wanted)
+        counted.take(number, row)
+    below = counted.finish()
+    labelled, written = counted.labelled, counted.written
+    rows_left = bool(counted.seen) and (
+        len(counted.seen) == _MOST_SEEN or ask_rows(header, counted.seen, counted.wanted)
+    )
     written.ask(how.marks)
+    if not how.missing and (gaps := labelled.gaps()):
+        raise Question(
+            f"{gaps}; name a category for people without one (missing).",
+            *_columns(header, how),
+            Choice("missing"),
+        )
     read_so, choices = written.told(how.marks)
-    notes += read_so
+    notes = [f"I left out {_lines(skipped)} above the header."] if skipped else []
+    notes += [*read_so, *labelled.told(how.missing), *_added_up(counted.again, labelled)]
     if below:
         notes.append(f"I left out {_lines(below)} without labels.")
-    return replace(_cube(sums, how, [header[j] for j in others], limit, notes), choices=choices)
+    if rows_left:
+        notes.append(f"Each row was counted as one person: {counted.sums.total():,}.")
+    sums = labelled.named(counted.sums, how.missing)
+    others = [header[j] for j in counted.others]
+    return replace(_cube(sums, how, others, limit, notes), choices=choices)
+
+
+class _Counted:
+    """The rows of a file as they are counted.
+
+    Attributes
+    ----------
+    wanted, others : list of int
+        The columns that are counted by, and of a long table the others.
+    sums, again : Counter
+        The people of each combination; how many rows of a combination are there beside the first.
+    seen : list of list
+        Rows to look at, where nothing says whether each is a person.
+    """
+
+    def __init__(self, header: list[str], how: How) -> None:
+        self._how, self._width = how, len(header)
+        self.wanted = [header.index(name) for name in how.by]
+        self._where = where = header.index(how.column) if how.column else None
+        apart = {*self.wanted, where}
+        self.others = [] if where is None else [j for j in range(len(header)) if j not in apart]
+        self.sums: Counter[tuple[str, ...]] = Counter()
+        self.again: Counter[tuple[str, ...]] = Counter()
+        self.seen: Rows = []
+        self.written, self.labelled = Written(), Labelled(how.by)
+        self._alone: list[tuple[str, ...]] = []
+
+    def take(self, number: int, row: Row) -> None:
+        """Count a row."""
+        row = row + [None] * (self._width - len(row))
+        labels = self.labelled.of([row[j] for j in self.wanted])
+        if not all(labels) and sum(bool(label_of(cell).strip()) for cell in row) <= 1:
+            self._alone.append(labels)  # a blank line, a note, or a person without a value
+            return
+        self.labelled.add(labels)
+        if self._where is None:
+            if not self._how.count and len(self.seen) < _MOST_SEEN:
+                self.seen.append(row)
+            self.sums[labels] += 1
+            return
+        cell = row[self._where]
+        count = count_in(self.written.read(cell, self._how.marks))
+        if isinstance(count, str):
+            gap = gap_in(cell)
+            why = f"{quoted(gap)} stands for a count that is not published" if gap else count
+            what = self.labelled.words(labels)
+            raise InputError(f"Row {number:,} ({what}), column {quoted(self._how.column)}: {why}.")
+        key = labels + tuple(label_of(row[j]).strip() for j in self.others)
+        if key in self.sums:
+            self.again[labels] += 1
+        self.sums[key] += count
+
+    def finish(self) -> int:
+        """Count people with one label only, which others have too; return how many lines are left out."""
+        if not self.sums:
+            raise InputError("There is nothing to count; give at least one record and one column.")
+        people = [] if self._where is not None else self.labelled.known(self._alone)
+        for labels in people:
+            self.labelled.add(labels)
+            self.sums[labels] += 1
+        return len(self._alone) - len(people)
+
+
+def _added_up(again: Counter[tuple[str, ...]], labelled: Labelled) -> list[str]:
+    """Say which combinations of a long table are there more than once."""
+    twice = list(again)
+    if not twice:
+        return []
+    first = labelled.words(twice[0])
+    if len(twice) == 1:
+        return [f"{first} is there {again[twice[0]] + 1} times; the counts were added up."]
+    return [
+        f"{len(twice):,} combinations are there more than once, such as {first}; their counts were added up."
+    ]
 
 
 def _columns(header: Sequence[str], how: How) -> tuple[Choice, Choice]:

@@ -1,0 +1,135 @@
+"""The labels of people in the columns that are counted by: blanks off, and who has no value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from sdcwidgets.labels import is_perhaps_no_value, no_value_among, quoted, shortened
+from sdcwidgets.sources.cells import label_of
+
+__all__ = ["Labelled", "perhaps_without_value"]
+
+Key = tuple[str, ...]
+
+
+class Labelled:
+    """The labels of rows in some columns.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+
+    Examples
+    --------
+    >>> labelled = Labelled(["Job"])
+    >>> for cell in ("a", "b ", "NA"):
+    ...     labelled.add(labelled.of([cell]))
+    >>> labelled.gaps()
+    '1 of 3 rows has no value in "Job" ("NA")'
+    >>> labelled.told("Unknown")[1]
+    'Blanks before or after 1 label were taken off.'
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = tuple(names)
+        self._rows: Counter[Key] = Counter()
+        self._trimmed = 0
+
+    def of(self, cells: Sequence[Any]) -> Key:
+        """Return the labels in the cells of a row, without blanks around them."""
+        found = tuple(map(label_of, cells))
+        labels = tuple(map(str.strip, found))
+        if labels != found:
+            self._trimmed += sum(label not in ("", one) for label, one in zip(labels, found, strict=True))
+        return labels
+
+    def add(self, labels: Key) -> None:
+        """Take a row in."""
+        self._rows[labels] += 1
+
+    def known(self, rows: Sequence[Key]) -> list[Key]:
+        """Return which of these rows, without some of their labels, have others that rows have which are full."""
+        columns = [column for _, column, _ in self._columns()]
+        return [
+            labels
+            for labels in rows
+            if any(one and one in column for one, column in zip(labels, columns, strict=True))
+        ]
+
+    def words(self, labels: Key) -> str:
+        """Return labels with the names of their columns."""
+        return ", ".join(
+            f"{shortened(name)} {quoted(one)}" for name, one in zip(self._names, labels, strict=False)
+        )
+
+    def gaps(self) -> str:
+        """Return how many rows have no value, and in which columns; "" where all have."""
+        told = []
+        for name, column, marks in self._columns():
+            if number := sum(column[mark] for mark in marks):
+                told.append((number, f"{quoted(name)}{_marks(marks)}"))
+        if not told:
+            return ""
+        number, rest = self._rows.total(), "".join(f", and {many:,} in {where}" for many, where in told[1:])
+        verb = "has" if told[0][0] == 1 else "have"
+        return f"{told[0][0]:,} of {number:,} rows {verb} no value in {told[0][1]}{rest}"
+
+    def told(self, missing: str) -> list[str]:
+        """Return what a person should know of the labels: who has no value, who perhaps, and what was taken off."""
+        notes = []
+        if gaps := self.gaps():
+            notes.append(f"{gaps}; they are counted as {quoted(missing)}.")
+        if self._trimmed:
+            number = f"{self._trimmed:,} label{'s' * (self._trimmed != 1)}"
+            notes.append(f"Blanks before or after {number} were taken off.")
+        for name, column, marks in self._columns():
+            notes += perhaps_without_value(
+                name, {one: times for one, times in column.items() if one not in marks}
+            )
+        return notes
+
+    def named(self, sums: Counter[Key], missing: str) -> Counter[Key]:
+        """Return sums by labels, and perhaps by more, with the name of a category for those without a value."""
+        marks = [found for _, _, found in self._columns()]
+        if not any(marks):
+            return sums
+        named: Counter[Key] = Counter()
+        for key, count in sums.items():
+            labels = tuple(missing if one in gone else one for one, gone in zip(key, marks, strict=False))
+            named[labels + key[len(labels) :]] += count
+        return named
+
+    def _columns(self) -> list[tuple[str, Counter[str], set[str]]]:
+        """Return for each column its name, the rows of each label, and the labels that stand for no value."""
+        found = []
+        for j, name in enumerate(self._names):
+            column: Counter[str] = Counter()
+            for labels, times in self._rows.items():
+                column[labels[j]] += times
+            found.append((name, column, no_value_among(column)))
+        return found
+
+
+def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
+    """Say which labels of a column are counted as categories and may stand for no value.
+
+    >>> perhaps_without_value("Job", {"a": 4, "?": 2})
+    ['"?" in "Job" (2 rows) is a category of its own; if it means no value, write NA in its place.']
+    """
+    return [
+        f"{quoted(label)} in {quoted(name)} ({times:,} row{'s' * (times != 1)}) is a category of its own; if it means "
+        "no value, write NA in its place."
+        for label, times in column.items()
+        if is_perhaps_no_value(label)
+    ]
+
+
+def _marks(marks: set[str]) -> str:
+    """Return what stands for no value, where it isn't an empty cell."""
+    shown = [quoted(mark) for mark in sorted(marks) if mark]
+    if shown and "" in marks:
+        shown.append("an empty cell")
+    return f" ({' or '.join(shown)})" if shown else ""
