@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -123,7 +124,7 @@ def _as(text: str, taken: str) -> str:
 def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) -> bool:
     """Ask whether each row is a person, where a column that was not chosen may hold the counts of a table.
 
-    It may where its heading says so, and where most rows have labels of their own in the columns with labels; one in
+    It may where its heading says so, and where rows are the cells of a table by the columns with labels; one in
     which every row has a label of its own tells a person's record or a table's row alike, and is left aside unless
     it was chosen. Ages, incomes, years and running numbers are no counts.
 
@@ -154,7 +155,9 @@ def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) 
     telling = [*chosen, *(column for column in labels if len(set(column)) < len(rows))]
     different = len(set(zip(*telling, strict=True)))
     said = [j for j in counts if _says_counts(header[j])]
-    if 2 * different <= len(rows) and not said:
+    # Most cells of a table have a row of their own, and most have one; what people have seldom fills a table.
+    filled = 4 * different >= math.prod(len(set(column)) for column in telling) and 2 * different > len(rows)
+    if not (different == len(rows) or said or filled):
         return True
     names = [header[j] for j in (counts if different == len(rows) else said or counts)]
     once = "Each row is there once and " if different == len(rows) else ""

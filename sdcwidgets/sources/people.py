@@ -17,7 +17,7 @@ from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.doubts import Written, ask_rows
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import ROWS, Choice, How, Question, Reading
-from sdcwidgets.sources.labelled import Labelled
+from sdcwidgets.sources.row_labels import RowLabels
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
@@ -109,7 +109,7 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
         If a column is missing, or a count is none.
     """
     header, body, skipped = _from_header(iter(rows), how)
-    counted = _Counted(header, how)
+    counted = _RowCounts(header, how)
     for number, row in enumerate(body, start=1):
         counted.take(number, row)
     below = counted.finish()
@@ -136,7 +136,7 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
     return replace(_cube(sums, how, others, limit, notes), choices=choices)
 
 
-class _Counted:
+class _RowCounts:
     """The rows of a file as they are counted.
 
     Attributes
@@ -158,7 +158,7 @@ class _Counted:
         self.sums: Counter[tuple[str, ...]] = Counter()
         self.again: Counter[tuple[str, ...]] = Counter()
         self.seen: Rows = []
-        self.written, self.labelled = Written(), Labelled(how.by)
+        self.written, self.labelled = Written(), RowLabels(how.by)
         self._alone: list[tuple[str, ...]] = []
 
     def take(self, number: int, row: Row) -> None:
@@ -197,7 +197,7 @@ class _Counted:
         return len(self._alone) - len(people)
 
 
-def _added_up(again: Counter[tuple[str, ...]], labelled: Labelled) -> list[str]:
+def _added_up(again: Counter[tuple[str, ...]], labelled: RowLabels) -> list[str]:
     """Say which combinations of a long table are there more than once."""
     twice = list(again)
     if not twice:

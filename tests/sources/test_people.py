@@ -38,6 +38,12 @@ def test_without_saying_anything_the_same_is_offered():
     assert sentence(read_csv, wide).startswith('Region "Nord", Sex "m" is there twice; every')
 
 
+def test_people_with_several_attributes_are_not_taken_for_cells():
+    rows = "".join(f"{'ABC'[i % 3]},{20 + i % 29},{'xyz'[i // 9 % 3]},{1 + i % 4}\n" for i in range(90))
+    reading = read_csv(f"Area,Age,Job,Rooms\n{rows}A,20,x,2\n", how=How(by=("Area", "Age")))
+    assert reading.notes == ("Each row was counted as one person: 91.",)
+
+
 def test_years_of_a_long_table_are_no_persons_either():
     rows = "".join(f"{year},{area},{n}\n" for year in (2020, 2021, 2022) for area, n in (("A", 4), ("B", 9)))
     for counts in ("Persons", "Werte 2"):

@@ -9,12 +9,12 @@ from typing import Any
 from sdcwidgets.labels import is_perhaps_no_value, no_value_among, quoted, shortened
 from sdcwidgets.sources.cells import label_of
 
-__all__ = ["Labelled", "perhaps_without_value"]
+__all__ = ["RowLabels", "perhaps_without_value"]
 
 Key = tuple[str, ...]
 
 
-class Labelled:
+class RowLabels:
     """The labels of rows in some columns.
 
     Parameters
@@ -24,7 +24,7 @@ class Labelled:
 
     Examples
     --------
-    >>> labelled = Labelled(["Job"])
+    >>> labelled = RowLabels(["Job"])
     >>> for cell in ("a", "b ", "NA"):
     ...     labelled.add(labelled.of([cell]))
     >>> labelled.gaps()
