@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -104,13 +103,14 @@ def read_table(options: argparse.Namespace) -> FrequencyTable:
 def read_reading(options: argparse.Namespace) -> Reading:
     """Do what `read_table` does, and return what else is known of the table."""
     from sdcwidgets.sources import How, named
+    from sdcwidgets.sources.how import with_flags
 
     given = read_options(options, How)
     try:
         source = named(options.file)
         reading = (source.choose(**given) if given else source).read()
     except InputError as error:
-        raise InputError(_with_flags(str(error))) from None
+        raise InputError(with_flags(str(error))) from None
     for note in reading.notes:
         print(note, file=sys.stderr)
     return reading
@@ -168,12 +168,3 @@ def _method_flag(name: str) -> str:
 
     taken = any(parameter.name == name for parameter in declared(How))
     return ("--method-" if taken else "--") + name.replace("_", "-")
-
-
-def _with_flags(sentence: str) -> str:
-    """Return a sentence of a source with the flag wherever it names a way of reading, as in "(margins: drop ...)"."""
-    from sdcwidgets.sources import How
-
-    for parameter in declared(How):
-        sentence = re.sub(rf"\({parameter.name}(?=[:)])", f"({parameter.flag}", sentence)
-    return sentence

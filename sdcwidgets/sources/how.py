@@ -6,6 +6,7 @@ The same names are flags of the command line, arguments in Python and controls o
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -14,7 +15,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["ROWS", "Choice", "How", "Question", "Reading"]
+__all__ = ["ROWS", "Choice", "How", "Question", "Reading", "with_controls", "with_flags"]
 
 #: In place of the column that holds the counts: there is none, each row is a person.
 ROWS = "rows"
@@ -197,3 +198,30 @@ class Question(InputError):
     def __init__(self, sentence: str, *choices: Choice) -> None:
         super().__init__(sentence)
         self.choices = choices
+
+
+def with_controls(sentence: str) -> str:
+    """Return a sentence with what a screen calls the ways of reading that it names; there it shows what to choose.
+
+    >>> with_controls("Choose whether it is a total (margins: drop or keep).")
+    'Choose whether it is a total ("Totals in the file").'
+    """
+    for parameter in declared(How):
+        sentence = _named(parameter.name).sub(f'("{parameter.label}")', sentence)
+    return sentence
+
+
+def with_flags(sentence: str) -> str:
+    """Return a sentence with the flag of the command line wherever it names a way of reading.
+
+    >>> with_flags("Choose whether it is a total (margins: drop or keep).")
+    'Choose whether it is a total (--margins: drop or keep).'
+    """
+    for parameter in declared(How):
+        sentence = _named(parameter.name).sub(rf"({parameter.flag}\1)", sentence)
+    return sentence
+
+
+def _named(name: str) -> re.Pattern[str]:
+    """Return what finds a way of reading in a sentence: "(by)", or "(margins: drop or keep)"; not inside a label."""
+    return re.compile(rf"\({name}(:.*?)?\)(?=[\s.,;:]|$)")

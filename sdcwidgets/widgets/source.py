@@ -10,6 +10,7 @@ import traitlets
 from sdcwidgets import sources
 from sdcwidgets.errors import InputError
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
+from sdcwidgets.sources.how import with_controls
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
@@ -122,11 +123,11 @@ class SourceBar(Widget):
             reading = source.read(limit=MAX_DASHBOARD_CELLS)
         except Question as question:
             self.choices = [_plain(choice) for choice in question.choices]
-            raise InputError(f"{source.title}: {question}") from None
+            raise InputError(f"{source.title}: {with_controls(str(question))}") from None
         except InputError as error:
             self.choices = [*refused]
             self._opened = before if refused else source
-            raise InputError(f"{source.title}: {error}") from None
+            raise InputError(f"{source.title}: {with_controls(str(error))}") from None
         self._loaded = source.light(reading)
         self._study.load(self._study.state.with_table(reading.table, self._loaded))
         self.choices = [_plain(choice) for choice in reading.choices]

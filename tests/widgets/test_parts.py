@@ -189,6 +189,20 @@ class TestSource:
         assert source.problem == ""
         assert study.state.table.axes[1].labels == ("North", "South", "Unknown")
 
+    def test_a_sentence_names_the_controls_below_it(self):
+        source = SourceBar(tables())
+        say(source, [b"Area,Persons\nA (by),3\nA (by),4\nB,1\n"], type="given", kind="file", name="a.csv")
+        assert source.problem == (
+            'a.csv: Area "A (by)" is there twice: choose columns to count by ("Count by"), and whether "Persons" holds '
+            'counts, which are then added up, or each row is one person ("Counts in").'
+        )
+        by, count = source.choices
+        assert (by["label"], by["chosen"]) == ("Count by", ["Area"])
+        assert (count["label"], count["chosen"]) == ("Counts in", [])
+        say(source, type="choose", choices={"by": ["Area"], "count": "Persons"})
+        assert (source.problem, source.size) == ("", "8 people in 2 cells")
+        assert source.notes.endswith("is there 2 times; the counts were added up.")
+
     def test_what_was_ticked_stays_where_it_is_refused(self):
         source = SourceBar(tables())
         content = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"

@@ -206,9 +206,11 @@ const asked = (model) => {
   });
   const counts = offered.find((choice) => choice.name === "count");
   let count = counts?.chosen[0] ?? "";
+  /** @type {Options} */
+  const first = count ? [] : [["", "choose …"]];
   const list = counts
     ? [
-        labelled(counts.label, counts.options, count, (value) => {
+        labelled(counts.label, [...first, ...counts.options], count, (value) => {
           count = value;
         }),
       ]
