@@ -21,6 +21,7 @@ __all__ = [
     "fault",
     "for_spreadsheet",
     "from_spreadsheet",
+    "is_decimal",
     "is_perhaps_no_value",
     "listed",
     "no_value_among",
@@ -164,7 +165,7 @@ def no_value_among(labels: Iterable[str]) -> set[str]:
     gone = seen.intersection(NO_VALUE)
     others = seen - gone
     perhaps = others.intersection(_PERHAPS_NO_VALUE)
-    if perhaps and others != perhaps and all(map(_is_float, others - perhaps)):
+    if perhaps and others != perhaps and all(map(is_decimal, others - perhaps)):
         gone |= perhaps
     return gone
 
@@ -174,7 +175,12 @@ def is_perhaps_no_value(label: str) -> bool:
     return label in _PERHAPS_NO_VALUE
 
 
-def _is_float(text: str) -> bool:
+def is_decimal(text: str) -> bool:
+    """Return whether a text is a number; a comma may stand before its decimals.
+
+    >>> is_decimal("1,5"), is_decimal("k.A.")
+    (True, False)
+    """
     with suppress(ValueError):
         return math.isfinite(float(text.replace(",", ".")))
     return False

@@ -34,6 +34,22 @@ def test_it_prints_what_the_server_releases(capsys):
     assert release.notes[-1] in told.err
 
 
+def test_who_has_no_value_is_told_to_the_agency_only(tmp_path, capsys):
+    path, out = tmp_path / "people.csv", tmp_path / "out.csv"
+    path.write_text("Area,Age\n" + "N,23\nN ,.\nS,NA\nS,41\nS,\n" * 40, "utf-8")
+    rules = ["--rule", "before=0", "--rule", "people=1", "--seed", "1"]
+    assert main(["tables", str(path), "--by", "Area,Age", *rules, "-o", str(out)]) == 0
+    told = capsys.readouterr().err
+    assert "For the agency only: Blanks before or after 40 values were taken off.\n" in told
+    assert (
+        'For the agency only: 120 of 200 rows have no value in "Age" ("." or "NA" or an empty cell); they are counted '
+        'as "(missing)".\n'
+    ) in told
+    published = out.read_text("utf-8")
+    assert "Area \\ Age,23,41,(missing),Total" in published
+    assert "no value" not in published
+
+
 def test_a_file_of_records(records, capsys, tmp_path):
     where = ["--where", "Area=N", "--rule", "people=100", "--rule", "before=0"]
     arguments = ["tables", str(records), "--by", '"Sex, at birth"', *where]

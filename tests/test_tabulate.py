@@ -250,3 +250,14 @@ def test_a_selection_is_read_as_it_was_written(chosen):
 def test_text_that_is_no_selection_is_refused(text):
     with pytest.raises(InputError, match="no selection"):
         selection(text)
+
+
+def test_marks_of_missing_values_are_one_category_and_blanks_make_none():
+    frame = pd.DataFrame({"Job": ["b", "a ", "NA", None, "a", "."], "Age": ["9", "-", "41", "5", "", "9 "]})
+    data = Tabulator.open(frame.assign(Key=range(6)), key="Key")
+    found = data.tabulate(Query(["Job"]))
+    assert (list(found.axes[0]), found.counts.tolist()) == (["a", "b", MISSING], [2, 1, 3])
+    assert found.cell_keys.tolist() == [1 + 4, 0, 2 + 3 + 5]
+    ages = data.tabulate(Query(["Age"], {"Job": ["a", MISSING]}))
+    assert (list(ages.axes[0]), ages.table.counts.tolist()) == (["5", "9", "41", MISSING], [1, 1, 1, 2])
+    assert data.values("Job")["a "] == 1

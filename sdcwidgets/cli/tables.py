@@ -111,6 +111,9 @@ def run(options: argparse.Namespace) -> None:
             f"{people(one.people)}: {one.words}.",
             file=sys.stderr,
         )
+    for name in query.by if options.source != STUDY else ():
+        for found in _labelled(data, name):
+            print(f"For the agency only: {found}", file=sys.stderr)
     if not isinstance(answer, Release):
         # The rule looked at what was drawn: under another seed the answer may be another one.
         if drawn and answer.rule not in OF_THE_QUESTION and secret.told:
@@ -191,6 +194,17 @@ def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     data = Tabulator.open(options.source, count=options.count, key=options.key)
     return data if seed is None else data.with_keys(seed)
+
+
+def _labelled(data: Tabulator, name: str) -> list[str]:
+    """Return what is to be known of the categories of a variable: who has no value, and what was taken off."""
+    from sdcwidgets.sources.row_labels import RowLabels
+    from sdcwidgets.tabulate import MISSING
+
+    labelled = RowLabels([name])
+    for value, times in data.values(name).items():
+        labelled.add(labelled.of([value], times), times)
+    return labelled.told(MISSING)
 
 
 def _unweighted(data: Tabulator) -> list[str]:

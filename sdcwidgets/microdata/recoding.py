@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
+from sdcwidgets.labels import is_decimal, listed, quoted
 from sdcwidgets.microdata.data import Codes, Variable
 
 __all__ = ["bottom_code", "group", "intervals", "top_code"]
+
+#: So many different texts among numbers are named.
+_FEW_TEXTS = 3
 
 
 def group(variable: Variable, groups: Mapping[str, Sequence[str]]) -> Variable:
@@ -152,10 +155,21 @@ def _place(variable: Variable, at: str | float) -> int:
 
 def _numbers(variable: Variable) -> NDArray[np.float64]:
     if not variable.numeric:
-        raise InputError(
-            f"{quoted(variable.name)} is not of numbers, so it has no intervals; group its categories."
-        )
+        raise InputError(f"{_texts(variable)} group its categories.")
     return variable.categories.astype(np.float64)
+
+
+def _texts(variable: Variable) -> str:
+    """Return why a variable has no numbers: a few texts among them, or categories altogether."""
+    texts = [place for place, label in enumerate(variable.labels) if not is_decimal(label)]
+    if not texts or len(texts) > min(_FEW_TEXTS, len(variable.labels) - len(texts)):
+        return f"{quoted(variable.name)} is not of numbers, so it has no intervals;"
+    number = int(np.isin(variable.codes, texts).sum())
+    named = listed([variable.labels[place] for place in texts])
+    return (
+        f"{number:,} record{'s have' if number != 1 else ' has'} {named} in {quoted(variable.name)}, and the rest are "
+        "numbers: leave these cells empty in the file and open it again, or"
+    )
 
 
 def _spans(

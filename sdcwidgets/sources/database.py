@@ -104,7 +104,7 @@ class Database(Source):
                 f"There are more than {MOST_ROWS:,} combinations of {listed(self.how.by)}; choose fewer columns."
             )
         check_size([len({row[k] for row in rows}) for k in range(len(self.how.by))], limit)
-        reading = count_by([header, *rows], replace(self.how, count=header[-1]), limit)
+        reading = count_by([header, *rows], replace(self.how, count=header[-1]), limit, summed=True)
         return replace(reading, table=_sorted(reading.table))
 
     def light(self, reading: Reading) -> Source:

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
+from sdcwidgets.labels import no_value_among, quoted
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.sources.doubts import holds_no_counts
+from sdcwidgets.sources.row_labels import marks_in_words, perhaps_without_value, trimmed
 from sdcwidgets.sources.text import DelimitedText, file_bytes
 
 if TYPE_CHECKING:
@@ -97,7 +100,7 @@ def read_microdata_bytes(
     what, read = _kind(content)
     notes: list[str] = []
     try:
-        frame = read(name, content, notes)
+        frame, marks = _without_marks(read(name, content, notes), notes)
     except InputError:
         raise
     except ImportError as error:
@@ -122,7 +125,8 @@ def read_microdata_bytes(
         notes.append(f"{quoted(found)} is taken for the number of the household.")
     file = Microdata.from_frame(frame, weight=weight, household=household)
     notes += [
-        f"{quoted(one.name)} is missing in {one.missing:,} of {file.records:,} records."
+        f"{quoted(one.name)} is missing in {one.missing:,} of {file.records:,} records"
+        f"{marks_in_words(marks.get(one.name, set()))}."
         for one in file.variables.values()
         if one.missing
     ]
@@ -132,6 +136,54 @@ def read_microdata_bytes(
             "reads."
         )
     return MicrodataReading(file, tuple(notes))
+
+
+def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame, dict[str, set[str]]]:
+    """Return the records with blanks off and nothing where a mark stands for no value, and the marks of each column.
+
+    A column that is left with numbers is one of numbers.
+    """
+    import pandas as pd
+
+    decimal = frame.attrs.get("decimal", ".")
+    frame = frame.rename(columns=lambda name: str(name).strip())
+    marks: dict[str, set[str]] = {}
+    perhaps: list[str] = []
+    blanks = 0
+    if frame.columns.duplicated().any():
+        return frame, marks  # told where names are checked
+    for name in frame.columns:
+        column = frame[name]
+        if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(column):
+            continue
+        codes, values = pd.factorize(column)
+        if not all(isinstance(one, str) for one in values):
+            continue
+        texts = [one.strip() for one in values]
+        times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+        marks[name] = gone = no_value_among(texts)
+        blanks += sum(
+            many for one, text, many in zip(values, texts, times, strict=True) if text not in ("", one)
+        )
+        perhaps += perhaps_without_value(
+            name, {text: many for text, many in zip(texts, times, strict=True) if text not in gone}
+        )
+        if gone or texts != list(values):
+            frame[name] = _numbers_or_texts(texts, gone, decimal).reindex(codes).to_numpy()
+            marks[name] = gone | ({""} if (codes < 0).any() else set())
+    notes += [*([trimmed(blanks)] if blanks else []), *perhaps]
+    return frame, marks
+
+
+def _numbers_or_texts(texts: list[str], gone: set[str], decimal: str) -> pd.Series:
+    """Return the values of a column without those that stand for none, as numbers where all are."""
+    import pandas as pd
+
+    kept = pd.Series([None if text in gone else text for text in texts], dtype=object)
+    try:
+        return pd.to_numeric(kept.str.replace(decimal, ".", regex=False) if len(gone) < len(texts) else kept)
+    except (ValueError, TypeError):
+        return kept
 
 
 def _counts(frame: pd.DataFrame, apart: set[str | None]) -> str | None:
@@ -206,9 +258,7 @@ def _readstat(reader: str, ending: str, content: bytes) -> pd.DataFrame:
 def read_records(source: str | PathLike[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Read the records of a CSV file as the texts that stand in it, an empty one as missing, and what was noticed."""
     notes: list[str] = []
-    frame = _csv(
-        Path(source).name, file_bytes(source), notes, dtype=str, keep_default_na=False, na_values=[""]
-    )
+    frame = _csv(Path(source).name, file_bytes(source), notes, dtype=str)
     return frame, tuple(notes)
 
 
@@ -229,7 +279,14 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
     decimal = "," if mark != "," and _decimal_commas(text, mark) else "."
     try:
         frame: pd.DataFrame = pd.read_csv(
-            io.StringIO(text), sep=mark, decimal=decimal, skipinitialspace=True, low_memory=False, **how
+            io.StringIO(text),
+            sep=mark,
+            decimal=decimal,
+            skipinitialspace=True,
+            low_memory=False,
+            keep_default_na=False,
+            na_values=[""],
+            **how,
         )
     except pd.errors.ParserError as error:
         line = str(error).rpartition("line ")[2].partition(",")[0]
@@ -242,6 +299,7 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
         raise InputError(
             f"Column {place + 1} of {quoted(name)} has no name; give each column one in the first line."
         )
+    frame.attrs["decimal"] = decimal
     return frame
 
 

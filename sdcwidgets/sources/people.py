@@ -95,11 +95,11 @@ def check_size(shape: Sequence[int], limit: int | None) -> None:
         raise InputError(f"The table has {cells:,} cells; at most {limit:,} fit here.")
 
 
-def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
+def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool = False) -> Reading:
     """Count rows, or add up their counts, by the columns that were chosen.
 
     Other columns with labels are summed over, without the totals in them. Of a long table categories stay
-    in the order of the file; of records they are sorted.
+    in the order of the file; of records they are sorted. `summed` says that a row is what a database counted.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None) -> Reading:
         If a column is missing, or a count is none.
     """
     header, body, skipped = _from_header(iter(rows), how)
-    counted = _RowCounts(header, how)
+    counted = _RowCounts(header, how, summed)
     for number, row in enumerate(body, start=1):
         counted.take(number, row)
     below = counted.finish()
@@ -149,8 +149,8 @@ class _RowCounts:
         Rows to look at, where nothing says whether each is a person.
     """
 
-    def __init__(self, header: list[str], how: How) -> None:
-        self._how, self._width = how, len(header)
+    def __init__(self, header: list[str], how: How, summed: bool) -> None:
+        self._how, self._width, self._summed = how, len(header), summed
         self.wanted = [header.index(name) for name in how.by]
         self._where = where = header.index(how.column) if how.column else None
         apart = {*self.wanted, where}
@@ -158,7 +158,7 @@ class _RowCounts:
         self.sums: Counter[tuple[str, ...]] = Counter()
         self.again: Counter[tuple[str, ...]] = Counter()
         self.seen: Rows = []
-        self.written, self.labelled = Written(), RowLabels(how.by)
+        self.written, self.labelled = Written(), RowLabels(how.by, "people" if summed else "rows")
         self._alone: list[tuple[str, ...]] = []
 
     def take(self, number: int, row: Row) -> None:
@@ -168,8 +168,8 @@ class _RowCounts:
         if not all(labels) and sum(bool(label_of(cell).strip()) for cell in row) <= 1:
             self._alone.append(labels)  # a blank line, a note, or a person without a value
             return
-        self.labelled.add(labels)
         if self._where is None:
+            self.labelled.add(labels)
             if not self._how.count and len(self.seen) < _MOST_SEEN:
                 self.seen.append(row)
             self.sums[labels] += 1
@@ -181,8 +181,9 @@ class _RowCounts:
             why = f"{quoted(gap)} stands for a count that is not published" if gap else count
             what = self.labelled.words(labels)
             raise InputError(f"Row {number:,} ({what}), column {quoted(self._how.column)}: {why}.")
+        self.labelled.add(labels, count if self._summed else 1)
         key = labels + tuple(label_of(row[j]).strip() for j in self.others)
-        if key in self.sums:
+        if key in self.sums and not self._summed:
             self.again[labels] += 1
         self.sums[key] += count
 

@@ -9,7 +9,7 @@ from typing import Any
 from sdcwidgets.labels import is_perhaps_no_value, no_value_among, quoted, shortened
 from sdcwidgets.sources.cells import label_of
 
-__all__ = ["RowLabels", "perhaps_without_value"]
+__all__ = ["RowLabels", "marks_in_words", "perhaps_without_value", "trimmed"]
 
 Key = tuple[str, ...]
 
@@ -21,6 +21,8 @@ class RowLabels:
     ----------
     names : sequence of str
         The columns.
+    what : str
+        What is counted: "rows", or "people" where each row stands for several.
 
     Examples
     --------
@@ -30,25 +32,28 @@ class RowLabels:
     >>> labelled.gaps()
     '1 of 3 rows has no value in "Job" ("NA")'
     >>> labelled.told("Unknown")[1]
-    'Blanks before or after 1 label were taken off.'
+    'Blanks before or after 1 value were taken off.'
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], what: str = "rows") -> None:
+        self._what = what
         self._names = tuple(names)
         self._rows: Counter[Key] = Counter()
         self._trimmed = 0
 
-    def of(self, cells: Sequence[Any]) -> Key:
-        """Return the labels in the cells of a row, without blanks around them."""
+    def of(self, cells: Sequence[Any], times: int = 1) -> Key:
+        """Return the labels in the cells of a row, or of many alike, without blanks around them."""
         found = tuple(map(label_of, cells))
         labels = tuple(map(str.strip, found))
         if labels != found:
-            self._trimmed += sum(label not in ("", one) for label, one in zip(labels, found, strict=True))
+            self._trimmed += times * sum(
+                label not in ("", one) for label, one in zip(labels, found, strict=True)
+            )
         return labels
 
-    def add(self, labels: Key) -> None:
-        """Take a row in."""
-        self._rows[labels] += 1
+    def add(self, labels: Key, times: int = 1) -> None:
+        """Take a row in, or many alike."""
+        self._rows[labels] += times
 
     def known(self, rows: Sequence[Key]) -> list[Key]:
         """Return which of these rows, without some of their labels, have others that rows have which are full."""
@@ -70,12 +75,12 @@ class RowLabels:
         told = []
         for name, column, marks in self._columns():
             if number := sum(column[mark] for mark in marks):
-                told.append((number, f"{quoted(name)}{_marks(marks)}"))
+                told.append((number, f"{quoted(name)}{marks_in_words(marks)}"))
         if not told:
             return ""
         number, rest = self._rows.total(), "".join(f", and {many:,} in {where}" for many, where in told[1:])
         verb = "has" if told[0][0] == 1 else "have"
-        return f"{told[0][0]:,} of {number:,} rows {verb} no value in {told[0][1]}{rest}"
+        return f"{told[0][0]:,} of {number:,} {self._what} {verb} no value in {told[0][1]}{rest}"
 
     def told(self, missing: str) -> list[str]:
         """Return what a person should know of the labels: who has no value, who perhaps, and what was taken off."""
@@ -83,8 +88,7 @@ class RowLabels:
         if gaps := self.gaps():
             notes.append(f"{gaps}; they are counted as {quoted(missing)}.")
         if self._trimmed:
-            number = f"{self._trimmed:,} label{'s' * (self._trimmed != 1)}"
-            notes.append(f"Blanks before or after {number} were taken off.")
+            notes.append(trimmed(self._trimmed))
         for name, column, marks in self._columns():
             notes += perhaps_without_value(
                 name, {one: times for one, times in column.items() if one not in marks}
@@ -127,8 +131,13 @@ def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
     ]
 
 
-def _marks(marks: set[str]) -> str:
-    """Return what stands for no value, where it isn't an empty cell."""
+def trimmed(number: int) -> str:
+    """Say that blanks were taken off."""
+    return f"Blanks before or after {number:,} value{'s' * (number != 1)} were taken off."
+
+
+def marks_in_words(marks: set[str]) -> str:
+    """Return what stands for no value, in brackets; "" where it is an empty cell only."""
     shown = [quoted(mark) for mark in sorted(marks) if mark]
     if shown and "" in marks:
         shown.append("an empty cell")

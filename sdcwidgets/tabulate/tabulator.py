@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from math import isfinite
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,6 +189,12 @@ class Tabulator:
             self._known[name] = variable_of(name, values, self._given.get(name))
         return self._known[name]
 
+    def values(self, name: str) -> dict[Any, int]:
+        """Return how many rows have each value of a column, as the data have it; None is a missing one."""
+        with _told(self._name):
+            found = self._rows.group_by(name).aggregate(**{_COUNT: self._rows.count()}).to_pyarrow()
+        return dict(zip(found[name].to_pylist(), found[_COUNT].to_pylist(), strict=True))
+
     def tabulate(self, query: Query) -> Tabulation:
         """Return the populated cells of a table and their keys, found by one query.
 
@@ -255,7 +261,7 @@ class Tabulator:
 
 def _chosen(column: ibis.Column, variable: SpanningVariable, labels: tuple[str, ...]) -> ibis.Value:
     """Return the condition that a row has one of these categories."""
-    values = [variable.stored[variable.position(label)] for label in labels]
+    values = variable.stored_as(labels)
     there = column.isin([value for value in values if value is not None])
     return there | column.isnull() if None in values else there  # noqa: PD003  (Ibis has no isna)
 
@@ -283,7 +289,7 @@ def _codes(column: pa.ChunkedArray, variable: SpanningVariable) -> NDArray[np.in
     codes = pc.index_in(column, value_set=stored)
     if codes.null_count:
         raise InputError(f"{quoted(variable.name)} has new categories since it was opened; open it again.")
-    found: NDArray[np.int64] = codes.to_numpy().astype(np.int64)
+    found: NDArray[np.int64] = np.array(variable.places)[codes.to_numpy().astype(np.int64)]
     return found
 
 

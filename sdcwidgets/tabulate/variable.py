@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import listed, quoted
+from sdcwidgets.labels import listed, no_value_among, quoted
 
 __all__ = ["MISSING", "SpanningVariable", "variable_of"]
 
@@ -28,12 +28,15 @@ class SpanningVariable:
     labels : tuple of str
         Its categories in order, as people read them.
     stored : tuple
-        The same as the data have them; None is a missing value.
+        What the data have; None is a missing value.
+    places : tuple of int
+        The category of each of these: what differs by blanks around it is one, and so are the marks of no value.
     """
 
     name: str
     labels: tuple[str, ...]
     stored: tuple[Any, ...]
+    places: tuple[int, ...]
 
     def position(self, label: str) -> int:
         """Return where a label stands, or raise InputError."""
@@ -43,20 +46,37 @@ class SpanningVariable:
             )
         return self.labels.index(label)
 
+    def stored_as(self, labels: Sequence[str]) -> list[Any]:
+        """Return what the data have for some labels, or raise InputError."""
+        wanted = {self.position(label) for label in labels}
+        return [value for value, place in zip(self.stored, self.places, strict=True) if place in wanted]
+
 
 def variable_of(name: str, values: list[Any], given: Sequence[str] | None) -> SpanningVariable:
-    """Return a variable of the values that were found, in the order given or in a natural one."""
-    by_label = {MISSING if value is None else str(value): value for value in values}
+    """Return a variable of the values that were found, in the order given or in a natural one.
+
+    >>> variable_of("Job", ["b", "a ", "NA", None, "a"], None).labels
+    ('a', 'b', '(missing)')
+    """
+    label_of = {value: str(value) for value in values if value is not None}
     if given is not None:
-        for label in given:
-            by_label.setdefault(label, label)
+        seen = dict.fromkeys([MISSING] if None in values else [], 0) | dict.fromkeys(label_of.values(), 0)
         order = {label: k for k, label in enumerate(given)}
-        labels = sorted(by_label, key=lambda label: order.get(label, len(order)))
+        labels = sorted({**seen, **order}, key=lambda label: order.get(label, len(order)))
+        there = set(label_of.values())
+        values = [*values, *(label for label in given if label not in there)]
+        label_of |= {label: label for label in given if label not in there}
     else:
-        labels = sorted(by_label, key=lambda label: (label == MISSING, _natural(label)))
+        label_of = {value: label.strip() for value, label in label_of.items()}
+        gone = no_value_among(label_of.values())
+        label_of = {value: MISSING if label in gone else label for value, label in label_of.items()}
+        found = {*label_of.values(), *([MISSING] if None in values else [])}
+        labels = sorted(found, key=lambda label: (label == MISSING, _natural(label)))
     if not labels:
         raise InputError(f"{quoted(name)} has no categories, since there are no rows.")
-    return SpanningVariable(name, tuple(labels), tuple(by_label[label] for label in labels))
+    place = {label: k for k, label in enumerate(labels)}
+    places = tuple(place[MISSING if value is None else label_of[value]] for value in values)
+    return SpanningVariable(name, tuple(labels), tuple(values), places)
 
 
 def _natural(label: str) -> list[tuple[int, float, str]]:

@@ -76,6 +76,14 @@ def test_recoding_that_makes_no_sense_is_refused_in_a_sentence(call, told):
         call(file)
 
 
+def test_texts_among_numbers_are_named():
+    age = Variable.of("Age", ["23", "41", "k.A.", "17", "k.A."])
+    with pytest.raises(
+        InputError, match=r'^2 records have "k\.A\." in "Age", and the rest are numbers: leave'
+    ):
+        intervals(age, 2)
+
+
 def test_suppression_tells_what_was_lost_and_keeps_the_rest():
     file = Microdata.from_frame(
         pd.DataFrame({"sex": list("mmwwmm"), "job": list("aabcab"), "age": [1, 2, 3, 4, 5, 6]})

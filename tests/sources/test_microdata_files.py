@@ -63,6 +63,33 @@ def test_a_table_of_counts_is_told_to_be_none_of_people():
         assert read_microdata_bytes("a.csv", people).notes == ()
 
 
+def test_marks_of_missing_values_are_those_of_a_counted_file():
+    rows = ["Nord,23,a", "Nord ,.,b ", "Süd,NA,NULL", "Süd,41,-", "Süd,-,None"]
+    reading = read_microdata_bytes("a.csv", "\n".join(["Region,Age,Job ", *rows]).encode())
+    file = reading.file
+    assert file["Region"].labels == ("Nord", "Süd")
+    assert (file["Age"].labels, file["Age"].numeric) == (("23", "41"), True)
+    assert file["Job"].labels == (
+        "-",
+        "None",
+        "a",
+        "b",
+    )  # None may be a category, and so may a dash among texts
+    assert reading.notes == (
+        "Blanks before or after 2 values were taken off.",
+        '"-" in "Job" (1 row) is a category of its own; if it means no value, write NA in its place.',
+        '"Age" is missing in 3 of 5 records ("-" or "." or "NA").',
+        '"Job" is missing in 1 of 5 records ("NULL").',
+    )
+
+
+def test_a_column_of_marks_only_and_decimal_commas_beside_marks():
+    file = read_microdata_bytes("a.csv", b"a;b;c\n.;1,5;x\nNA;.;y\n;2;\n").file
+    assert (file["a"].missing, file["a"].labels) == (3, ())
+    assert file["b"].categories.tolist() == [1.5, 2.0]
+    assert file["c"].missing == 1
+
+
 def test_latin_1_is_read_and_told():
     reading = read_microdata_bytes("a.csv", "ort\nKöln\nWien\n".encode("latin-1"))
     assert reading.file["ort"].labels == ("Köln", "Wien")

@@ -103,4 +103,4 @@ def test_blanks_that_are_taken_off_are_told():
     text = "Region,Job\nNord,a\nNord ,a\nNord,b\nSüd,a\nSüd,b \n"
     reading = read_csv(text, how=How(by=("Region", "Job"), count="rows"))
     assert reading.table.shape == (2, 2)
-    assert reading.notes == ("Blanks before or after 2 labels were taken off.",)
+    assert reading.notes == ("Blanks before or after 2 values were taken off.",)
