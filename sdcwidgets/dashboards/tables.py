@@ -239,7 +239,7 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
             ends=() if kept is None else ("nothing is left", "as it is"),
             place=None
             if request is None
-            else Place((desk.state.own, request.query), words.counted(request.query)),
+            else Place((desk.state.own, request.query), " by ".join(request.query.by)),
         )
         told.show("" if release is None else " ".join(release.notes[:-1]))
         show_table(release)
