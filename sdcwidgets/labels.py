@@ -19,6 +19,7 @@ __all__ = [
     "counted",
     "default_names",
     "fault",
+    "file_name",
     "for_spreadsheet",
     "from_spreadsheet",
     "is_decimal",
@@ -184,6 +185,23 @@ def is_decimal(text: str) -> bool:
     with suppress(ValueError):
         return math.isfinite(float(text.replace(",", ".")))
     return False
+
+
+def file_name(name: str, title: str) -> str:
+    """Return the name of a file that a page saves with the title of its table in it, in letters and digits.
+
+    >>> file_name("protected.csv", "Religion by output area")
+    'protected-religion-by-output-area.csv'
+    >>> file_name("protected.xlsx", "protected-06_tidy3.csv"), file_name("table.csv", "Your table")
+    ('protected-06-tidy3.xlsx', 'your-table.csv')
+    """
+    what, _, ending = name.rpartition(".")
+    words = re.findall(r"[^\W_]+", re.sub(r"\.[A-Za-z]{3,5}$", "", title[:_LONGEST]).lower())
+    while words and len("-".join(words)) > _SHOWN:
+        words.pop()
+    # What was saved by a page before says already what is in it.
+    known = set(what.split("-")) <= set(words)
+    return f"{'-'.join(words if known else [what, *words])}.{ending}"
 
 
 def for_spreadsheet(label: str) -> str:

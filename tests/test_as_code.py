@@ -44,4 +44,4 @@ def test_the_code_gives_the_draw_that_is_shown(name):
 
 def test_a_large_table_is_read_from_its_file():
     state = TableState(FrequencyTable(np.ones((30, 30), dtype=int)))
-    assert 'from_csv("table.csv")' in assess_code(state)
+    assert 'from_csv("your-table.csv")' in assess_code(state)

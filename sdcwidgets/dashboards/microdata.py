@@ -231,10 +231,11 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
     def save() -> None:
         text = study.result.released.to_csv()
         assert text is not None  # no path was given
-        buttons.file("protected.csv", text.encode("utf-8-sig"))
+        buttons.file("protected.csv", text.encode("utf-8-sig"), study.state.title)
 
     def tell() -> None:
-        buttons.file("report.txt", report(study.result, as_it_came(study.state)).encode("utf-8-sig"))
+        text = report(study.result, as_it_came(study.state))
+        buttons.file("report.txt", text.encode("utf-8-sig"), study.state.title)
 
     keep = settings_control(study, "keep_household")
     buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})

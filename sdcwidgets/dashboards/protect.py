@@ -161,19 +161,19 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
 
     def save_csv() -> None:
         text = file_text(study.result.published, totals=study.state.source.totals)
-        actions.file("protected.csv", text.encode("utf-8-sig"))
+        actions.file("protected.csv", text.encode("utf-8-sig"), study.state.title)
 
     def published_sheet() -> Any:
         return sheet(study.result.published, totals=study.state.source.totals)
 
     def save_xlsx() -> None:
-        actions.file(
-            "protected.xlsx", workbook({"protected": published_sheet()}, study.result.published.notes)
-        )
+        book = workbook({"protected": published_sheet()}, study.result.published.notes)
+        actions.file("protected.xlsx", book, study.state.title)
 
     def save_comparison() -> None:
         sheets = {"protected": published_sheet(), "TRUE COUNTS": study.state.table.to_frame()}
-        actions.file("confidential-comparison.xlsx", workbook(sheets, study.result.published.notes))
+        book = workbook(sheets, study.result.published.notes)
+        actions.file("confidential-comparison.xlsx", book, study.state.title)
 
     turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1)})
     _only_of_chance(study, turn)
@@ -191,7 +191,7 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
 
     def save_moves() -> None:
         text = study.result.moves().to_csv(index=False)
-        people.file("confidential-moves.csv", text.encode("utf-8-sig"))
+        people.file("confidential-moves.csv", text.encode("utf-8-sig"), study.state.title)
 
     people = Actions({"Who moves, and why": say_moves, "Who moves as CSV, confidential": save_moves})
 

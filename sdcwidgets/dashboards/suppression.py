@@ -120,10 +120,11 @@ def _table(study: S) -> Part[Suppressed]:
     controls = ipywidgets.Box([press, group], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
 
     def save_csv() -> None:
-        files.file("published.csv", csv_text(study.state.published).encode("utf-8-sig"))
+        state = study.state
+        files.file("published.csv", csv_text(state.published).encode("utf-8-sig"), state.title)
 
     def save_xlsx() -> None:
-        files.file("published.xlsx", workbook({"published": study.state.published}))
+        files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
 
     files = Actions({"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx})
     return (SourceBar(study, amounts=True), part, controls, board, free, files), show

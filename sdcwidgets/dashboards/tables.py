@@ -254,14 +254,14 @@ def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | Non
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:
-        files.file("table.csv", csv_text(words.release_lines(study.result)).encode("utf-8-sig"))
+        text = csv_text(words.release_lines(study.result))
+        files.file("table.csv", text.encode("utf-8-sig"), study.state.title)
 
     def as_xlsx() -> None:
         release = study.result.release
         assert release is not None  # the buttons are shown with a table only
-        files.file(
-            "table.xlsx", workbook({"table": release.lines(), "metadata": words.metadata(study.result)})
-        )
+        sheets = {"table": release.lines(), "metadata": words.metadata(study.result)}
+        files.file("table.xlsx", workbook(sheets), study.state.title)
 
     def draw(release: Release, at: int | None = None) -> None:
         seen = layer(release, at)
@@ -366,7 +366,8 @@ def _log(study: StudyOf) -> Part[Desk]:
     lines.on_explain(lambda index: study.change(looked=index))
 
     def export() -> None:
-        actions.file("log.csv", study.result.server.to_frame().to_csv(index=False).encode("utf-8-sig"))
+        text = study.result.server.to_frame().to_csv(index=False)
+        actions.file("log.csv", text.encode("utf-8-sig"), study.state.title)
 
     def clear() -> None:
         study.change(requests=(), looked=-1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import file_name
 from sdcwidgets.registry import Registry
 from sdcwidgets.sources.how import Reading
 from sdcwidgets.table import FrequencyTable
@@ -180,10 +181,11 @@ def changes(start: FrequencyTable, table: FrequencyTable) -> list[str] | None:
     ]
 
 
-def written(table: FrequencyTable) -> Code:
-    """Return the code that writes a table out, or reads it from the file that a screen saves."""
+def written(table: FrequencyTable, title: str = "") -> Code:
+    """Return the code that writes a table out, or reads it from the file that a screen saves of this title."""
     if table.cells > MOST_CELLS:
-        line = 'table = FrequencyTable.from_csv("table.csv")  # the counts that the page saves as CSV'
+        name = file_name("table.csv", title)
+        line = f'table = FrequencyTable.from_csv("{name}")  # the counts that the page saves as CSV'
         return Code((line,), ("FrequencyTable",))
     axes = ",\n".join(f"        {axis.name!r}: {list(axis.labels)!r}" for axis in table.axes)
     counts = ",\n".join(f"        {row!r}" for row in table.counts.tolist())

@@ -119,7 +119,7 @@ class Database(Source):
         """Return the lines that ask the database again, and one a changed cell; without a password."""
         lines = None if self.start is None else changes(self.start, table)
         if lines is None:
-            return written(table)
+            return written(table, self.title)
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.how.changed().items())
         what = f"{_open(self.place)}#{self.relation}"
         line = f'table = sources.get("database").given({what!r}).choose({chosen}).read().table'

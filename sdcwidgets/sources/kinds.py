@@ -91,7 +91,7 @@ class Example(Source):
         """Return the line that loads the example, and one a changed cell."""
         lines = changes(self.original, table)
         if lines is None:
-            return written(table)
+            return written(table, self.title)
         return Code((f"table = examples.load({self.name!r})", *lines), ("examples",))
 
 
@@ -178,7 +178,7 @@ class File(_Read):
         """Return the line that reads the file, and one a changed cell."""
         lines = None if self.start is None else changes(self.start, table)
         if lines is None:
-            return written(table)
+            return written(table, self.title)
         reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm")) else "from_csv"
         chosen = "".join(f", {name}={value!r}" for name, value in self.how.changed().items())
         line = f"table = FrequencyTable.{reader}({self.name!r}{chosen})"
@@ -213,7 +213,7 @@ class Paste(_Read):
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the table written out."""
-        return written(table)
+        return written(table, self.title)
 
 
 @register
@@ -245,7 +245,7 @@ class Records(_Read):
         """Return the line that counts records, and one a changed cell."""
         lines = None if self.start is None else changes(self.start, table)
         if lines is None:
-            return written(table)
+            return written(table, self.title)
         missing = f", missing={self.how.missing!r}" if self.how.missing else ""
         line = f"table = FrequencyTable.from_records(records, {list(self.how.by)!r}{missing})"
         return Code((line, *lines), ("FrequencyTable",))
@@ -286,7 +286,7 @@ class Given(_Carried):
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the table written out."""
-        return written(table)
+        return written(table, self.title)
 
 
 def named(text: str) -> Source:

@@ -106,10 +106,11 @@ class ProtectState(TableState):
         most = Thresholds.most_loss(self.table, self.loss_measure)
         if self.thresholds.loss > most:
             set_(self, "thresholds", replace(self.thresholds, loss=most))
-        state = (self.table, self.method, self.settings, self.shown, self.thresholds, self.risk, self.loss)
-        if not self.first:
-            set_(self, "first", state)
-        elif self.first != state:
+        chosen = (self.table, self.method, self.settings, self.shown, self.thresholds, self.risk, self.loss)
+        if not self.first or self.first[0] != where:
+            set_(self, "judged", self.judged and not self.first)
+            set_(self, "first", (where, chosen))
+        elif self.first[1] != chosen:
             # It stays told, also where a person goes back to what was there at first.
             set_(self, "judged", True)
 

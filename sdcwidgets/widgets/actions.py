@@ -10,6 +10,7 @@ from typing import Any
 import traitlets
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import file_name
 from sdcwidgets.studies.base import background
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
@@ -62,8 +63,9 @@ class Actions(Widget):
         self.hear("press", lambda message, _: self._press(message.get("index")))
         self.hear("opened", self._opened)
 
-    def file(self, name: str, content: bytes) -> None:
-        """Hand a file to the person; its ending says what it is."""
+    def file(self, name: str, content: bytes, title: str = "") -> None:
+        """Hand a file to the person; its ending says what it is, and the title of its table joins its name."""
+        name = file_name(name, title)
         self.send({"type": "file", "name": name, "kind": KINDS[name.rpartition(".")[2]]}, [content])
 
     def relabel(self, index: int, label: str) -> None:

@@ -64,6 +64,7 @@ class RiskMap(ipywidgets.VBox):
                 "Settings as XLSX": lambda: self._actions.file(
                     "settings.xlsx",
                     workbook({"settings": self._whole_map().every_mean().set_index("method")}),
+                    self._study.state.title,
                 ),
                 "Every draw as CSV": lambda: self._csv("draws.csv", self._whole_map().every_draw()),
             }
@@ -147,7 +148,7 @@ class RiskMap(ipywidgets.VBox):
         )
 
     def _csv(self, name: str, frame: Any) -> None:
-        self._actions.file(name, frame.to_csv(index=False).encode("utf-8-sig"))
+        self._actions.file(name, frame.to_csv(index=False).encode("utf-8-sig"), self._study.state.title)
 
     def _clear(self) -> None:
         self._actions.stop()

@@ -9,6 +9,7 @@ import traitlets
 
 from sdcwidgets import sources
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import file_name
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.sources.how import with_controls
 from sdcwidgets.studies.base import Study
@@ -67,7 +68,13 @@ class SourceBar(Widget):
         self.hear("place", lambda message, _: self._attempt(lambda: self._place(message)))
         self.hear(
             "save",
-            lambda *_: self.send({"type": "save", "name": "table.csv", "text": study.state.table.to_csv()}),
+            lambda *_: self.send(
+                {
+                    "type": "save",
+                    "name": file_name("table.csv", study.state.title),
+                    "text": study.state.table.to_csv(),
+                }
+            ),
         )
         study.observe(lambda _: self._follow(), "turn")
         self._follow()

@@ -173,7 +173,7 @@ def as_code(state: Intrusion) -> str:
     """
     attack = repr(state.attack) if state.attack else "case.attack"
     if state.case == OWN:
-        code = written(state.unfolded)
+        code = written(state.unfolded, state.title)
         names = ", ".join(sorted({"attacks", *code.imports}))
         head = [f"from sdcwidgets import {names}", "from sdcwidgets.studies.attack_own import own_case", ""]
         made = [*code.lines, "case = own_case(table)"]

@@ -115,6 +115,11 @@ def what_is_shown(
             f"{told} {draw}; it changes {changed} of {true.cells:,} cells, by {by} in all, of {people(table.total)}"
             f"{'; ' if merged else ''}{', '.join(merged)}.",
             "The protected table's files hold what is published and nothing else.",
+            *(
+                [f"{' '.join(release.notes)} The CSV does not say so: say it beside it."]
+                if release.fraction < 1
+                else []
+            ),
             *(["Their totals are the sums of what is published."] if totals and release.plain else []),
             *beware,
         ]

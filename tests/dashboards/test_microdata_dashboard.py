@@ -272,7 +272,7 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
 
 def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     sent = []
-    monkeypatch.setattr(Actions, "file", lambda self, name, content: sent.append((name, content)))
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append((name, content)))
     buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
     for index in range(2):
         buttons._hear(buttons, {"type": "press", "index": index}, [])
@@ -313,7 +313,9 @@ def test_what_names_people_is_not_saved(monkeypatch):
         }
     )
     sent = []
-    monkeypatch.setattr(Actions, "file", lambda self, name, content: sent.append(content.decode("utf-8-sig")))
+    monkeypatch.setattr(
+        Actions, "file", lambda self, name, content, title: sent.append(content.decode("utf-8-sig"))
+    )
     screen = microdata.app(Microdata.from_frame(frame, weight="weight"))
     buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
     buttons._press(0)

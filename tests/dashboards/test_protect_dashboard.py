@@ -5,11 +5,13 @@ import numpy as np
 from screens import ask, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.dashboards import protect
+from sdcwidgets.release import Release
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.words.protect import what_is_shown
 
 
 def test_categories_are_merged_and_the_page_says_so():
@@ -46,7 +48,7 @@ def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_fil
     )
     people._press(1)
     name, text = sent[1]
-    assert name == "confidential-moves.csv"
+    assert name == "confidential-moves-your-table.csv"
     assert "north,f,north,no donor,3" in text.splitlines()
 
 
@@ -89,3 +91,12 @@ def test_what_is_of_chance_only_is_not_shown_where_nothing_is_left_to_chance():
         assert seed.layout.display == "none", name
     ask(control(screen, "Method"), "random-rounding")
     assert seed.layout.display != "none"
+
+
+def test_a_sample_is_called_one_beside_the_buttons_of_its_files():
+    table = FrequencyTable([[30, 20], [10, 19]])
+    release = methods.get("simple-random-sampling")(fraction=0.1).release(table, np.random.default_rng(1))
+    told = what_is_shown(release, table, 0, 9, seed=1)
+    assert "A sample of 8 of 79 people. Divided by 0.1013" in told
+    assert "The CSV does not say so" in told
+    assert "The CSV does not say so" not in what_is_shown(Release.of(table), table, 0, 9, seed=1)

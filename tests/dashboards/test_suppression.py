@@ -63,6 +63,7 @@ def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
         if isinstance(part, Actions) and "Published table as CSV" in part.labels
     )
     files._press(0)
+    assert sent[-1][0]["name"] == "published-turnover-by-activity-and-size-o-df-table-1.csv"
     text = sent[-1][1][0].decode("utf-8-sig")
     assert text.splitlines()[3] == "5,592,c,329,c,1440,3898"
     files._press(1)

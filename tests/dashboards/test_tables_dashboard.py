@@ -107,7 +107,7 @@ def test_the_agency_turns_a_rule_and_the_log_follows(page):
 def test_files_hold_the_table_and_its_metadata(page):
     ((message, (content,)),) = press(page, "Table as CSV")
     text = content.decode("utf-8-sig")
-    assert message["name"] == "table.csv"
+    assert message["name"] == "table-study-hypercube.csv"
     assert text.startswith("Data,Study hypercube\nTable,Age by Citizenship\nPopulation: Region,Region 1\n")
     read = pd.read_csv(io.StringIO(text.partition("\n\n")[2] or text.partition('""\n')[2]))
     assert read.iloc[0, 1] == grid(page, "Published table").counts[0, 0]

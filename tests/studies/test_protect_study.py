@@ -53,6 +53,7 @@ def test_what_was_judged_stays_judged_until_another_table_comes():
     assert ProtectState.from_state(start.to_state()).set(seed=5).judged
     sex = Example("sex")
     assert not back.with_table(sex.original, sex).judged
+    assert not replace(back, table=sex.original, source=sex, arrangement=None).judged
     assert not replace(start, arrangement=Arrangement(("Religion",), ("Area",))).judged
 
 
