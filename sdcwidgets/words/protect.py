@@ -116,7 +116,7 @@ def what_is_shown(
             f"{'; ' if merged else ''}{', '.join(merged)}.",
             "The protected table's files hold what is published and nothing else.",
             *(
-                [f"{' '.join(release.notes)} The CSV does not say so: say it beside it."]
+                [f"{' '.join(release.notes)} Its files say so below the table."]
                 if release.fraction < 1
                 else []
             ),

@@ -98,5 +98,5 @@ def test_a_sample_is_called_one_beside_the_buttons_of_its_files():
     release = methods.get("simple-random-sampling")(fraction=0.1).release(table, np.random.default_rng(1))
     told = what_is_shown(release, table, 0, 9, seed=1)
     assert "A sample of 8 of 79 people. Divided by 0.1013" in told
-    assert "The CSV does not say so" in told
-    assert "The CSV does not say so" not in what_is_shown(Release.of(table), table, 0, 9, seed=1)
+    assert "Its files say so below the table" in told
+    assert "Its files say so below the table" not in what_is_shown(Release.of(table), table, 0, 9, seed=1)
