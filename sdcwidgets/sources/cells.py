@@ -17,6 +17,7 @@ __all__ = [
     "gaps_only",
     "has_numbers",
     "is_blank",
+    "is_mark",
     "is_number",
     "is_percentage",
     "label_of",
@@ -27,6 +28,7 @@ __all__ = [
 #: Most texts are seen at once to be no numbers.
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
 
+_WORD = re.compile(r"[^\W\d_]{2}")
 _PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
 
 
@@ -69,6 +71,17 @@ def is_number(cell: Any) -> bool:
 def is_percentage(cell: Any) -> bool:
     """Return whether a cell is a number with a percent sign."""
     return isinstance(cell, str) and len(cell) < 20 and _PERCENTAGE.fullmatch(cell.strip()) is not None
+
+
+def is_mark(cell: Any) -> bool:
+    """Return whether a cell is a text that may stand in place of a count: short, and no word.
+
+    >>> [is_mark(cell) for cell in ("(5)", "/", "k.A.", "c", "12 %", "Source", "A", 5)]
+    [True, True, True, True, True, False, False, False]
+    """
+    if not isinstance(cell, str) or not 0 < len(cell.strip()) < 20:
+        return False
+    return gap_in(cell) is not None or (not cell.strip().isalpha() and _WORD.search(cell) is None)
 
 
 def _is_float(text: str) -> bool:

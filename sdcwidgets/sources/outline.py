@@ -20,6 +20,7 @@ from sdcwidgets.sources.cells import (
     gaps_only,
     has_numbers,
     is_blank,
+    is_mark,
     is_number,
     is_percentage,
     label_of,
@@ -199,7 +200,8 @@ class _Body:
             row = rows[i]
             apart = apart or (last is not None and i > last and not rows[i - 1])
             is_note = last is not None and i > last and not any(map(is_number, row))
-            if is_note and (apart or extent(row) < width or width < 2):
+            short = extent(row) < width and not any(map(is_mark, row[1:]))
+            if is_note and (apart or short or width < 2):
                 self.notes.append(row)
                 continue
             kept.append(i)
@@ -221,7 +223,7 @@ class _Body:
         before = [[not is_blank(cell) for cell in rows[i][:depth]] for i in head]
         named = {cells[-1] for cells in before}
         alike = len(named) == 1 and not any(any(cells[:-1]) for cells in before)
-        if alike and (len(head) > 1 or depth > 1):
+        if alike and (len(head) > 1 or depth > 1) and not any(map(is_mark, line[1:])):
             self.told.append(
                 f"I took the line {_such_as(line, depth)} for names of the rows: it has no counts."
             )

@@ -8,7 +8,7 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 from sdcwidgets.errors import InputError
@@ -64,6 +64,8 @@ class Sheets:
 
     content: bytes
     limit: int | None = None
+    #: Which part of the workbook holds a sheet that was read: to open all of it again takes long.
+    _parts: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         with _sentence(), zipfile.ZipFile(io.BytesIO(self.content)) as archive:
@@ -91,20 +93,22 @@ class Sheets:
                 have = ", ".join(map(quoted, titles)) or "no sheets"
                 raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
             page = book.worksheets[titles.index(name)]
+            self._parts[name] = page._worksheet_path
             page.reset_dimensions()  # what the file claims of its size is not to be trusted
             return _squared(_bounded(page.iter_rows(values_only=True), self.limit))
 
     def hidden(self, name: str) -> tuple[int, int]:
         """Return how many rows and columns with cells are hidden in a sheet that was read."""
+        with (
+            _sentence(),
+            zipfile.ZipFile(io.BytesIO(self.content)) as archive,
+            archive.open(self._parts[name]) as part,
+        ):
+            rows, columns = _hidden(part)
+        if not rows and not columns:
+            return 0, 0
         with _sentence(), _opened(self.content) as book:
             page = next(page for page in book.worksheets if page.title == name)
-            with (
-                zipfile.ZipFile(io.BytesIO(self.content)) as archive,
-                archive.open(page._worksheet_path) as part,
-            ):
-                rows, columns = _hidden(part)
-            if not rows and not columns:
-                return 0, 0
             page.reset_dimensions()
             down, across = 0, set()
             for number, row in enumerate(page.iter_rows(values_only=True), start=1):

@@ -4,8 +4,11 @@ import io
 
 import openpyxl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from refusing import sentence
 
+from sdcwidgets.errors import InputError
 from sdcwidgets.sources import Question, read_csv, read_excel
 
 
@@ -160,3 +163,29 @@ def test_marks_that_repeat_are_no_lower_labels():
         read_csv("Region,A,B,C,D\nNorth,(5),(6),(5),(6)\nSouth,1,2,3,4\nEast,5,6,7,9\n")
     with pytest.raises(Question, match=r'^Row "North", column "A": "\(5\)" is text'):
         read_csv("Region,A,A\nNorth,(5),(7)\nSouth,1,2\nEast,3,4\n")
+
+
+MARKS = ["", "(5)", "x", "/", "12%", "k.A.", "-", "c", "..", "1-4", "5 r"]
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_row_with_a_mark_is_never_lost(data):
+    """Whatever stands in its other cells, and wherever it is."""
+    columns = data.draw(st.integers(2, 5))
+    body = data.draw(st.lists(st.lists(st.integers(0, 30), min_size=columns, max_size=columns), min_size=2))
+    row = data.draw(st.integers(0, len(body) - 1))
+    body[row] = data.draw(
+        st.lists(st.sampled_from([*MARKS, 7]), min_size=columns, max_size=columns).filter(
+            lambda cells: any(isinstance(cell, str) and cell for cell in cells)
+        )
+    )
+    lines = [[data.draw(st.sampled_from(["Region", ""])), *"ABCDE"[:columns]]]
+    if data.draw(st.booleans()):
+        lines.insert(0, ["People by region", *[""] * columns])
+    if data.draw(st.booleans()):
+        lines.append([])
+    lines += [[f"Row {i}", *cells] for i, cells in enumerate(body)]
+    text = "".join(",".join(map(str, line)) + "\n" for line in lines)
+    with pytest.raises(InputError):
+        read_csv(text, totals="keep")
