@@ -62,12 +62,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--published", metavar="FILE", type=Path, help="amounts that the contributions must add up to: CSV"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="CSV of what may be published")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help='CSV of what may be published, "c" in each gap'
+    )
 
 
 def run(options: argparse.Namespace) -> None:
     """Print each cell and total, and whether and why it is a gap; write what may be published."""
     from sdcwidgets.magnitude import MagnitudeTable
+    from sdcwidgets.release import CONFIDENTIAL
 
     names = [name.strip() for name in options.by.split(",")]
     frame = _read(options.file)
@@ -93,7 +96,7 @@ def run(options: argparse.Namespace) -> None:
     if options.output is not None:
         public = found.assign(amount=found["amount"].where(found["gap"] == ""))[["amount"]]
         try:
-            public.reset_index().to_csv(options.output, index=False)
+            public.reset_index().to_csv(options.output, index=False, na_rep=CONFIDENTIAL)
         except OSError as error:
             raise unwritable(options.output, error) from None
 

@@ -145,11 +145,13 @@ def chain(result: Suppressed, summary: str) -> Chain:
     place = {cell: k for k, cell in enumerate(near)}
     left = sheet.full.astype(float)
     left[result.mask] = 0
-    links = []
+    links, told = [], list[SheetLine]()
     for line, first, second in ties:
         rest = left[line.total] - sum(left[one] for one in line.parts)
         gaps = [one for one in line.cells if one in state.hidden]
-        known = line.total not in state.hidden and len(gaps) == 2
+        # A sum of several gaps is told once, at the first step along it.
+        known = line.total not in state.hidden and line not in told and all(one in place for one in gaps)
+        told.append(line)
         links.append((place[first], place[second], line.axis, f"{rest:,.0f}" if known else ""))
     return Chain(
         tuple(sheet.name(cell) for cell in near),

@@ -74,7 +74,10 @@ class SuppressionSettings(Declared):
         str,
         Choices({"hide": "Suppresses it", "mark": "Marks it as sensitive", "look": "Shows its sums"}),
         Label("Pressing a number"),
-        Help("The optimiser protects what is marked as sensitive."),
+        Help(
+            "Suppresses it: the number becomes a gap, and is free again at the next press. Marks it as sensitive: the "
+            "optimiser protects what is marked. Shows its sums: a gap is chosen, and nothing is changed."
+        ),
     ] = "hide"
     group: Annotated[
         int,

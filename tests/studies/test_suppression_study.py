@@ -412,6 +412,18 @@ def test_gaps_of_exactly_the_small_counts_hide_as_little_here_as_in_protect():
     assert "who knows only that numbers are 0 or more computes 4 of 21" in told
 
 
+def test_each_sum_of_the_chain_is_told_once():
+    found = suppress(_beginning(reader="sums"))
+    state = replace(found.state, chosen=next(cell for cell in found.state.hidden if found.values[cell] > 1))
+    picture = plots.chain(suppress(state), "")
+    sums = [text for *_, text in picture.links if text]
+    sheet, shown = state.sheet, set(picture.cells)
+    gaps = [[sheet.name(one) for one in line.cells if one in state.hidden] for line in sheet.lines]
+    wanted = sorted(len(inside) for inside in gaps if len(inside) > 1 and shown.issuperset(inside))
+    assert wanted[-1] > 2
+    assert len(sums) == len(wanted)
+
+
 def test_a_reader_of_sums_alone_is_named_and_the_other_told():
     found = suppress(_beginning(reader="sums"))
     assert int((found.values[found.mask] == 1).sum()) == 4

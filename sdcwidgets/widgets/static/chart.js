@@ -134,7 +134,8 @@ const render = ({ model, el: root }) => {
   const table = el("div", { class: "sdc-table", hidden: true });
   const toggle = el("button", { type: "button", class: "sdc-link", "aria-expanded": false }, "Numbers as a table");
   const picture = el("button", { type: "button", class: "sdc-link" }, "Picture");
-  root.append(plot, el("div", { class: "sdc-under" }, summary, toggle, picture), table, probe);
+  const ways = el("span", { class: "sdc-ways" }, toggle, picture); // they stay in one line
+  root.append(plot, el("div", { class: "sdc-under" }, summary, ways), table, probe);
   /** @type {Plotly | undefined} */
   let plotly;
   let alive = true;
