@@ -33,10 +33,7 @@ from sdcwidgets.words.microdata_report import as_code, report
 
 __all__ = ["app"]
 
-FOOT = (
-    "Totter 2014, sections 1 to 3, equations (13) to (20); Skinner and Shlomo 2008; Elliot, Manning and Ford 2002. "
-    "The population is synthetic."
-)
+FOOT = "Totter 2014, sections 1 to 3, equations (13) to (20); Skinner and Shlomo 2008; Elliot, Manning and Ford 2002."
 
 #: What stands at the foot beside the sources.
 NOTE = "A file that you open stays in this session; only what you save carries it further."

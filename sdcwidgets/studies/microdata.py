@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sdcwidgets.core.microdata.keys import (
     MISSING,
     cell_size_indices,
+    complete,
     distinct,
     frequencies,
     matches,
@@ -132,6 +133,11 @@ class FileRisk:
         """Which records are unique in the file."""
         found: NDArray[np.bool_] = self.f == 1
         return found
+
+    @cached_property
+    def full(self) -> tuple[int, int]:
+        """How many records have a value in each key, and how many of these no other of these is like."""
+        return complete(self.file.codes(self.state.keys))
 
     @property
     def tau1(self) -> int | None:
@@ -373,7 +379,6 @@ def _modelled(
     """Return the estimates of some models, how many records they leave out, and why there are none."""
     whole = (codes != MISSING).all(axis=1)
     if state.suppress:
-        # No record is unique after suppression, so there is nothing to estimate.
         return {}, int((~whole).sum()), "No record is unique any more, so no match is to be expected."
     if not whole.any():
         return {}, len(codes), "Each record has a missing value, so no model can be fitted."

@@ -22,6 +22,7 @@ __all__ = [
     "notice",
     "order_note",
     "riskiest",
+    "rule",
     "told",
 ]
 
@@ -209,7 +210,8 @@ def _reason(result: FileRisk, record: int) -> str:
         if f == 1
         else f"{f - 1:,} other{'s' * (f > 2)} in the file may have this key"
     )
-    parts = [f"{shared}, and its weights say that {F:,.0f} people have it"]
+    weighted = result.file.weight is not None
+    parts = [f"{shared}, and its weights say that {F:,.0f} people have it" if weighted else shared]
     if result.truth is not None:
         parts[0] += f" (in truth {result.truth[record]:,.0f})"
     if result.changed[record]:
@@ -240,8 +242,9 @@ def explain_record(result: FileRisk, index: int) -> list[Line]:
     record = int(result.riskiest()[index])
     f, F, kept = int(result.f[record]), float(result.F[record]), float(result.kept[record])
     lines = [[Piece(f"{name}: {result.file[name].label(record)}")] for name in result.state.keys]
+    summed = "the sum of their weights" if result.file.weight else "each counts for itself, without weights"
     lines += [
-        [Piece(f"f = {f}: so many records may have the same key. F̂ = {F:,.1f}: the sum of their weights.")],
+        [Piece(f"f = {f}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.")],
         [
             Piece(
                 f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
@@ -313,7 +316,22 @@ def lost(result: FileRisk) -> str:
     return (
         f"{_anonymous(result)} {total:,} value{'s are' if total != 1 else ' is'} blanked in "
         f"{result.lost.records:,} record{'s' * (result.lost.records != 1)}"
-        f" ({share:.1%} of the values of the keys): {each or 'none was needed'}."
+        f" ({share:.1%} of the values of the keys): {each or 'none was needed'}. {rule(result)}".rstrip()
+    )
+
+
+def rule(result: FileRisk) -> str:
+    """Return what a missing value counts as, and who is unique for a reader without it; "" where none is missing."""
+    whole, alone = result.full
+    if whole == len(result.f):
+        return ""
+    told = "A missing value may stand for any: a record counts as like each whose other values are the same."
+    if not whole:
+        return f"{told} No record has all of its values."
+    have = "has a combination" if alone == 1 else "have a combination"
+    return (
+        f"{told} Among the {whole:,} complete records alone, {alone:,} {have} that no other of them has: whoever leaves"
+        " out the others finds them unique."
     )
 
 
@@ -336,4 +354,5 @@ def _anonymous(result: FileRisk) -> str:
 def missing_note(result: FileRisk) -> str:
     """Return how many values of the keys are missing in the file as it came."""
     gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
-    return f"{gaps:,} values of the keys are missing; a missing value may stand for any." if gaps else ""
+    verb = "value of the keys is" if gaps == 1 else "values of the keys are"
+    return f"{gaps:,} {verb} missing; a missing value may stand for any." if gaps else ""

@@ -7,7 +7,7 @@ from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.studies.microdata import FileRisk
 from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
 from sdcwidgets.words import people
-from sdcwidgets.words.microdata import left_out, lost, model_note
+from sdcwidgets.words.microdata import left_out, lost, model_note, rule
 
 __all__ = ["as_code", "recoded", "report"]
 
@@ -62,7 +62,11 @@ def report(result: FileRisk, before: FileRisk) -> str:
             ("Sample uniques that are population uniques (true)", f"{before.tau1:,}", f"{result.tau1:,}"),
             ("Right matches of the sample uniques (true)", f"{before.tau2:.1f}", f"{result.tau2:.1f}"),
         ]
+    if rule(before) or rule(result):
+        complete = [f"{alone:,} of {whole:,}" for whole, alone in (before.full, result.full)]
+        figures.append(("Of the records with all keys, those unique among them", *complete))
     done += [f"{name}: {was}, {now}" for name, was, now in figures]
+    done += [rule(result)] if result.lost is None and rule(result) else []
     if result.chosen is not None:
         model, scaling = MODEL_TITLES[state.settings.model], SCALING_TITLES[state.settings.scaling]
         done.append(

@@ -92,6 +92,29 @@ def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
     assert str(sum(after.lost.blanked.values())) in words.lost(after).replace(",", "")
 
 
+def test_the_rule_for_blanks_and_who_is_unique_without_it_is_told(result):
+    after = assess_file(replace(result.state, suppress=True))
+    complete = after.file.to_frame()[list(after.state.keys)].dropna()
+    alone = int((complete.groupby(list(after.state.keys), observed=True).size() == 1).sum())
+    assert after.full == (len(complete), alone)
+    assert len(result.f) > len(complete) > alone > 0
+    said = f"Among the {len(complete):,} complete records alone, {alone:,} ha"
+    for told in (words.lost(after), report(after, as_it_came(after.state))):
+        assert "A missing value may stand for any" in told
+        assert said in told
+    assert "complete records" not in report(result, result)
+    assert words.rule(result) == ""
+
+
+def test_a_file_without_weights_says_nothing_of_weights():
+    frame = pd.DataFrame({"sex": list("mwmwm"), "job": ["a", "a", "b", None, "c"]})
+    own = assess_file(FileState(keys=("sex", "job"), own=Microdata.from_frame(frame), title="mine"))
+    told = " ".join(one.formula[0].text for one in words.riskiest(own))
+    assert "has this key" in told
+    assert "weights" not in told
+    assert "A missing value may stand for any" in report(own, own)
+
+
 def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     """Counted by hand: a match is right if the key is the person's own, and nobody else has it."""
     state = result.state.randomised("age", 0.5).randomised("sex", 0.2)

@@ -19,6 +19,7 @@ __all__ = [
     "as_weights",
     "cell_size_indices",
     "cells",
+    "complete",
     "distinct",
     "frequencies",
     "matches",
@@ -113,6 +114,17 @@ def _numbered(number: Integers, bound: int) -> tuple[Integers, int]:
         return number, bound
     found, inverse = np.unique(number, return_inverse=True)
     return inverse, len(found)
+
+
+def complete(codes: ArrayLike) -> tuple[int, int]:
+    """Return how many records miss no value, and how many of these no other of these is like.
+
+    >>> complete([[0, 1], [0, -1], [0, 1], [2, 1]])
+    (3, 1)
+    """
+    records = np.asarray(codes)
+    whole = records[(records != MISSING).all(axis=1)]
+    return len(whole), int((distinct(whole)[2] == 1).sum()) if len(whole) else 0
 
 
 def distinct(codes: ArrayLike) -> tuple[Integers, Integers, Integers]:
