@@ -70,6 +70,8 @@ class RiskMap(ipywidgets.VBox):
             }
         )
         self._actions.add_class("sdc-at-sweep")
+        self._settings = Control(Parameter("setting", str, "at 0", "Go to a setting", choices={"at 0": ""}))
+        self._settings.on_change(lambda value: self._choose([[0, int(value[3:])]]))
         self._axes = {
             name: self._axis(name, offered)
             for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
@@ -77,7 +79,7 @@ class RiskMap(ipywidgets.VBox):
         self._limits: dict[str, Control] = {}
         self._limited: tuple[Parameter, ...] = ()
         self._below = ipywidgets.Box().add_class("sdc-thirds")
-        super().__init__([self._chart, self._actions, self._below])
+        super().__init__([self._chart, self._actions, self._settings, self._below])
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
         words = {"risk": "Risk, upwards (step 1)", "loss": "Loss, across (step 9)"}
@@ -122,10 +124,21 @@ class RiskMap(ipywidgets.VBox):
             f"{self._study.result.after.size:,} draws, seed {state.settings.seed}; weights "
             f"{', '.join(f'{w:g}' for w in state.settings.weights)}. Large: means; small: single draws. {SOURCE}"
         )
-        self._chart.show(risk_utility.draw, self._map())
+        drawn = self._map()
+        self._chart.show(risk_utility.draw, drawn)
+        self._offer(drawn)
         self._actions.relabel(0, STOP if self._actions.working else SWEEP)
         end = monotonic()
         self._again = end + max(REDRAWN, APART * (end - start))
+
+    def _offer(self, drawn: risk_utility.Map) -> None:
+        """Offer the settings of the map in a list, as a keyboard reaches them; those that pass first."""
+        order = sorted(range(len(drawn.names)), key=lambda i: not drawn.allowed[i])
+        words = {True: "keeps T₂ and T₃: ", False: ""}
+        # A browser would sort plain numbers.
+        choices = {f"at {i}": f"{words[bool(drawn.allowed[i])]}{drawn.names[i]}" for i in order}
+        self._settings.layout.display = "" if len(order) > 1 else "none"
+        self._settings.become(replace(self._settings.parameter, choices=choices), f"at {drawn.current}")
 
     def _whole_map(self) -> risk_utility.Map:
         """Return the map with every measure of every point."""

@@ -86,6 +86,16 @@ def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
     protector.wait_for_function(
         "before => document.querySelector('.sdc-big').textContent !== before", arg=before, timeout=15_000
     )
+    # The keyboard goes to a setting, too, and finds what passes first.
+    listed = protector.get_by_role("combobox", name="Go to a setting")
+    listed.focus()
+    protector.keyboard.press("Home")
+    first = listed.locator("option").first.text_content()
+    assert first.startswith("keeps T₂ and T₃: ")
+    expect(listed.locator("option:checked")).to_have_text(first)
+    expect(chart).to_have_attribute(
+        "aria-label", re.compile(re.escape(f"{first.split(': ', 1)[1]}, on average"))
+    )
 
 
 def test_draws_are_looked_at_and_saved(protector, tmp_path):

@@ -100,3 +100,23 @@ def test_a_sample_is_called_one_beside_the_buttons_of_its_files():
     assert "A sample of 8 of 79 people. Divided by 0.1013" in told
     assert "Its files say so below the table" in told
     assert "Its files say so below the table" not in what_is_shown(Release.of(table), table, 0, 9, seed=1)
+
+
+def test_a_setting_of_the_map_is_chosen_from_a_list_too():
+    page = protect.app()
+    listed = control(page, "Go to a setting")
+    assert listed.layout.display == "none"  # one setting is no choice
+    for base in (10, 3, 4):
+        ask(control(page, "Rounding base b"), base)
+    told = list(listed.spec["options"].values())
+    assert sorted(told, key=lambda words: not words.startswith("keeps T₂ and T₃: ")) == told
+    assert told[0] == "keeps T₂ and T₃: Random rounding, base 3"
+    assert len(told) == 3
+    assert listed.layout.display == ""
+    chosen = next(key for key, words in listed.spec["options"].items() if words.endswith("base 10"))
+    ask(listed, chosen)
+    assert control(page, "Rounding base b").value == 10
+    assert listed.value == chosen
+    ask(listed, "at 99")
+    assert listed.problem.startswith("Go to a setting is at 99; it must be one of")
+    assert control(page, "Rounding base b").value == 10
