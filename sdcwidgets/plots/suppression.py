@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BoxDots", "Chain", "chain", "draw", "draw_chain", "prepare"]
 
+#: How far a tie bends around a gap, in rows or columns.
+BENT = 0.3
+
 #: A chain of more gaps is not drawn; the nearest ones are.
 MOST_NODES = 12
 
@@ -183,6 +186,19 @@ def _walk(
     return near, [(line, a, b) for line, a, b in ties if a in near and b in near]
 
 
+def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[float, float], bool]:
+    """Return the middle of a tie, and whether it is bent around gaps that lie between its ends."""
+    # Along a row its column changes, and along a column its row.
+    along, across = (picture.x, picture.y) if link[2] else (picture.y, picture.x)
+    low, high = sorted(along[one] for one in link[:2])
+    here = across[link[0]]
+    bent = any(low < one < high and other == here for one, other in zip(along, across, strict=True))
+    # Outwards, where no other tie is.
+    outwards = BENT if 2 * here > max(across) + min(across) else -BENT
+    middle, aside = (low + high) / 2, here + (outwards if bent else 0)
+    return ((middle, aside) if link[2] else (aside, middle)), bent
+
+
 @figure
 def draw_chain(picture: Chain) -> Plain:
     """Return the gaps as they lie in the table, and lines along the sums that they share."""
@@ -190,30 +206,38 @@ def draw_chain(picture: Chain) -> Plain:
     for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
         xs: list[float | None] = []
         ys: list[float | None] = []
-        for first, second, axis, _ in picture.links:
-            if axis == along:
-                xs += [picture.x[first], picture.x[second], None]
-                ys += [picture.y[first], picture.y[second], None]
+        for link in picture.links:
+            if link[2] == along:
+                (x, y), bent = _middle(picture, link)
+                xs += [picture.x[link[0]], *([x] if bent else []), picture.x[link[1]], None]
+                ys += [picture.y[link[0]], *([y] if bent else []), picture.y[link[1]], None]
         data.append(
             {
                 "type": "scatter",
                 "mode": "lines",
                 "x": xs,
                 "y": ys,
-                "line": {"color": colour, "width": 2},
+                "line": {"color": colour, "width": 2, "shape": "spline"},
                 "hoverinfo": "skip",
             }
         )
-    for along, colour, where in ((1, COLOURS[0], "top center"), (0, COLOURS[2], "middle right")):
+    for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
         told = [link for link in picture.links if link[2] == along and link[3]]
+        at = [_middle(picture, link)[0] for link in told]
         data.append(
             {
                 "type": "scatter",
                 "mode": "text",
-                "x": [(picture.x[a] + picture.x[b]) / 2 for a, b, *_ in told],
-                "y": [(picture.y[a] + picture.y[b]) / 2 for a, b, *_ in told],
+                "x": [x for x, _ in at],
+                "y": [y for _, y in at],
                 "text": [f"sum {text}" for *_, text in told],
-                "textposition": where,
+                # The names of the gaps are above the first line, and below the others.
+                "textposition": [
+                    ("top center" if picture.y[link[0]] else "bottom center")
+                    if along
+                    else ("middle left" if x < picture.x[link[0]] else "middle right")
+                    for link, (x, _) in zip(told, at, strict=True)
+                ],
                 "textfont": {"color": colour, "size": 13},
                 "hoverinfo": "skip",
             }

@@ -109,7 +109,7 @@ class Intrusion(TableState):
     @property
     def known(self) -> Case:
         """The case."""
-        return own_case(self.unfolded) if self.case == OWN else CASES[self.case]
+        return own_case(self.unfolded, self.title) if self.case == OWN else CASES[self.case]
 
     @property
     def machines(self) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from sdcwidgets.attacks import Placed
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.release import Release
@@ -25,11 +26,11 @@ SMALL = 3
 
 
 @lru_cache(maxsize=8)
-def own_case(table: FrequencyTable) -> Case:
+def own_case(table: FrequencyTable, title: str = "") -> Case:
     """Return the case of a table; sums of every set of its axes are published.
 
     Wanted is the first small count that a machine finds if small counts alone are left out, or the first small
-    count if it finds none.
+    count if it finds none. `title` is what a refusal calls the table.
 
     Raises
     ------
@@ -47,8 +48,9 @@ def own_case(table: FrequencyTable) -> Case:
     """
     small = (table.counts > 0) & (table.counts < SMALL)
     if table.cells > MOST_CELLS:
+        named = quoted(title) if title else "This table"
         raise InputError(
-            f"This table shows {table.cells:,} cells; at most {MOST_CELLS} are attacked by hand. {SMALLER}"
+            f"{named} shows {table.cells:,} cells; at most {MOST_CELLS} are attacked by hand. {SMALLER}"
         )
     if not small.any():
         raise InputError("This table has no count of one or two, so there is nobody to find in it.")
@@ -58,11 +60,11 @@ def own_case(table: FrequencyTable) -> Case:
     found = (lower == upper) & small
     at = np.argwhere(found if found.any() else small)[0]
     target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))
-    title = "Your table"
+    name = "Your table"
     published = {
-        "published": ((Placed(title), left_out),),
-        "rounded": ((Placed(title), rounded(Release.of(table), 5)),),
-        "noise": noisy(((Placed(title), Release.of(table)),), table),
+        "published": ((Placed(name), left_out),),
+        "rounded": ((Placed(name), rounded(Release.of(table), 5)),),
+        "noise": noisy(((Placed(name), Release.of(table)),), table),
     }
     protections = {
         "published": "Small counts left out",
@@ -74,7 +76,7 @@ def own_case(table: FrequencyTable) -> Case:
     except InputError:
         pass  # then no pattern of gaps protects this table, and none is offered
     else:
-        published["secondary"] = ((Placed(title), suppressed),)
+        published["secondary"] = ((Placed(name), suppressed),)
         protections["secondary"] = "Other counts left out too"
     hidden = int(small.sum())
     return Case(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import corner
+from sdcwidgets.labels import corner, quoted
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
@@ -133,7 +133,7 @@ class Suppressing(TableState):
         cells = self.seen.cells
         if cells > MOST_CELLS:
             raise InputError(
-                f"This table shows {cells:,} cells; by hand at most {MOST_CELLS} are suppressed. {SMALLER}"
+                f"{quoted(self.title)} shows {cells:,} cells; by hand at most {MOST_CELLS} are suppressed. {SMALLER}"
             )
         if min(self.seen.shape) < 2:
             raise InputError("A table to suppress needs two rows and two columns at least.")

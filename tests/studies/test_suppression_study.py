@@ -211,7 +211,16 @@ def test_three_axes_have_the_sums_of_each():
     )
     told = ["".join(piece.text for piece in line) for line in words.equations(suppress(best))]
     assert [line.split(":")[0] for line in told[:3]] == ["Nord, m", "Nord, 18-64", "m, 18-64"]
-    assert plots.draw_chain(plots.chain(suppress(best), "")) is not None
+    chain = plots.chain(suppress(best), "")
+    drawn = plots.draw_chain.plain(chain)["data"]
+    # The sums over Region pass the women of Nord, and are bent around them.
+    assert sum(x not in (*chain.x, None) for x in drawn[1]["x"]) == 4
+    # A sum stands on the other side of its line than the names of the gaps do.
+    names = dict(zip(drawn[-1]["y"], drawn[-1]["textposition"], strict=True))
+    sums = zip(drawn[2]["y"], drawn[2]["textposition"], strict=True)
+    assert [(names[y], where) for y, where in sums] == [("top center", "bottom center")] + [
+        ("bottom center", "top center")
+    ] * 3
     space = {}
     exec(words.as_code(best), space)
     bounds = space["bounds"]
