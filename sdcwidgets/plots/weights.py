@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +26,9 @@ Floats = NDArray[np.float64]
 
 #: From how high above the floor the sphere is looked at, in degrees.
 ELEVATION = 25.0
+
+#: The name of a table has so many letters in each of its lines.
+LONGEST = 38
 
 #: Steps along each side of the octant at which w·x is shown.
 STEPS = 20
@@ -267,30 +271,30 @@ def _bars(picture: MeanBars) -> dict[str, Any]:
         {
             "type": "bar",
             "name": name,
-            "x": list(range(len(titles))),
-            "y": picture.examples.means[key].round(6).tolist(),
+            "orientation": "h",
+            "y": list(range(len(titles))),
+            "x": picture.examples.means[key].round(6).tolist(),
             "marker": {"color": colour},
             "customdata": titles,
-            "hovertemplate": f"%{{customdata}}<br>{name} = %{{y:.4f}}<extra></extra>",
+            "hovertemplate": f"%{{customdata}}<br>{name} = %{{x:.4f}}<extra></extra>",
         }
         for (key, name), colour in zip(_SHOWN.items(), (COLOURS[1], MUTE, ACCENT), strict=True)
     ]
     return {
         "data": traces,
         "layout": layout(
-            300,
+            80 + 32 * len(titles),
             barmode="group",
-            xaxis={
+            yaxis={
                 "tickvals": list(range(len(titles))),
-                "ticktext": [
-                    name.replace("handbook-", "hb. ").replace("-", ".") for name in picture.examples.names
-                ],
-                "tickangle": -45,
+                "ticktext": ["<br>".join(map(literal, wrap(title, LONGEST))) for title in titles],
+                "autorange": "reversed",
                 "showgrid": False,
+                "tickfont": {"size": 12},
             },
-            yaxis={"range": [0, 1], "title": {"text": "risk, 0 to 1"}},
+            xaxis={"range": [0, 1], "title": {"text": "risk, 0 to 1"}},
             showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-            margin={"l": 54, "r": 8, "t": 34, "b": 60},
+            legend={"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0},
+            margin={"l": 250, "r": 8, "t": 34, "b": 44},
         ),
     }

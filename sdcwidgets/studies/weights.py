@@ -172,7 +172,7 @@ def choices(x: Floats) -> dict[str, tuple[float, ...]]:
 
 @cache
 def _example_terms() -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
-    known = examples.available().values()
+    known = [one for one in examples.available().values() if one.unit == "people"]
     rows = np.stack([terms(one.table.counts) for one in known])
     rows.flags.writeable = False
     return tuple(one.name for one in known), tuple(one.title for one in known), rows

@@ -91,7 +91,7 @@ def what_is_shown(
     hidden = release.hidden
     true = release.regroup(table)
     apart = np.abs(release.cells - true.counts)[~hidden]
-    changed, by = int(np.count_nonzero(apart)), np.format_float_positional(float(apart.sum()), 4, trim="-")
+    changed, by = int(np.count_nonzero(apart)), f"{round(float(apart.sum()), 4):,.15g}"
     told = "Striped: zero. Framed: one or two people. ▴ or ▾: changed."
     if hidden.any():
         told += f" Hatched, c: a gap. {int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
@@ -112,7 +112,7 @@ def what_is_shown(
     ]
     return " ".join(
         [
-            f"{told} {draw}; it changes {changed} of {true.cells:,} cells, by {by} in all, of {people(table.total)}"
+            f"{told} {draw}; it changes {changed:,} of {true.cells:,} cells, by {by} in all, of {people(table.total)}"
             f"{'; ' if merged else ''}{', '.join(merged)}.",
             "The protected table's files hold what is published and nothing else.",
             *(

@@ -52,5 +52,10 @@ def test_the_bars_are_the_means_of_the_published_tables(worked):
         "geometric mean",
         "root mean square R₁*",
     ]
+    named = figure["layout"]["yaxis"]["ticktext"]
+    assert named[0] == "Religion by output area"
+    assert len(set(named)) == len(named)
+    assert max(name.count("<br>") for name in named) == 1
+    assert not any("Turnover" in name for name in named)  # no counts of people
     assert len(picture.to_frame()) == len(figure["data"][0]["x"]) == len(worked.examples.names)
     assert picture.summary.startswith("The geometric mean is 0 for ")
