@@ -98,7 +98,7 @@ def test_a_hierarchy_the_reason_of_the_optimiser_and_another_table(suppressing):
     gap = spot(suppressing, "Single, Female")
     expect(gap).to_have_accessible_name("Single, Female: suppressed, x₁, 1, known, risk ∞, sensitive")
     suppressing.get_by_role("button", name="Take the optimiser’s").click()
-    expect(gap).to_have_accessible_name(re.compile("suppressed, x., 0 to .* values"))
+    expect(gap).to_have_accessible_name(re.compile("suppressed, x., 1 to .* values"))
 
 
 def test_a_dot_of_the_chart_is_a_pattern(suppressing):
