@@ -150,8 +150,10 @@ const render = ({ model, el: root }) => {
     known.set(name, found);
     return found;
   };
-  const height = () => `${model.get("frame").layout?.height || 300}px`;
-  plot.style.height = height();
+  const height = () => model.get("frame").layout?.height || 300;
+  plot.style.height = `${height()}px`;
+  // As the browser last told it: where plotly has to measure the page itself, all of it is laid out in between.
+  let width = 0;
 
   const draw = (anyway = false) => {
     stale = true;
@@ -163,11 +165,12 @@ const render = ({ model, el: root }) => {
     const drawer = plotly;
     stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
-    plot.style.height = height();
+    plot.style.height = `${height()}px`;
+    const size = width ? { width, height: height() } : { autosize: true };
     // The configuration stays; given again, it makes plotly measure the page in the middle of a change.
     const config = plot.data ? undefined : { displayModeBar: false, responsive: true, ...model.get("config") };
     drawing = drawing
-      .then(() => drawer.react(plot, figure.data, { ...figure.layout, autosize: true }, config))
+      .then(() => drawer.react(plot, figure.data, { ...figure.layout, ...size }, config))
       .then(() => {
         listen();
         if (!stale) place.done();
@@ -353,7 +356,8 @@ const render = ({ model, el: root }) => {
       if (Object.keys(shapes).length) model.send({ type: "shapes", shapes });
     });
   };
-  const observer = new ResizeObserver(() => {
+  const observer = new ResizeObserver((entries) => {
+    width = entries[entries.length - 1].contentRect.width;
     if (plotly && plot.data) plotly.Plots.resize(plot);
   });
   observer.observe(plot);
