@@ -260,6 +260,11 @@ class Protected:
         every = (*self.run.measures, *self.run.later)
         return sorted(every, key=lambda one: usual.index(one) if one in usual else -1)
 
+    @property
+    def settled(self) -> bool:
+        """Whether all draws are made and measured by everything."""
+        return self.run.done and all(one in self.after.draws for one in self.run.later)
+
     @cached_property
     def published(self) -> Release:
         """What the draw that is shown publishes: cells, margins and gaps."""

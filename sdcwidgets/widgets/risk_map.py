@@ -126,7 +126,9 @@ class RiskMap(ipywidgets.VBox):
         )
         drawn = self._map()
         self._chart.show(risk_utility.draw, drawn)
-        self._offer(drawn)
+        # A list takes a browser a while; it follows when nothing moves any more.
+        if self._study.result.settled and not self._actions.working:
+            self._offer(drawn)
         self._actions.relabel(0, STOP if self._actions.working else SWEEP)
         end = monotonic()
         self._again = end + max(REDRAWN, APART * (end - start))

@@ -1,7 +1,7 @@
 // @ts-check
 // The controls of declared parameters: a number with its slider and box, a choice, a switch, shares that sum to 1.
 // `value` comes from the kernel and is what is true; `asked` goes to it, and the latest wins while it is busy.
-import { el, fresh, together } from "./dom.js";
+import { el, flush, fresh, together } from "./dom.js";
 
 /**
  * What a control is of: a setting as it was declared. What it has beside label and help depends on its kind.
@@ -69,6 +69,8 @@ const render = ({ model, el: root }) => {
     problem.textContent = model.get("problem");
   };
   for (const name of ["spec", "value", "problem", "locked", "answered"]) model.on(`change:${name}`, together(sync));
+  // The answer comes after all that follows from the question.
+  model.on("change:answered", flush);
   sync();
 };
 

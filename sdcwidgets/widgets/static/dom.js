@@ -72,23 +72,28 @@ export const save = (name, parts, type) => {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 };
 // What follows from one change comes from the kernel as several messages. They are drawn together once no more come
-// for a moment: the browser lays out and paints once, and no half drawn screen is seen.
+// for a moment, or the control that was moved is answered: the browser lays out and paints once, and no half drawn
+// screen is seen.
+const waiting = () => (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0, last: 0 });
+/** Draw what waits, now. */
+export const flush = () => {
+  const batch = waiting();
+  const draws = [...batch.draws];
+  clearTimeout(batch.timer);
+  batch.draws.clear();
+  batch.timer = 0;
+  batch.last = performance.now();
+  for (const one of draws) {
+    try {
+      one();
+    } catch (error) {
+      reportError(error);
+    }
+  }
+};
 /** @param {() => void} draw */
 export const together = (draw) => () => {
-  const batch = (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0, last: 0 });
-  const flush = () => {
-    const draws = [...batch.draws];
-    batch.draws.clear();
-    batch.timer = 0;
-    batch.last = performance.now();
-    for (const one of draws) {
-      try {
-        one();
-      } catch (error) {
-        reportError(error);
-      }
-    }
-  };
+  const batch = waiting();
   const now = performance.now();
   if (!batch.timer) batch.since = now;
   clearTimeout(batch.timer);

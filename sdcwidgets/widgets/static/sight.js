@@ -4,7 +4,7 @@
 import { fresh } from "./dom.js";
 
 // What is out of sight is asked for after so many milliseconds without a change.
-const QUIET = 700;
+const QUIET = 1000;
 
 /**
  * Watch whether a place is in sight.
