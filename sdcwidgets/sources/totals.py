@@ -174,10 +174,16 @@ def kept_totals(counts: Counts, axes: Sequence[Axis]) -> tuple[str, ...]:
         for i, label in enumerate(axis)
         if i in found[k].sure or _PART.match(label) or (is_total(label) and len(axis) > 2)
     ]
-    if not kept:
-        return ()
-    them = "it" if len(kept) == 1 else "them"
-    return (f"I kept {_and(kept)}: people in {them} are counted more than once.",)
+    doubtful = [_search(_lines(counts, k), axis, ask=True, doubts=True).maybe for k, axis in enumerate(axes)]
+    sums = [_named(axes, k, i) for k, one in enumerate(doubtful) for i in sorted(one)]
+    sums = [one for one in sums if one not in kept]
+    many = len(sums) > 1
+    why = f", {'sums' if many else 'a sum'} of others: if {'they are totals' if many else 'it is a total'}, "
+    return tuple(
+        f"I kept {_and(names)}{words}people in {'it' if len(names) == 1 else 'them'} are counted more than once."
+        for words, names in ((": ", kept), (why, sums))
+        if names
+    )
 
 
 def _lines(counts: Counts, k: int) -> Counts:
@@ -236,7 +242,24 @@ def _search(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> _Found:
     rest[[*found.sure, *passed, *found.parts]] = False
     if passed and named.any() and _add_up(lines, named, rest & ~named):
         found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
+    elif named.any() and (one := _too_much(lines, keys, named, rest & ~named)) is not None:
+        found.sure.append(one)
     return found
+
+
+def _too_much(
+    lines: Counts, keys: NDArray[np.uint64], totals: NDArray[np.bool_], others: NDArray[np.bool_]
+) -> int | None:
+    """Return the label by which the others are more than each of the totals, if it is the sum of two of them."""
+    excess = lines[others].sum(axis=0) - lines[totals]
+    if not excess.any():
+        return None
+    for one in np.flatnonzero(others):
+        if (excess == lines[one]).all():
+            rest = keys[others & (np.arange(len(lines)) != one)]
+            if np.triu(rest[:, np.newaxis] + rest == keys[one], 1).any():
+                return int(one)
+    return None
 
 
 def _is_made_of(label: str, parts: Sequence[str]) -> bool:

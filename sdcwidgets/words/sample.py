@@ -101,8 +101,9 @@ def black_balls(result: SampleLab) -> str:
     if result.theta == 0:
         return f"θ = 0: none of the {empty} empty cells of the sample is expected to be filled, so no ball is black."
     return (
-        f"θ = {result.theta:.2f} black balls among {result.sampled:,} of the sample, so that on average as many of its "
-        f"{empty} empty cells are filled as the log-linear model expects, equation (6)."
+        f"θ = {result.theta:.2f} black balls among {result.sampled:,} of the sample, so that on average as many black "
+        f"balls are drawn as the log-linear model fills of its {empty} empty cells, equation (6). A black ball that "
+        "finds no empty cell left takes one of the new colours, so that fewer may be filled."
     )
 
 

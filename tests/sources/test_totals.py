@@ -152,6 +152,26 @@ def test_two_sums_in_one_small_table_are_asked_about():
     assert read_csv(one).table.total == 67
 
 
+def test_what_is_kept_though_it_may_be_a_total_is_told():
+    kept = read_csv(SUBTOTALS.format("Old", "New"), totals="keep")
+    told = 'I kept row "Old" and row "New", sums of others: if they are totals, people in them are counted '
+    assert kept.notes == (f"{told}more than once.",)
+
+
+APART = "Region,m,f\nNorth,5,7\nSouth,1,3\nEast,4,2\nOld states,6,10\nAll,{},12\n"
+
+
+def test_a_sub_total_apart_from_its_parts_is_found_by_the_total_that_is_right_without_it():
+    reading = read_csv(APART.format(10))
+    assert (list(reading.table.rows), reading.table.total) == (["North", "South", "East"], 22)
+    assert reading.notes == ('I dropped the totals row "Old states" and row "All": they add up.',)
+    with pytest.raises(Question, match="sums to 16 but the totals row"):
+        read_csv(APART.format(9))
+    # A category that a total leaves out is no sub-total of others.
+    with pytest.raises(Question, match="sums to 16 but the totals row"):
+        read_csv(APART.format(10).replace("North,5,7", "North,5,6").replace("East,4,2", "East,4,3"))
+
+
 @pytest.mark.parametrize("name", ["North and East", "NORTH & EAST", "East/North"])
 @pytest.mark.parametrize("columns", [1, 2])
 def test_a_sum_that_names_its_parts_is_asked_about(name, columns):
