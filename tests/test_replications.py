@@ -18,6 +18,7 @@ from sdcwidgets.measures.census import GAD, WGAD, GADStar, SmallChanged
 from sdcwidgets.measures.loss import Hellinger
 from sdcwidgets.measures.risk import R2
 from sdcwidgets.replications import KEPT, Run, replicate
+from sdcwidgets.replications.run import REMEMBERED
 from sdcwidgets.settings import Settings
 
 WEIGHTS = (0.2, 0.5, 0.3)
@@ -221,6 +222,15 @@ def test_all_draws_are_made_at_once_where_they_took_little_the_last_time():
     run = Run(TABLE, method, drawn(1000, 1), took=took, clock=clock.time)
     run.draw_for(0.05)
     assert clock.drawn[6:] == [1, 4]  # it was slow once, and is no longer trusted
+
+
+def test_what_draws_took_is_remembered_of_the_last_kinds_only():
+    clock, took = Slow(per_draw=1e-5), {}
+    method = clock.method()
+    for size in (*range(2, REMEMBERED + 2), 2, REMEMBERED + 2):
+        Run(TABLE, method, drawn(size, 1), took=took, clock=clock.time).draw_for(0.05)
+    remembered = [wanted for _, _, wanted in took]
+    assert remembered == [*range(4, REMEMBERED + 2), 2, REMEMBERED + 2]  # 3 is longest ago; 2 came again
 
 
 def test_many_draws_are_made_together_where_that_costs_little():

@@ -31,6 +31,9 @@ LONG = 3
 #: All draws are made in one part where they took less than this share of the time that is given, the last time.
 SHORT = 0.5
 
+#: Of so many kinds of methods and tables it is remembered what all draws took; the one longest ago goes.
+REMEMBERED = 100
+
 #: So many of the first draws are kept, to be looked at one by one.
 KEPT = 100
 
@@ -146,9 +149,16 @@ class Run:
             self._spent += now - start
             self._last, start = (part, now - start), now
             if self.done:
-                self._took[self._kind] = self._spent
+                self._remember()
             if now >= end - 1e-9:
                 return
+
+    def _remember(self) -> None:
+        """Keep what all draws took, as the last of what is remembered."""
+        self._took.pop(self._kind, None)
+        self._took[self._kind] = self._spent
+        while len(self._took) > REMEMBERED:
+            del self._took[next(iter(self._took))]
 
     def kept(self, index: int) -> Batch | None:
         """Return one of the first draws as a batch of its own; None where it was not drawn yet."""

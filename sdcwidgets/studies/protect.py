@@ -41,7 +41,7 @@ __all__ = [
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
 
-#: What all draws of a method took the last time; see `Run`. A method has few shapes of tables in a session.
+#: What all draws of a method took the last time; see `Run`, which remembers the last ones only.
 _TOOK: dict[tuple[Any, ...], float] = {}
 
 
