@@ -109,9 +109,11 @@ def _names(text: str) -> list[str]:
 
 def _forced(records: pd.DataFrame, name: str) -> NDArray[np.bool_]:
     """Return who must move, by a column of 1 and 0."""
+    from sdcwidgets.sources.no_value import cleaned
+
     if name not in records:
         raise InputError(f"The records have no column {quoted(name)} of who must move.")
-    marks = records[name].fillna("0")
+    marks = cleaned(records[name]).fillna("0")
     strange = marks[~marks.isin(["0", "1"])]
     if len(strange):
         raise InputError(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
+from sdcwidgets.sources.no_value import cleaned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +78,7 @@ def swap(
     Parameters
     ----------
     records : DataFrame
-        One line a person.
+        One line a person. What stands for no value is that of a file of people, such as NA; those without one agree.
     hierarchy : sequence of str
         Columns of the areas, from the largest to the smallest.
     risk_variables : sequence of str
@@ -118,8 +119,8 @@ def swap(
     (['B', 'A', 'A', 'A', 'B', 'B'], ['risk'])
     """
     profiles = [[*part] for part in similar] if similar and not isinstance(similar[0], str) else [[*similar]]
-    _check(records, hierarchy, risk_variables, profiles, household, k, rate)
-    member = np.arange(len(records)) if household is None else _codes(records, [household])
+    known = _checked(records, hierarchy, risk_variables, profiles, household, k, rate)
+    member = np.arange(len(records)) if household is None else _codes(known, [household])
     units, first, size = np.unique(member, return_index=True, return_counts=True)
     n = len(units)
     must = np.zeros(n, dtype=bool)
@@ -130,7 +131,7 @@ def swap(
                 f"There are {len(records):,} records, but {chosen.size:,} marks of forced moves."
             )
         must[member[chosen]] = True
-    heads = records.iloc[first]
+    heads = known.iloc[first]
     groups = [_joined(_codes(heads, part), size) for part in profiles]
     partner = np.full(n, -1, dtype=np.int64)
     found: list[tuple[Whole, Whole, int, str, NDArray[np.float64]]] = []
@@ -142,7 +143,7 @@ def swap(
 
     for level in range(len(hierarchy)):
         area = _codes(heads, hierarchy[: level + 1])
-        alike = _codes(records, [*hierarchy[: level + 1], *risk_variables])
+        alike = _codes(known, [*hierarchy[: level + 1], *risk_variables])
         times = np.bincount(alike)[alike]
         risk = np.zeros(n)
         np.maximum.at(risk, member, 1 / times)
@@ -154,7 +155,7 @@ def swap(
                 unmatched = np.union1d(unmatched, asking[partner[asking] < 0])
     for done in fill(partner, np.array([math.ceil(rate * n)]), groups, area, risk, lambda _: uniform):
         _note(found, done, partner, len(hierarchy) - 1, "rate", risk)
-    names = units if household is None else heads[household].to_numpy()
+    names = units if household is None else records[household].to_numpy()[first]
     moves = _moves(found, hierarchy)
     for column in ("unit", "donor"):
         moves[column] = names[moves[column].to_numpy(dtype=np.int64)]
@@ -327,7 +328,7 @@ def _joined(one: Whole, other: Whole) -> Whole:
     return codes
 
 
-def _check(
+def _checked(
     records: pd.DataFrame,
     hierarchy: Sequence[str],
     risk_variables: Sequence[str],
@@ -335,8 +336,10 @@ def _check(
     household: str | None,
     k: int,
     rate: float,
-) -> None:
-    """Raise InputError unless the records and the settings fit together."""
+) -> pd.DataFrame:
+    """Return the columns that are used with nothing where there is no value, or raise InputError."""
+    import pandas as pd
+
     if not hierarchy or not risk_variables:
         raise InputError(
             "Targeted swapping needs a column of areas, and a variable that makes a record risky."
@@ -352,16 +355,18 @@ def _check(
         raise InputError(
             f"The records have no column {listed(unknown)}; they have {listed([*map(str, records)])}."
         )
-    for name in hierarchy:
-        if records[name].isna().any():
-            row = int(np.argmax(records[name].isna().to_numpy()))
-            raise InputError(
-                f"Record {row + 1} has no {quoted(name)}; the hierarchy of areas must have no gap."
-            )
+    known = pd.DataFrame({name: cleaned(records[name]) for name in dict.fromkeys(wanted)})
+    alone = "each record needs a household, also who lives alone"
+    whole = dict.fromkeys(hierarchy, "the hierarchy of areas must have no gap")
+    for name, rule in {**whole, **({household: alone} if household is not None else {})}.items():
+        if known[name].isna().any():
+            row = int(np.argmax(known[name].isna().to_numpy()))
+            raise InputError(f"Record {row + 1} has no {quoted(name)}; {rule}.")
     if (
         household is not None
-        and _codes(records, [household]).max() < _codes(records, [household, *hierarchy]).max()
+        and _codes(known, [household]).max() < _codes(known, [household, *hierarchy]).max()
     ):
         raise InputError(f"A household of {quoted(household)} lives in two areas; each must be in one.")
     if k < 1 or not 0 <= rate <= 1:
         raise InputError(f"k is {k} and the swap rate {rate:g}; k must be at least 1, the rate from 0 to 1.")
+    return known

@@ -13,7 +13,7 @@ from sdcwidgets.registry import import_room
 from sdcwidgets.sources.base import Code, Source, available, from_state, get, register
 from sdcwidgets.sources.how import Choice, How, Question, Reading
 from sdcwidgets.sources.kinds import Example, File, Given, Paste, Records, named
-from sdcwidgets.sources.people import tabulate
+from sdcwidgets.sources.people import count_records, tabulate
 from sdcwidgets.sources.reading import (
     MAX_DASHBOARD_CELLS,
     MAX_DASHBOARD_ROWS,
@@ -81,7 +81,7 @@ def _from_frame(frame: pd.DataFrame, *, totals: bool | str, **how: Any) -> Frequ
 def _from_records(
     records: pd.DataFrame | Sequence[Mapping[str, Any]], columns: Sequence[str], *, missing: str | None
 ) -> FrequencyTable:
-    return tabulate(records, columns, missing=missing)
+    return _told(count_records(records, columns, missing=missing))
 
 
 def _told(reading: Reading) -> FrequencyTable:

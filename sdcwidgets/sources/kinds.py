@@ -14,7 +14,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.sources.base import Code, Source, available, changes, get, register, written
 from sdcwidgets.sources.how import How, Reading
-from sdcwidgets.sources.people import tabulate
+from sdcwidgets.sources.people import count_records
 from sdcwidgets.sources.reading import read_block, read_bytes
 from sdcwidgets.sources.text import file_bytes
 from sdcwidgets.table import FrequencyTable
@@ -239,7 +239,7 @@ class Records(_Read):
         if self.frame is None:
             raise InputError("The records are not here any more; give them again.")
         options = {} if limit is None else {"limit": limit}
-        return Reading(tabulate(self.frame, self.how.by, missing=self.how.missing or None, **options))
+        return count_records(self.frame, self.how.by, missing=self.how.missing or None, **options)
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that counts records, and one a changed cell."""

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import no_value_among, quoted
+from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.sources.doubts import holds_no_counts
-from sdcwidgets.sources.row_labels import marks_in_words, perhaps_without_value, trimmed
+from sdcwidgets.sources.no_value import doubts, texts_of
+from sdcwidgets.sources.row_labels import marks_in_words
 from sdcwidgets.sources.text import DelimitedText, file_bytes
 
 if TYPE_CHECKING:
@@ -143,36 +142,16 @@ def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame,
 
     A column that is left with numbers is one of numbers.
     """
-    import pandas as pd
-
     decimal = frame.attrs.get("decimal", ".")
     frame = frame.rename(columns=lambda name: str(name).strip())
-    marks: dict[str, set[str]] = {}
-    perhaps: list[str] = []
-    blanks = 0
     if frame.columns.duplicated().any():
-        return frame, marks  # told where names are checked
-    for name in frame.columns:
-        column = frame[name]
-        if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(column):
-            continue
-        codes, values = pd.factorize(column)
-        if not all(isinstance(one, str) for one in values):
-            continue
-        texts = [one.strip() for one in values]
-        times = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-        marks[name] = gone = no_value_among(texts)
-        blanks += sum(
-            many for one, text, many in zip(values, texts, times, strict=True) if text not in ("", one)
-        )
-        perhaps += perhaps_without_value(
-            name, {text: many for text, many in zip(texts, times, strict=True) if text not in gone}
-        )
-        if gone or texts != list(values):
-            frame[name] = _numbers_or_texts(texts, gone, decimal).reindex(codes).to_numpy()
-            marks[name] = gone | ({""} if (codes < 0).any() else set())
-    notes += [*([trimmed(blanks)] if blanks else []), *perhaps]
-    return frame, marks
+        return frame, {}  # told where names are checked
+    found = {name: one for name in frame.columns if (one := texts_of(frame[name])) is not None}
+    for name, one in found.items():
+        if one.gone or one.blanks:
+            frame[name] = _numbers_or_texts(one.texts, one.gone, decimal).reindex(one.codes).to_numpy()
+    notes += doubts(found)
+    return frame, {name: one.marks for name, one in found.items() if one.gone}
 
 
 def _numbers_or_texts(texts: list[str], gone: set[str], decimal: str) -> pd.Series:

@@ -12,12 +12,13 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import count_in, listed, quoted
+from sdcwidgets.labels import count_in, counted, listed, quoted
 from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.doubts import Written, ask_rows
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import ROWS, Choice, How, Question, Reading
-from sdcwidgets.sources.row_labels import RowLabels
+from sdcwidgets.sources.no_value import Texts, doubts, texts_of
+from sdcwidgets.sources.row_labels import RowLabels, marks_in_words
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["check_size", "count_by", "tabulate"]
+__all__ = ["check_size", "count_by", "count_records", "tabulate"]
 
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
@@ -46,13 +47,25 @@ def tabulate(
     """Count records, one row a person, by the chosen columns.
 
     Categories are in sorted order, or in their own where the column is categorical; then those with
-    nobody stay in the table, as empty cells. `missing` names the category of missing values.
+    nobody stay in the table, as empty cells. `missing` names the category of missing values, which are those
+    of a file: nothing, NA, a point ... Blanks around texts make no category.
 
     Raises
     ------
     InputError
         If a column is unknown, a value is missing and `missing` is None, or there are too many cells.
     """
+    return count_records(records, columns, missing=missing, limit=limit).table
+
+
+def count_records(
+    records: pd.DataFrame | Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    *,
+    missing: str | None = None,
+    limit: int = 10**8,
+) -> Reading:
+    """Return the table that `tabulate` makes, with what a person should know of how it was counted."""
     import pandas as pd
 
     frame = pd.DataFrame(records)
@@ -60,15 +73,23 @@ def tabulate(
         raise InputError("There is nothing to count; give at least one record and one column.")
     axes: list[Axis] = []
     codes: list[NDArray[np.int64]] = []
+    found: dict[str, Texts] = {}
+    told: list[str] = []
     for name in [columns] if isinstance(columns, str) else columns:
         if name not in frame.columns:
             raise InputError(f"The records have no column {quoted(name)}; choose columns that they have.")
         column = frame[name]
-        gaps = int(column.isna().sum())
-        if gaps and missing is None:
-            raise InputError(
-                f"Column {quoted(name)} has no value in {gaps:,} records; name a category with `missing`."
-            )
+        marks: set[str] = set()
+        if (texts := texts_of(column)) is not None:
+            column, marks, found[str(name)] = pd.Series(texts.column()), texts.marks, texts
+        if gaps := int(column.isna().sum()):
+            where = f"{counted(gaps, 'record')}{marks_in_words(marks)}"
+            if missing is None:
+                raise InputError(
+                    f"Column {quoted(name)} has no value in {where}; name a category with `missing`."
+                )
+            if any(marks):
+                told.append(f"{quoted(name)} has no value in {where}, counted as {quoted(missing)}.")
         if not isinstance(column.dtype, pd.CategoricalDtype):
             values = column.dropna().unique().tolist()
             try:
@@ -85,7 +106,8 @@ def tabulate(
     shape = tuple(map(len, axes))
     check_size(shape, limit)
     cells = np.ravel_multi_index(tuple(codes), shape)
-    return FrequencyTable(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape), axes)
+    table = FrequencyTable(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape), axes)
+    return Reading(table, (*told, *doubts(found)))
 
 
 def check_size(shape: Sequence[int], limit: int | None) -> None:

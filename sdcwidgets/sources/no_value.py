@@ -1,0 +1,105 @@
+"""Which values of records stand for none: the one place that asks, for files, frames and swapping."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from sdcwidgets.labels import no_value_among
+from sdcwidgets.sources.cells import label_of
+from sdcwidgets.sources.row_labels import perhaps_without_value, trimmed
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+__all__ = ["Texts", "cleaned", "doubts", "texts_of"]
+
+
+class Texts(NamedTuple):
+    """What stands in a column of texts."""
+
+    codes: NDArray[np.int64]
+    """The place of each record's value among the texts; -1 where the column has none."""
+    values: list[Any]
+    """The values that were found, a text without blanks around it."""
+    texts: list[str]
+    """The same, all as texts."""
+    gone: set[str]
+    """Which of these stand for no value."""
+    blanks: int
+    """From how many records blanks were taken off."""
+
+    @property
+    def marks(self) -> set[str]:
+        """What stands for no value; "" where there is nothing."""
+        return self.gone | ({""} if (self.codes < 0).any() else set())
+
+    @property
+    def times(self) -> dict[str, int]:
+        """How many records have each text that is a value."""
+        found: Counter[str] = Counter()
+        many = np.bincount(self.codes[self.codes >= 0], minlength=len(self.texts)).tolist()
+        for text, times in zip(self.texts, many, strict=True):
+            if text not in self.gone:
+                found[text] += times
+        return found
+
+    def column(self) -> NDArray[Any]:
+        """Return the value of each record, nothing where it has none."""
+        import pandas as pd
+
+        pairs = zip(self.values, self.texts, strict=True)
+        kept = [np.nan if text in self.gone else value for value, text in pairs]
+        found: NDArray[Any] = pd.Series(kept, dtype=object).reindex(self.codes).to_numpy()
+        return found
+
+
+def texts_of(column: pd.Series) -> Texts | None:
+    """Return what stands in a column; None where it has no texts, or somebody said what its categories are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> found = texts_of(pd.Series(["a", "b ", "NA", None]))
+    >>> found.column().tolist(), sorted(found.marks), found.blanks
+    (['a', 'b', nan, nan], ['', 'NA'], 1)
+    """
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(column):
+        return None
+    codes, found = pd.factorize(column)
+    if not any(isinstance(one, str) for one in found):
+        return None
+    values = [one.strip() if isinstance(one, str) else one for one in found]
+    texts = [label_of(one).strip() for one in values]
+    many = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    off = [one != was and one != "" for one, was in zip(values, found, strict=True)]
+    blanks = sum(times for gone, times in zip(off, many, strict=True) if gone)
+    return Texts(codes, values, texts, no_value_among(texts), blanks)
+
+
+def cleaned(column: pd.Series) -> pd.Series:
+    """Return a column with blanks off, and nothing where a mark stands for no value.
+
+    >>> import pandas as pd
+    >>> cleaned(pd.Series(["30", "41 ", "-"])).isna().tolist()
+    [False, False, True]
+    """
+    import pandas as pd
+
+    found = texts_of(column)
+    return column if found is None else pd.Series(found.column(), column.index, name=column.name)
+
+
+def doubts(columns: Mapping[str, Texts]) -> list[str]:
+    """Say from how many values blanks were taken off, and which categories may stand for no value."""
+    blanks = sum(one.blanks for one in columns.values())
+    notes = [trimmed(blanks)] if blanks else []
+    for name, one in columns.items():
+        notes += perhaps_without_value(name, one.times)
+    return notes
