@@ -46,7 +46,7 @@ class Arrangement:
     >>> Arrangement.usual(table)
     Arrangement(down=('Area', 'Age'), across=('Sex',), chosen=())
     >>> Arrangement.usual(table).seen(table)
-    FrequencyTable(Area × Age: 6, Sex: 2; 66 people)
+    FrequencyTable(Area × Age: 6, Sex: 2; total 66)
     >>> part = Arrangement.usual(table).placed("Area", "b")
     >>> part.seen(table).counts.tolist(), part.words
     ([[6, 7], [8, 9], [10, 11]], 'Area "b"')
@@ -134,7 +134,7 @@ class Arrangement:
 
         >>> table = FrequencyTable(np.arange(12).reshape(2, 3, 2), {"Area": "ab", "Age": "012", "Sex": "mf"})
         >>> Arrangement(("Sex",), ("Area", "Age")).unfolded(table)
-        FrequencyTable(Sex: 2, Area: 2, Age: 3; 66 people)
+        FrequencyTable(Sex: 2, Area: 2, Age: 3; total 66)
         """
         part = table.slice(dict(self.chosen)) if self.chosen else table
         return part if self.seen(table) is table else part.margin(*self.down, *self.across)
@@ -214,6 +214,6 @@ def two_way(table: FrequencyTable) -> FrequencyTable:
     Examples
     --------
     >>> two_way(FrequencyTable([0, 2, 4], {"Cell": ["c1", "c2", "c3"]}))
-    FrequencyTable(Table: 1, Cell: 3; 6 people)
+    FrequencyTable(Table: 1, Cell: 3; total 6)
     """
     return Arrangement.usual(table).seen(table)

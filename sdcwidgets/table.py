@@ -52,7 +52,7 @@ class FrequencyTable:
     >>> axes = {"Area": ["Area 1", "Area 2"], "Sex": ["Male", "Female"]}
     >>> table = FrequencyTable([[161, 141], [105, 94]], axes)
     >>> table
-    FrequencyTable(Area: 2, Sex: 2; 501 people)
+    FrequencyTable(Area: 2, Sex: 2; total 501)
     >>> table.margin("Area").counts
     array([302, 199])
     """
@@ -139,7 +139,7 @@ class FrequencyTable:
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{shortened(axis.name)}: {len(axis)}" for axis in self._axes)
-        return f"FrequencyTable({sizes}; {self._total:,} people)"
+        return f"FrequencyTable({sizes}; total {self._total:,})"
 
     def __reduce__(self) -> tuple[type[FrequencyTable], tuple[NDArray[np.int64], tuple[Axis, ...]]]:
         return FrequencyTable, (self._counts, self._axes)
@@ -281,7 +281,7 @@ class FrequencyTable:
         Examples
         --------
         >>> FrequencyTable.from_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
-        FrequencyTable(Area: 2, Column: 2; 501 people)
+        FrequencyTable(Area: 2, Column: 2; total 501)
         >>> long = "Area,Sex,Persons\nArea 1,Male,161\nArea 1,Female,141\nArea 2,Male,105\nArea 2,Female,94\n"
         >>> FrequencyTable.from_csv(long, by="Area", count="Persons").counts
         array([302, 199])

@@ -45,7 +45,7 @@ def test_says_what_it_is():
     assert SEX.rows == Axis("Area", ("Area 1", "Area 2"))
     assert list(SEX.columns) == ["Male", "Female"]
     assert SEX.counts.dtype == np.int64
-    assert repr(SEX) == "FrequencyTable(Area: 2, Sex: 2; 501 people)"
+    assert repr(SEX) == "FrequencyTable(Area: 2, Sex: 2; total 501)"
 
 
 def test_rows_and_columns_are_the_first_and_the_last_axis():

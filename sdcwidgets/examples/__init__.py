@@ -88,7 +88,7 @@ def load(name: str) -> FrequencyTable:
     PSD 2014, section 5, gives its population as N = 2449:
 
     >>> load("religion")
-    FrequencyTable(Area: 10, Religion: 9; 2,449 people)
+    FrequencyTable(Area: 10, Religion: 9; total 2,449)
     """
     return get(name).table
 

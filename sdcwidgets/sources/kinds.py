@@ -144,7 +144,7 @@ class File(_Read):
     >>> source = File.given(content, "long.csv").choose(by="Area", count="Persons")
     >>> reading = source.read()
     >>> reading.table
-    FrequencyTable(Area: 2; 20 people)
+    FrequencyTable(Area: 2; total 20)
     >>> source.light(reading).code(reading.table).lines
     ("table = FrequencyTable.from_csv('long.csv', by=('Area',), count='Persons')",)
     """
