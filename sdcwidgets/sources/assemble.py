@@ -20,6 +20,7 @@ from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.how import Choice, How, NoCounts, Reading
 from sdcwidgets.sources.outline import Outline
 from sdcwidgets.sources.people import check_size
+from sdcwidgets.sources.shares import without_shares
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
@@ -57,8 +58,11 @@ def assemble(
     if not parts.labels or not parts.headings:
         raise InputError("The table is empty; it needs at least one row and one column of counts.")
     check_size((len(parts.labels), len(parts.headings)), limit)
-    names, notes = list(parts.names), list(parts.notes)
-    depth = len(parts.labels[0])
+    notes, optional = list(parts.notes), False
+    if not own:
+        parts, shares, optional = without_shares(parts, how)
+        notes += shares
+    names, depth = list(parts.names), len(parts.labels[0])
     if depth > 1 and not parts.named and not own and codes:
         ask_heading(parts.headings, names[:depth])
     cells = parts.cells
@@ -93,8 +97,8 @@ def assemble(
         table, left, dropped = without_totals(table, axes, ask=ask, doubts=not (parts.named and ask))
         axes = list(left)
         notes += dropped
-        if dropped:
-            totals = True
+        totals = totals or bool(dropped)
+        if dropped or optional:
             choices.append(replace(TOTALS, chosen=("drop",)))
     else:
         choices.append(replace(TOTALS, chosen=("keep",)))
@@ -220,7 +224,7 @@ def _without_margins(keys: Keys, counts: Counts, k: int, notes: list[str]) -> tu
                 "sum; give it all of its labels."
             )
     word = "row" if k == 0 else "column"
-    notes.append(f"I dropped the totals {word} {quoted(keys[int(np.argmax(alone))][0])}: it adds up.")
+    notes.append(f"I left out the totals {word} {quoted(keys[int(np.argmax(alone))][0])}: it adds up.")
     return [key for key, out in zip(keys, alone, strict=True) if not out], counts.compress(~alone, axis=k)
 
 

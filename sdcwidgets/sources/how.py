@@ -15,10 +15,13 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["ROWS", "Choice", "How", "Question", "Reading", "with_controls", "with_flags"]
+__all__ = ["LEFT_OUT", "ROWS", "Choice", "How", "Question", "Reading", "with_controls", "with_flags"]
 
 #: In place of the column that holds the counts: there is none, each row is a person.
 ROWS = "rows"
+
+#: What can become of totals and of all else that is beside the counts, as every screen calls it.
+LEFT_OUT = {"drop": "leave out", "keep": "keep"}
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ class How(Declared):
     first_line : {"ask", "labels", "counts", "bare"}
         What the numbers of a first line of numbers are.
     margins : {"ask", "drop", "keep"}
-        What becomes of rows and columns that add others up: those that are sure are dropped and those that
-        may be totals are asked about, or all are dropped, or all are kept.
+        What becomes of rows and columns that add others up, are parts of others, or hold percentages: those that
+        are sure are left out and others are asked about, or all are left out, or all are kept.
     marks : {"ask", "thousands", "decimals"}
         What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
     """
@@ -95,9 +98,9 @@ class How(Declared):
     ] = "ask"
     margins: Annotated[
         str,
-        Choices({"ask": "find out", "drop": "drop what adds up", "keep": "keep all"}),
-        Label("Totals in the file"),
-        Help("What becomes of rows and columns that are the sums of others."),
+        Choices({"ask": "find out"} | LEFT_OUT),
+        Label("Totals, parts and percentages"),
+        Help("What becomes of rows and columns that are sums or parts of others, or hold percentages."),
     ] = "ask"
 
     marks: Annotated[
@@ -203,8 +206,8 @@ class Question(InputError):
 def with_controls(sentence: str) -> str:
     """Return a sentence with what a screen calls the ways of reading that it names; there it shows what to choose.
 
-    >>> with_controls("Choose whether it is a total (margins: drop or keep).")
-    'Choose whether it is a total ("Totals in the file").'
+    >>> with_controls("Choose what becomes of it (margins: drop or keep).")
+    'Choose what becomes of it ("Totals, parts and percentages").'
     """
     for parameter in declared(How):
         sentence = _named(parameter.name).sub(f'("{parameter.label}")', sentence)
@@ -214,8 +217,8 @@ def with_controls(sentence: str) -> str:
 def with_flags(sentence: str) -> str:
     """Return a sentence with the flag of the command line wherever it names a way of reading.
 
-    >>> with_flags("Choose whether it is a total (margins: drop or keep).")
-    'Choose whether it is a total (--margins: drop or keep).'
+    >>> with_flags("Choose what becomes of it (margins: drop or keep).")
+    'Choose what becomes of it (--margins: drop or keep).'
     """
     for parameter in declared(How):
         sentence = _named(parameter.name).sub(rf"({parameter.flag}\1)", sentence)

@@ -101,7 +101,7 @@ def read_csv(
 
     >>> reading = read_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
     >>> reading.table.total, reading.notes
-    (501, ('I dropped the totals column "Total": it adds up.',))
+    (501, ('I left out the totals column "Total": it adds up.',))
     """
     if isinstance(source, bytes | bytearray):
         return read_bytes("The file", source, limit=limit, totals=totals, how=how)

@@ -24,7 +24,7 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.labels import place, quoted, shortened
-from sdcwidgets.sources.how import Choice, Question
+from sdcwidgets.sources.how import LEFT_OUT, Choice, Question
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,7 @@ _MAYBE = 4.0
 _MOST_LABELS = 2_000
 
 #: What can be chosen, for one question.
-TOTALS = Choice("margins", {"drop": "drop what adds up", "keep": "keep all"})
+TOTALS = Choice("margins", dict(LEFT_OUT))
 
 
 @dataclass
@@ -112,7 +112,7 @@ def without_totals(
     >>> counts = np.array([[302, 161, 141], [199, 105, 94]])
     >>> axes = [Axis("Area", ("Area 1", "Area 2")), Axis("Sex", ("Both", "Male", "Female"))]
     >>> without_totals(counts, axes)[2]
-    ('I dropped the totals column "Both": it adds up.',)
+    ('I left out the totals column "Both": it adds up.',)
     """
     found = [_search(_lines(counts, k), axis, ask, doubts) for k, axis in enumerate(axes)]
     for k, one in enumerate(found):
@@ -121,13 +121,14 @@ def without_totals(
             parts = [*parts[:3], f"{len(parts) - 3} more"] if len(parts) > 3 else parts
             said = f"{_named(axes, k, i)} is the sum of {', '.join(parts[:-1])} and {parts[-1]}"
             raise Question(
-                f"{said[0].upper()}{said[1:]}: choose whether it is a total (margins: drop or keep).", TOTALS
+                f"{said[0].upper()}{said[1:]}: choose whether to leave it out as a total (margins: drop or keep).",
+                TOTALS,
             )
         if ask and one.parts:
             said = _named(axes, k, one.parts[0])
             raise Question(
                 f"{said[0].upper()}{said[1:]} says that it is a part of others, whose people would be counted twice: "
-                "choose what becomes of it (margins: drop or keep).",
+                "choose whether to leave it out (margins: drop or keep).",
                 TOTALS,
             )
     kept = [np.ones(len(axis), dtype=np.bool_) for axis in axes]
@@ -150,11 +151,11 @@ def without_totals(
     dropped = [(k, int(i)) for k in range(len(axes)) for i in np.flatnonzero(~kept[k])]
     notes = _notes([_named(axes, *at) for at in dropped if at not in untrue and at not in words])
     notes += tuple(
-        f"I dropped the {_named(axes, *at)}: it says that it is a part of others." for at in sorted(words)
+        f"I left out the {_named(axes, *at)}: it says that it is a part of others." for at in sorted(words)
     )
     if wrong:
         told = _and([_named(axes, *at) for at in sorted(untrue)])
-        notes += (f"I dropped the totals {told} although not all adds up: {wrong[0][1]}.",)
+        notes += (f"I left out the totals {told} although not all adds up: {wrong[0][1]}.",)
     left = tuple(
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, kept, strict=True)
     )
@@ -379,7 +380,7 @@ def _named(axes: Sequence[Axis], k: int, i: int) -> str:
 def _notes(dropped: list[str]) -> tuple[str, ...]:
     if not dropped:
         return ()
-    return (f"I dropped the totals {_and(dropped)}: {'they add' if len(dropped) > 1 else 'it adds'} up.",)
+    return (f"I left out the totals {_and(dropped)}: {'they add' if len(dropped) > 1 else 'it adds'} up.",)
 
 
 def _and(named: list[str]) -> str:

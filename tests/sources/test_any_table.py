@@ -66,7 +66,7 @@ def test_a_table_of_nomis():
         'I left out 5 lines above the table ("QS208EW - Religion" ...) and 2 lines below the table '
         '("In order to protect against…records have been swapped" ...).',
         'I left out the labels in "mnemonic": "2011 output area" names the same rows.',
-        'I dropped the totals column "All categories: Religion" and column "Has religion": they add up.',
+        'I left out the totals column "All categories: Religion" and column "Has religion": they add up.',
     )
 
 
@@ -389,7 +389,7 @@ def test_a_frame_may_be_a_long_table_or_one_row_a_person():
 
 def test_python_says_what_was_decided(caplog):
     FrequencyTable.from_csv("Area,m,f,All\nA,1,2,3\nB,4,5,9\n")
-    assert caplog.messages == ['I dropped the totals column "All": it adds up.']
+    assert caplog.messages == ['I left out the totals column "All": it adds up.']
 
 
 def test_a_table_is_written_to_a_path(tmp_path):

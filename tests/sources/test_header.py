@@ -147,7 +147,7 @@ def test_a_header_of_two_lines_with_more_labels_of_rows_and_a_total():
     reading = read_csv(text)
     assert (reading.table.shape, reading.table.total) == ((2, 2, 2, 2), 68)
     assert [axis.name for axis in reading.table.axes] == ["Region", "Area", "Layer 2", "Column"]
-    assert reading.notes == ('I dropped the totals column "Total": it adds up.',)
+    assert reading.notes == ('I left out the totals column "Total": it adds up.',)
 
 
 def test_a_header_of_two_lines_that_is_no_two_axes_is_refused():

@@ -355,7 +355,7 @@ def test_records():
     crossed = pd.crosstab(PEOPLE["age"], PEOPLE["sex"], margins=True)
     reading = read_frame(crossed)
     assert reading.table == table
-    assert reading.notes == ('I dropped the totals row "All" and column "All": they add up.',)
+    assert reading.notes == ('I left out the totals row "All" and column "All": they add up.',)
 
 
 def test_records_with_missing_values():

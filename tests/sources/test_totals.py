@@ -11,7 +11,7 @@ TOTALS = "Area,Male,Female,All\nArea 1,161,141,302\nArea 2,105,94,199\nTotal,266
 
 
 def test_totals_are_dropped_and_said():
-    said = ('I dropped the totals row "Total" and column "All": they add up.',)
+    said = ('I left out the totals row "Total" and column "All": they add up.',)
     assert read_csv(TOTALS) == Reading(SEX, said)
     first = "Area,All,Male,Female\nTotal,501,266,235\nArea 1,302,161,141\nArea 2,199,105,94\n"
     assert read_csv(first) == Reading(SEX, said)
@@ -78,7 +78,7 @@ def test_what_a_labelled_total_counts_as_a_category_is_none():
     for totals in ("ask", "drop"):
         reading = read_csv(text, totals=totals)
         assert reading.table.counts.tolist() == [[1, 2], [3, 4], [4, 6]]
-        assert reading.notes == ('I dropped the totals row "Total" and column "Total": they add up.',)
+        assert reading.notes == ('I left out the totals row "Total" and column "Total": they add up.',)
     assert read_csv(text, totals="keep").table.total == 80
     assert "more than once" in read_csv(text, totals="keep").notes[0]
     across = "Sex,A,B,C,Total\nM,1,3,4,8\nF,2,4,6,12\n"
@@ -93,7 +93,7 @@ def test_a_part_of_a_category_is_known_by_its_words():
         read_csv(text)
     dropped = read_csv(text, totals="drop")
     assert dropped.table.total == 75
-    assert dropped.notes == ('I dropped the column "of which 90+": it says that it is a part of others.',)
+    assert dropped.notes == ('I left out the column "of which 90+": it says that it is a part of others.',)
     kept = read_csv(text, totals="keep")
     assert kept.table.total == 82
     assert kept.notes == ('I kept column "of which 90+": people in it are counted more than once.',)
@@ -112,7 +112,7 @@ def test_what_may_be_a_total_is_asked():
     assert list(read_csv(text, totals="keep").table.rows) == ["A", "B", "Town"]
     both = read_csv(",a,b,x\nA,1,2,3\nB,3,4,7\ny,4,6,10\n", totals="drop")
     assert both.table.counts.tolist() == [[1, 2], [3, 4]]
-    assert both.notes == ('I dropped the totals row "y" and column "x": they add up.',)
+    assert both.notes == ('I left out the totals row "y" and column "x": they add up.',)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_two_sums_in_one_small_table_are_asked_about():
     assert [choice.name for choice in asked.value.choices] == ["margins"]
     dropped = read_csv(text, totals="drop")
     assert (list(dropped.table.rows), dropped.table.total) == (["North", "East", "South", "West"], 33)
-    assert dropped.notes == ('I dropped the totals row "Old" and row "New": they add up.',)
+    assert dropped.notes == ('I left out the totals row "Old" and row "New": they add up.',)
     assert read_csv(text, totals="keep").table.total == 66
     one = text.replace("7,11", "7,12")
     assert read_csv(one).table.total == 67
@@ -164,7 +164,7 @@ APART = "Region,m,f\nNorth,5,7\nSouth,1,3\nEast,4,2\nOld states,6,10\nAll,{},12\
 def test_a_sub_total_apart_from_its_parts_is_found_by_the_total_that_is_right_without_it():
     reading = read_csv(APART.format(10))
     assert (list(reading.table.rows), reading.table.total) == (["North", "South", "East"], 22)
-    assert reading.notes == ('I dropped the totals row "Old states" and row "All": they add up.',)
+    assert reading.notes == ('I left out the totals row "Old states" and row "All": they add up.',)
     with pytest.raises(Question, match="sums to 16 but the totals row"):
         read_csv(APART.format(9))
     # A category that a total leaves out is no sub-total of others.
