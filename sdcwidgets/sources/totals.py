@@ -243,24 +243,36 @@ def _search(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> _Found:
     rest[[*found.sure, *passed, *found.parts]] = False
     if passed and named.any() and _add_up(lines, named, rest & ~named):
         found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
-    elif named.any() and (one := _too_much(lines, keys, named, rest & ~named)) is not None:
+    elif named.any() and (one := _too_much(lines, keys, bits, named, rest & ~named)) is not None:
         found.sure.append(one)
     return found
 
 
 def _too_much(
-    lines: Counts, keys: NDArray[np.uint64], totals: NDArray[np.bool_], others: NDArray[np.bool_]
+    lines: Counts,
+    keys: NDArray[np.uint64],
+    bits: NDArray[np.float64],
+    totals: NDArray[np.bool_],
+    others: NDArray[np.bool_],
 ) -> int | None:
-    """Return the label by which the others are more than each of the totals, if it is the sum of two of them."""
+    """Return the one label by which the others are more than each of the totals, if it is the sum of two of them.
+
+    Numbers so small that both may be an accident tell nothing.
+    """
     excess = lines[others].sum(axis=0) - lines[totals]
-    if not excess.any():
+    equal = np.flatnonzero(others & (lines == excess[0]).all(axis=1))
+    if len(equal) != 1 or not excess.any() or (excess != excess[0]).any():
         return None
-    for one in np.flatnonzero(others):
-        if (excess == lines[one]).all():
-            rest = keys[others & (np.arange(len(lines)) != one)]
-            if np.triu(rest[:, np.newaxis] + rest == keys[one], 1).any():
-                return int(one)
-    return None
+    one = int(equal[0])
+    rest = others & lines.any(axis=1)
+    rest[one] = False
+    number = np.count_nonzero(rest)
+    if number < 2 or 2 * bits[one] < _MAYBE + np.log2((number + 1) * math.comb(number, 2)):
+        return None
+    parts, times = np.unique(keys[rest], return_counts=True)
+    beside = keys[one] - parts
+    pairs = np.isin(beside, parts) & ((beside != parts) | (times > 1))
+    return one if pairs.any() else None
 
 
 def _is_made_of(label: str, parts: Sequence[str]) -> bool:

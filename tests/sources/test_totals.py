@@ -172,6 +172,19 @@ def test_a_sub_total_apart_from_its_parts_is_found_by_the_total_that_is_right_wi
         read_csv(APART.format(10).replace("North,5,7", "North,5,6").replace("East,4,2", "East,4,3"))
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "North,5\nSouth,5\nWest,0\nTotal,5",  # nobody in the West makes no North of the South
+        "East,2\nMid,1\nNorth,5\nSouth,3\nWest,5\nTotal,11",  # North or West
+        "East,9\nNorth,14\nSouth,5\nWest,8\nMid,30\nTotal,52",  # one number alone may be a slip
+    ],
+)
+def test_a_category_is_not_left_out_as_a_sub_total_where_that_may_be_chance(rows):
+    with pytest.raises(Question, match="but the totals row"):
+        read_csv(f"Region,n\n{rows}\n")
+
+
 @pytest.mark.parametrize("name", ["North and East", "NORTH & EAST", "East/North"])
 @pytest.mark.parametrize("columns", [1, 2])
 def test_a_sum_that_names_its_parts_is_asked_about(name, columns):
