@@ -15,6 +15,7 @@ from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import axis_names, from_spreadsheet, place, quoted
+from sdcwidgets.sources.adding_up import is_total
 from sdcwidgets.sources.cells import (
     extent,
     gaps_only,
@@ -31,7 +32,6 @@ from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.header import corner_moved, find_head
 from sdcwidgets.sources.how import How, NoNumbers, NoTable
 from sdcwidgets.sources.text import Row, Rows
-from sdcwidgets.sources.totals import is_total
 
 __all__ = ["Outline", "outline"]
 

@@ -1,0 +1,239 @@
+"""Which labels of an axis are sums of others.
+
+Totals are found by adding up, not by their names. A label is taken for a total if in every line of the table
+its count is the sum of at least two others: of those right after it, of those right before it, or of all
+others that are no totals themselves. That this is no accident is sure if its counts together are so large
+that numbers of that size would hardly ever meet by chance, or if its label says so too ("Total", "All ages",
+"Both"). What adds up with less than that may be a total, and a person is asked; so it is about several sums that
+are hardly all by chance, about a label that names what it adds up ("North and East"), and about one that says that
+it is a part of another one ("of which 80+"). A label that can be nothing but a total ("Total", "All", "Summe")
+tells what the others are, where it is the sum of all of them or of all but those; where it adds up with neither,
+a person is asked too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+
+__all__ = ["Found", "find_sums", "is_part", "is_total"]
+
+#: Labels that can be nothing but totals.
+_TOTAL = frozenset(
+    word.strip()
+    for line in (
+        "total, totals, grand total, sum, sums, all, all people, all persons, all categories, overall",
+        "gesamt, insgesamt, summe, ensemble, somme, totale, somma, suma, soma, totaal, totalt, summa, i alt",
+        "yhteensä, kokku, kopā, iš viso, razem, ogółem, celkem, spolu, összesen, mindösszesen, skupaj",
+        "ukupno, toplam, σύνολο, всего, итого, разом, общо, 合计, 合計, 总计, 総数, 계",
+    )
+    for word in line.split(",")
+)
+
+#: Words that say so if the numbers do too.
+_SAYS = re.compile(r"\b(total|totals|all|both|sum|any|every\w*|sub-?total|usual residents)\b", re.IGNORECASE)
+
+#: Words with which the label of a part of another category begins.
+_PART = re.compile(
+    r"\W*(of which|of whom|thereof|including|darunter|davon|dont|di cui|waarvan|varav|heraf|w tym)\b",
+    re.IGNORECASE,
+)
+
+#: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
+_SURE = 20.0
+
+#: With less than this, sums of small numbers are everywhere and mean nothing.
+_MAYBE = 4.0
+
+#: Runs of labels are tried on axes of at most so many labels; on longer ones only the sum of all.
+_MOST_LABELS = 2_000
+
+
+@dataclass
+class Found:
+    """What was found on one axis: labels by their positions."""
+
+    sure: list[int] = field(default_factory=list)
+    maybe: dict[int, list[int]] = field(default_factory=dict)
+    """Each with what it is the sum of."""
+    parts: list[int] = field(default_factory=list)
+    """Those that say that they are parts of others."""
+
+
+def is_total(label: str) -> bool:
+    """Return whether a label can be nothing but a total.
+
+    >>> is_total("Grand total:"), is_total("Total war")
+    (True, False)
+    """
+    return label.strip(" :").casefold() in _TOTAL
+
+
+def is_part(label: str) -> bool:
+    """Return whether a label says that it is a part of another one.
+
+    >>> is_part("of which 80+"), is_part("80+")
+    (True, False)
+    """
+    return _PART.match(label) is not None
+
+
+def find_sums(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> Found:
+    """Find the labels of an axis that are sums of others, the smallest sums first."""
+    found = Found()
+    named = np.array([is_total(label) for label in axis])
+    parts = np.array([is_part(label) for label in axis])
+    if named.any() and _add_up(lines, named, ~named):
+        found.sure = np.flatnonzero(named).tolist()  # so all the others are categories, whatever else adds up
+        return found
+    if parts.any() and not parts.all():
+        found.parts = np.flatnonzero(parts).tolist()
+        if named.any() and _add_up(lines, named, ~named & ~parts):
+            found.sure, found.parts = np.flatnonzero(named | parts).tolist(), []
+            return found
+    if len(lines) < 3:
+        return found
+    # Lines become one number each, modulo 2^64: where sums of lines agree, so do sums of these numbers.
+    weights = np.random.default_rng(1).integers(2**63, size=lines.shape[1], dtype=np.uint64) * np.uint64(2)
+    keys = (lines.astype(np.uint64) * (weights + np.uint64(1))).sum(axis=1, dtype=np.uint64)
+    people = lines.sum(axis=1)
+    bits = np.log2(1.0 + lines).sum(axis=1)
+    passed: dict[int, NDArray[np.intp]] = {}
+    while (active := np.setdiff1d(np.arange(len(lines)), found.sure)).size >= 3:
+        candidate = next(_candidates(keys, lines, people, active, passed), None)
+        if candidate is None:
+            several = _several(passed, bits) if doubts else {}
+            found.maybe |= several if ask else {}
+            if ask or not several:
+                break
+            found.sure += several
+            passed = {total: parts for total, parts in passed.items() if total not in several}
+            continue
+        total, parts, whole = candidate
+        chance = 0.0 if whole else 2 * np.log2(len(lines))
+        busy = np.count_nonzero(lines[total])
+        says = is_total(axis.labels[total]) or _SAYS.search(axis.labels[total]) is not None
+        sure = says or bits[total] >= _SURE + chance
+        at_end = whole and total in (active[0], active[-1]) and len(parts) > 2
+        likely = bits[total] >= _MAYBE + chance and (busy > 1 or at_end)
+        names = [axis.labels[part] for part in parts if people[part]]
+        if not sure and ((doubts and likely) or _is_made_of(axis.labels[total], names)):
+            sure = not ask
+            if ask:
+                found.maybe[int(total)] = parts.tolist()
+        if sure:
+            found.sure.append(int(total))
+        else:
+            passed[int(total)] = parts
+    rest = np.ones(len(lines), dtype=np.bool_)
+    rest[[*found.sure, *passed, *found.parts]] = False
+    if passed and named.any() and _add_up(lines, named, rest & ~named):
+        found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
+    elif named.any() and (one := _too_much(lines, keys, bits, named, rest & ~named)) is not None:
+        found.sure.append(one)
+    return found
+
+
+def _too_much(
+    lines: Counts,
+    keys: NDArray[np.uint64],
+    bits: NDArray[np.float64],
+    totals: NDArray[np.bool_],
+    others: NDArray[np.bool_],
+) -> int | None:
+    """Return the one label by which the others are more than each of the totals, if it is the sum of two of them.
+
+    Numbers so small that both may be an accident tell nothing.
+    """
+    excess = lines[others].sum(axis=0) - lines[totals]
+    equal = np.flatnonzero(others & (lines == excess[0]).all(axis=1))
+    if len(equal) != 1 or not excess.any() or (excess != excess[0]).any():
+        return None
+    one = int(equal[0])
+    rest = others & lines.any(axis=1)
+    rest[one] = False
+    number = np.count_nonzero(rest)
+    if number < 2 or 2 * bits[one] < _MAYBE + np.log2((number + 1) * math.comb(number, 2)):
+        return None
+    parts, times = np.unique(keys[rest], return_counts=True)
+    beside = keys[one] - parts
+    pairs = np.isin(beside, parts) & ((beside != parts) | (times > 1))
+    return one if pairs.any() else None
+
+
+def _is_made_of(label: str, parts: Sequence[str]) -> bool:
+    """Return whether a label names all of its parts, as "North and East" does."""
+    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", label, re.IGNORECASE) for part in parts)
+
+
+def _several(passed: Mapping[int, NDArray[np.intp]], bits: NDArray[np.float64]) -> dict[int, list[int]]:
+    """Return the sums that have no label in common, if they are too many to be an accident all together."""
+    taken: set[int] = set()
+    apart: dict[int, list[int]] = {}
+    for total in sorted(passed, key=lambda one: -bits[one]):
+        labels = {total, *passed[total].tolist()}
+        if not labels & taken:
+            taken |= labels
+            apart[total] = passed[total].tolist()
+    ways = np.log2((len(bits) - 1) * (len(bits) - 2)) * len(apart) - np.log2(math.factorial(len(apart)))
+    return apart if len(apart) > 1 and bits[list(apart)].sum() >= _MAYBE + ways else {}
+
+
+def _add_up(lines: Counts, totals: NDArray[np.bool_], others: NDArray[np.bool_]) -> bool:
+    """Return whether each of the totals is the sum of two or more others."""
+    return int(others.sum()) > 1 and bool((lines[totals] == lines[others].sum(axis=0)).all())
+
+
+def _candidates(
+    keys: NDArray[np.uint64],
+    lines: Counts,
+    people: Counts,
+    active: NDArray[np.intp],
+    passed: Collection[int],
+) -> Iterator[tuple[int, NDArray[np.intp], bool]]:
+    """Yield a label that is the sum of others, those others, and whether they are all that are left."""
+    values = keys[active]
+    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
+    n = len(active)
+
+    def adds_up(i: int, parts: NDArray[np.intp]) -> bool:
+        return (
+            int(np.count_nonzero(people[parts])) > 1
+            and active[i] not in passed
+            and np.array_equal(lines[parts].sum(axis=0), lines[active[i]])
+        )
+
+    if len(lines) <= _MOST_LABELS:
+        after, before = (sums[1:] + values).tolist(), (sums[:-1] - values).tolist()
+        people_at = people[active] > 0
+        runs: list[tuple[int, int, int, int]] = []
+        where: dict[int, int] = {}  # the nearest place on this side that has this sum
+        for i in range(2, n):
+            where[int(sums[i - 2])] = i - 2
+            if people_at[i] and before[i] in where:
+                runs.append((i - where[before[i]], i, where[before[i]], i))
+        where = {}
+        for i in range(n - 1, -1, -1):
+            if i + 3 <= n:
+                where[int(sums[i + 3])] = i + 3
+            if people_at[i] and after[i] in where:
+                runs.append((where[after[i]] - i - 1, i, i + 1, where[after[i]]))
+        for _, i, start, stop in sorted(runs):
+            if adds_up(i, active[start:stop]):
+                yield active[i], active[start:stop], stop - start == n - 1
+    for i in np.flatnonzero(values + values == sums[-1]).tolist():
+        others = np.delete(active, i)
+        if people[active[i]] and adds_up(i, others):
+            yield active[i], others, True
