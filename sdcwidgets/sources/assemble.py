@@ -13,13 +13,14 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted, shortened
+from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
 from sdcwidgets.sources.cells import is_blank, is_percentage
 from sdcwidgets.sources.doubts import Written, ask_heading, ask_twice
 from sdcwidgets.sources.gaps import gap_in, range_in
 from sdcwidgets.sources.how import Choice, How, NoCounts, Reading
 from sdcwidgets.sources.outline import Outline
 from sdcwidgets.sources.people import check_size
+from sdcwidgets.sources.row_labels import in_words
 from sdcwidgets.sources.shares import without_shares
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import TOTALS, kept_totals, without_totals
@@ -134,12 +135,7 @@ def _ask_twice(parts: Outline) -> None:
     twice = next((key for key, times in Counter(map(tuple, parts.labels)).items() if times > 1), None)
     if twice is not None:
         known = [str(name).strip() for name in names]
-        raise ask_twice(_words(twice, known), known, heading)
-
-
-def _words(key: Sequence[str], names: Sequence[str | None]) -> str:
-    """Return labels with the names of their columns."""
-    return ", ".join(f"{shortened(name)} {quoted(label)}" for name, label in zip(names, key, strict=False))
+        raise ask_twice(in_words(twice, known), known, heading)
 
 
 def _named(names: Sequence[str | None], depth: int = 1) -> list[str]:
@@ -256,7 +252,7 @@ def _crossed(
             there = set(map(tuple, keys))
             first = next(key for key in itertools.product(*part) if key not in there)
             lost = size - len(place_)
-            words = ", ".join(f"{axis.name} {quoted(one)}" for axis, one in zip(part, first, strict=True))
+            words = in_words(first, [axis.name for axis in part])
             many = f"Nobody is counted in {lost:,} combinations that are not there, such as"
             notes.append(
                 f"{many} {words}." if lost > 1 else f"{words} is not there; nobody is counted in it."
@@ -273,7 +269,9 @@ def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[n
     if len(axes) > 1:
         twice = next((key for key, times in Counter(map(tuple, keys)).items() if times > 1), None)
         if twice is not None:
-            raise InputError(f"{_words(twice, names)} is there twice; every combination must be there once.")
+            raise InputError(
+                f"{in_words(twice, names[: len(axes)])} is there twice; every combination must be there once."
+            )
         blank = next((key for key in keys if not all(map(str.strip, key))), None)
         if blank is not None:
             raise InputError(f"{place(blank, names)}: a label is blank; every row needs all of its labels.")

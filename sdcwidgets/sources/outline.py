@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import axis_names, from_spreadsheet, place, quoted
+from sdcwidgets.labels import axis_names, counted, from_spreadsheet, place, quoted
 from sdcwidgets.sources.adding_up import is_total
 from sdcwidgets.sources.cells import (
     extent,
@@ -211,7 +211,7 @@ class _Body:
         beside = [cell for i in kept for cell in rows[i][self.width :] if not is_blank(cell)]
         if beside:
             self.told.append(
-                f"I left out {_many(len(beside), 'cell')} beside the table ({_such_as(beside)})."
+                f"I left out {counted(len(beside), 'cell')} beside the table ({_such_as(beside)})."
             )
 
     def _names_axes(self, rows: Rows, head: Sequence[int], body: Sequence[int], width: int) -> bool:
@@ -364,12 +364,8 @@ def _left_out(above: Rows, below: Rows) -> list[str]:
     told = []
     for lines, where in ((above, "above"), (below, "below")):
         if lines:
-            told.append(f"{_many(len(lines), 'line')} {where} the table ({_such_as(lines[0], len(lines))})")
+            told.append(f"{counted(len(lines), 'line')} {where} the table ({_such_as(lines[0], len(lines))})")
     return [f"I left out {' and '.join(told)}."] if told else []
-
-
-def _many(number: int, word: str) -> str:
-    return f"1 {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _such_as(cells: Row, of: int | None = None) -> str:

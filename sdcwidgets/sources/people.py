@@ -18,7 +18,7 @@ from sdcwidgets.sources.doubts import Written, ask_rows
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import ROWS, Choice, How, Question, Reading
 from sdcwidgets.sources.no_value import Texts, doubts, texts_of
-from sdcwidgets.sources.row_labels import RowLabels, marks_in_words
+from sdcwidgets.sources.row_labels import RowLabels, in_words, marks_in_words
 from sdcwidgets.sources.text import Row, Rows
 from sdcwidgets.sources.totals import kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
@@ -131,13 +131,13 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
         If a column is missing, or a count is none.
     """
     header, body, skipped = _from_header(iter(rows), how)
-    counted = _RowCounts(header, how, summed)
+    found = _RowCounts(header, how, summed)
     for number, row in enumerate(body, start=1):
-        counted.take(number, row)
-    below = counted.finish()
-    labelled, written = counted.labelled, counted.written
-    rows_left = bool(counted.seen) and (
-        len(counted.seen) == _MOST_SEEN or ask_rows(header, counted.seen, counted.wanted)
+        found.take(number, row)
+    below = found.finish()
+    labelled, written = found.labelled, found.written
+    rows_left = bool(found.seen) and (
+        len(found.seen) == _MOST_SEEN or ask_rows(header, found.seen, found.wanted)
     )
     written.ask(how.marks)
     if not how.missing and (gaps := labelled.gaps()):
@@ -147,14 +147,14 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
             Choice("missing"),
         )
     read_so, choices = written.told(how.marks)
-    notes = [f"I left out {_lines(skipped)} above the header."] if skipped else []
-    notes += [*read_so, *labelled.told(how.missing), *_added_up(counted.again, labelled)]
+    others = [header[j] for j in found.others]
+    notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
+    notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
     if below:
-        notes.append(f"I left out {_lines(below)} without labels.")
+        notes.append(f"I left out {counted(below, 'line')} without labels.")
     if rows_left:
-        notes.append(f"Each row was counted as one person: {counted.sums.total():,}.")
-    sums = labelled.named(counted.sums, how.missing)
-    others = [header[j] for j in counted.others]
+        notes.append(f"Each row was counted as one person: {found.sums.total():,}.")
+    sums = labelled.named(found.sums, how.missing)
     return replace(_cube(sums, how, others, limit, notes), choices=choices)
 
 
@@ -201,12 +201,12 @@ class _RowCounts:
         if isinstance(count, str):
             gap = gap_in(cell)
             why = f"{quoted(gap)} stands for a count that is not published" if gap else count
-            what = self.labelled.words(labels)
+            what = in_words(labels, self._how.by)
             raise InputError(f"Row {number:,} ({what}), column {quoted(self._how.column)}: {why}.")
         self.labelled.add(labels, count if self._summed else 1)
         key = labels + tuple(label_of(row[j]).strip() for j in self.others)
         if key in self.sums and not self._summed:
-            self.again[labels] += 1
+            self.again[key] += 1
         self.sums[key] += count
 
     def finish(self) -> int:
@@ -220,12 +220,12 @@ class _RowCounts:
         return len(self._alone) - len(people)
 
 
-def _added_up(again: Counter[tuple[str, ...]], labelled: RowLabels) -> list[str]:
+def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str]:
     """Say which combinations of a long table are there more than once."""
     twice = list(again)
     if not twice:
         return []
-    first = labelled.words(twice[0])
+    first = in_words(twice[0], names)
     if len(twice) == 1:
         return [f"{first} is there {again[twice[0]] + 1} times; the counts were added up."]
     return [
@@ -347,7 +347,3 @@ def natural(label: str) -> tuple[int, float, str]:
     except ValueError:
         return 1, 0.0, label
     return (0, number, label) if math.isfinite(number) else (1, 0.0, label)
-
-
-def _lines(number: int) -> str:
-    return "1 line" if number == 1 else f"{number:,} lines"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import count_in, listed, quoted
+from sdcwidgets.labels import count_in, counted, listed, quoted
 from sdcwidgets.sources.assemble import assemble
 from sdcwidgets.sources.cells import label_of
 from sdcwidgets.sources.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
@@ -249,7 +249,7 @@ def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, I
 def _hidden(sheets: Sheets, name: str) -> tuple[str, ...]:
     """Say how many rows and columns were read that nobody sees."""
     told = [
-        f"{number:,} {word}{'s' if number > 1 else ''}"
+        counted(number, word)
         for number, word in zip(sheets.hidden(name), ("row", "column"), strict=True)
         if number
     ]

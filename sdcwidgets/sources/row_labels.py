@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from sdcwidgets.labels import is_perhaps_no_value, no_value_among, quoted, shortened
+from sdcwidgets.labels import counted, is_perhaps_no_value, no_value_among, quoted, shortened
 from sdcwidgets.sources.cells import label_of
 
-__all__ = ["RowLabels", "marks_in_words", "perhaps_without_value", "trimmed"]
+__all__ = ["RowLabels", "in_words", "marks_in_words", "perhaps_without_value", "trimmed"]
 
 Key = tuple[str, ...]
 
@@ -64,12 +64,6 @@ class RowLabels:
             if any(one and one in column for one, column in zip(labels, columns, strict=True))
         ]
 
-    def words(self, labels: Key) -> str:
-        """Return labels with the names of their columns."""
-        return ", ".join(
-            f"{shortened(name)} {quoted(one)}" for name, one in zip(self._names, labels, strict=False)
-        )
-
     def gaps(self) -> str:
         """Return how many rows have no value, and in which columns; "" where all have."""
         told = []
@@ -117,6 +111,15 @@ class RowLabels:
         return found
 
 
+def in_words(labels: Sequence[str], names: Sequence[str]) -> str:
+    """Return labels with the names of their columns, as a sentence names a row.
+
+    >>> in_words(["North", "m"], ["Region", "Sex"])
+    'Region "North", Sex "m"'
+    """
+    return ", ".join(f"{shortened(name)} {quoted(label)}" for name, label in zip(names, labels, strict=True))
+
+
 def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
     """Say which labels of a column are counted as categories and may stand for no value.
 
@@ -124,7 +127,7 @@ def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
     ['"?" in "Job" (2 rows) is a category of its own; if it means no value, write NA in its place.']
     """
     return [
-        f"{quoted(label)} in {quoted(name)} ({times:,} row{'s' * (times != 1)}) is a category of its own; if it means "
+        f"{quoted(label)} in {quoted(name)} ({counted(times, 'row')}) is a category of its own; if it means "
         "no value, write NA in its place."
         for label, times in column.items()
         if is_perhaps_no_value(label)
@@ -133,7 +136,7 @@ def perhaps_without_value(name: str, column: dict[str, int]) -> list[str]:
 
 def trimmed(number: int) -> str:
     """Say that blanks were taken off."""
-    return f"Blanks before or after {number:,} value{'s' * (number != 1)} were taken off."
+    return f"Blanks before or after {counted(number, 'value')} were taken off."
 
 
 def marks_in_words(marks: set[str]) -> str:

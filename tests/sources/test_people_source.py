@@ -24,6 +24,10 @@ def test_a_combination_that_is_there_twice_makes_no_persons_of_counts():
     assert "2 combinations are there more than once" in more.notes[0]
     people = read_csv(TWICE, how=replace(BY, count="rows"))
     assert (people.table.total, people.notes) == (5, ())
+    summed = read_csv(TWICE + "Nord,w,6\n", how=How(by=("Region",), count="Persons"))
+    assert summed.notes[0] == (
+        '2 combinations are there more than once, such as Region "Nord", Sex "m"; their counts were added up.'
+    )
 
 
 def test_without_saying_anything_the_same_is_offered():
