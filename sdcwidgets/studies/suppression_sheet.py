@@ -290,14 +290,11 @@ def _nodes(axis: Axis, group: int) -> tuple[Tree, tuple[str, ...], list[int]]:
     return tree, (*labels, *subtotals, total_label(axis)), [*order, root]
 
 
-def _crossed(names: Sequence[tuple[str, ...]], axes: Sequence[Axis]) -> tuple[str, ...]:
-    """Return the labels of rows or columns; the sum over all of their axes is one word."""
-    return tuple(
-        one[-1] if all(k >= len(axis) for k, axis in zip(at, axes, strict=True)) else ", ".join(one)
-        for at, one in zip(
-            itertools.product(*(range(len(one)) for one in names)), itertools.product(*names), strict=True
-        )
-    )
+def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the labels of rows or columns; the sum over all of their axes, which is last, is one word."""
+    *labels, last = itertools.product(*names)
+    total = last[-1] if all(len(one) > 1 for one in names) else ", ".join(last)
+    return (*map(", ".join, labels), total)
 
 
 @lru_cache(maxsize=32)
@@ -325,7 +322,7 @@ def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None, rea
     down = table.ndim - 1 if down is None else down
     nodes = [_nodes(axis, group if k == 0 else 1) for k, axis in enumerate(table.axes)]
     trees, names = tuple(tree for tree, *_ in nodes), tuple(names for _, names, _ in nodes)
-    rows, columns = _crossed(names[:down], table.axes[:down]), _crossed(names[down:], table.axes[down:])
+    rows, columns = _crossed(names[:down]), _crossed(names[down:])
     shape = tuple(map(len, names))
     leaf = np.zeros(shape, dtype=bool)
     leaf[tuple(slice(len(axis)) for axis in table.axes)] = True

@@ -265,6 +265,9 @@ def test_sub_totals_of_the_first_axis_of_three():
         *("Nord", "Süd", "Nord to Süd", "West", "Total")
     ]
     assert [line[0] for line in state.published[1::3]] == ["Nord", "Süd", "Nord to Süd", "West", "Total"]
+    assert state.sheet.rows[-6:] == (
+        *("Nord to Süd, m", "Nord to Süd, w", "Nord to Süd, Total", "Total, m", "Total, w", "Total"),
+    )
     assert suppress(state).weakest >= state.asked.width
     # Gaps of cells and of totals stay where they are, those of sub-totals go.
     cells = [(0, 0, 0), (3, 0, 0), (4, 1, 0)]
