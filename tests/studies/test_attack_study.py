@@ -179,7 +179,7 @@ def test_bounds_close_in_step_by_step():
     assert [words.wanted(result, cell) for cell in result.state.known.targets] == list(hours)
 
 
-def test_ones_own_boardis_attacked():
+def test_ones_own_table_is_attacked():
     """The handbook's Table 5.1: the single woman is the row total less the single men."""
     state = Intrusion(case=OWN)
     result = attempt(state)
@@ -196,7 +196,7 @@ def test_ones_own_boardis_attacked():
     assert namespace["frame"]["lower"].tolist() == namespace["frame"]["upper"].tolist()
 
 
-def test_a_trainees_boardof_three_hundred_cells_is_attacked():
+def test_a_trainees_table_of_three_hundred_cells_is_attacked():
     """The machine looks for what is wanted only, and finds it if small counts alone are left out."""
     rng = np.random.default_rng(1)
     table = FrequencyTable(rng.poisson(rng.gamma(0.7, 20, (25, 12))))
@@ -233,7 +233,15 @@ def test_a_table_of_three_axes_is_attacked_by_the_sums_of_each():
     assert safe.lower < safe.upper
 
 
-def test_another_boardbegins_its_own_case():
+def test_a_category_that_is_called_total_is_told_apart_from_the_total():
+    table = FrequencyTable([[1, 7, 5], [6, 2, 9]], {"Area": ("a", "Total"), "Age": ("0", "Total", "2")})
+    state = Intrusion(table, Given())
+    board = laid(state.known.publish["published"][0][1], "Your table", attempt(state).given)
+    assert board.rows == ("a", "Total", "Total (all)")
+    assert board.columns == ("0", "Total", "2", "Total (all)")
+
+
+def test_another_table_begins_its_own_case():
     state = Intrusion().pointed(1)
     table = FrequencyTable([[1, 7, 5], [6, 2, 9], [8, 9, 30]])
     other = replace(state, table=table, source=Given(), arrangement=None)
