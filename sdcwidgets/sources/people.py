@@ -20,7 +20,7 @@ from sdcwidgets.sources.how import ROWS, Choice, How, Question, Reading
 from sdcwidgets.sources.no_value import Texts, doubts, texts_of
 from sdcwidgets.sources.row_labels import RowLabels, in_words, marks_in_words
 from sdcwidgets.sources.text import Row, Rows
-from sdcwidgets.sources.totals import kept_totals, without_totals
+from sdcwidgets.sources.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ __all__ = ["check_size", "count_by", "count_records", "tabulate"]
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
 
+
+#: So many columns are offered to count by.
+_MOST_COLUMNS = 60
 
 #: Of more rows than this it is not asked whether a column holds counts: tables are shorter.
 _MOST_SEEN = 200_000
@@ -140,13 +143,13 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
         len(found.seen) == _MOST_SEEN or ask_rows(header, found.seen, found.wanted)
     )
     written.ask(how.marks)
-    if not how.missing and (gaps := labelled.gaps()):
-        raise Question(
-            f"{gaps}; name a category for people without one (missing).",
-            *_columns(header, how),
-            Choice("missing"),
-        )
-    read_so, choices = written.told(how.marks)
+    gaps = labelled.gaps()
+    columns = _columns(header, how)
+    if gaps:
+        columns = (*columns, Choice("missing", chosen=(how.missing,) if how.missing else ()))
+    if gaps and not how.missing:
+        raise Question(f"{gaps}; name a category for people without one (missing).", *columns)
+    read_so, marks = written.told(how.marks)
     others = [header[j] for j in found.others]
     notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
     notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
@@ -155,7 +158,8 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
     if rows_left:
         notes.append(f"Each row was counted as one person: {found.sums.total():,}.")
     sums = labelled.named(found.sums, how.missing)
-    return replace(_cube(sums, how, others, limit, notes), choices=choices)
+    reading = _cube(sums, how, others, limit, notes)
+    return replace(reading, choices=(*reading.choices, *marks, *columns))
 
 
 class _RowCounts:
@@ -233,9 +237,10 @@ def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str
     ]
 
 
-def _columns(header: Sequence[str], how: How) -> tuple[Choice, Choice]:
+def _columns(header: Sequence[str], how: How) -> tuple[Choice, ...]:
     """Return what can be chosen to count by and to count, with what was."""
-    names = {name: name for name in header if name}
+    names = {name: name for name in header[:_MOST_COLUMNS] if name}
+    names |= {name: name for name in (*how.by, how.column) if name}
     return (
         Choice("by", names, how.by, several=True),
         Choice("count", {ROWS: "each row is a person"} | names, (how.count or ROWS,)),
@@ -282,18 +287,21 @@ def _cube(
     check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
     assert counts is not None
     dropped: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
     if how.column and how.margins != "keep":
         counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask")
         axes = list(left)
         notes += dropped
+        choices = (replace(TOTALS, chosen=("drop",)),) if dropped else ()
     elif how.column:
         notes += kept_totals(counts, axes)
+        choices = (replace(TOTALS, chosen=("keep",)),)
     if extra:
         notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")
     table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")
-    return Reading(table, tuple(notes), totals=bool(dropped))
+    return Reading(table, tuple(notes), choices, totals=bool(dropped))
 
 
 def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:

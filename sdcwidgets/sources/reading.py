@@ -237,8 +237,9 @@ def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, I
     choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
     said = str(error)
     if isinstance(error, NoTable):
-        others = listed([title for title in names if title != name])
-        said = f"The sheet {quoted(name)} holds no table; the others are {others} (sheet)."
+        others = [title for title in names if title != name]
+        are = "other is" if len(others) == 1 else "others are"
+        said = f"The sheet {quoted(name)} holds no table; the {are} {listed(others)} (sheet)."
         if len(failed) > 1:
             said = f"None of the sheets {listed(names)} holds a table; load a workbook with one."
     elif len(failed) > 1:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import traitlets
 
 from sdcwidgets import sources
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import file_name
+from sdcwidgets.parameters import declared
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
-from sdcwidgets.sources.how import with_controls
+from sdcwidgets.sources.how import How, with_controls
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
@@ -24,15 +25,26 @@ LARGEST_FILE = 20 * 2**20
 #: What is said of a table of amounts where a page speaks of people.
 AMOUNTS = "These are amounts and no counts of people: what this page says of people does not fit them."
 
+#: So many readings of one file are offered again by Undo.
+MOST_READINGS = 20
+
 #: An axis with more labels than this cannot show one of them only.
 MOST_LABELS = 200
+
+
+class _Opened(NamedTuple):
+    """A reading of a file: the source with its content, what the study has of it, and what can be chosen."""
+
+    source: sources.Source
+    light: sources.Source
+    choices: list[dict[str, Any]]
 
 
 class SourceBar(Widget):
     """A list of examples, buttons for every other source, and one that saves the counts, bound to a study of tables.
 
-    What cannot be read is told in one sentence, and the table that was there stays. What a file doesn't say is
-    asked by controls below the sentence; they stay as long as the table that was read does.
+    What cannot be read is told in one sentence, and the table that was there stays, with the controls of how its
+    file is read. What a file doesn't say is asked by controls below the sentence.
 
     Parameters
     ----------
@@ -51,6 +63,10 @@ class SourceBar(Widget):
     size = traitlets.Unicode().tag(sync=True)
     notes = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
+    refused = traitlets.Bool().tag(
+        sync=True
+    )  # whether the problem is of a file whose table is not the one shown
+    asking = traitlets.Bool().tag(sync=True)  # whether the choices are of that file
     choices: traitlets.List[Any] = traitlets.List().tag(sync=True)
     axes: traitlets.List[Any] = traitlets.List().tag(sync=True)
     limit = traitlets.Int(LARGEST_FILE).tag(sync=True)
@@ -61,10 +77,13 @@ class SourceBar(Widget):
         super().__init__(kinds=kinds)
         self._amounts = amounts
         self._study = study
-        self._opened: sources.Source | None = None  # what was read last, with its content
-        self._loaded: sources.Source | None = None  # what the study got of it
+        self._opened: sources.Source | None = None  # what a choice reads again, with its content
+        self._readings: list[_Opened] = []  # of the file whose table the study got last
+        self._asked: list[_Opened] = []  # of the file that a choice reads again
+        self._asked_at: sources.Source | None = None  # what was shown when it was asked
         self.hear("given", lambda message, buffers: self._attempt(lambda: self._given(message, buffers)))
         self.hear("choose", lambda message, _: self._attempt(lambda: self._choose(message.get("choices"))))
+        self.hear("cancel", lambda *_: self._attempt(self._offer))
         self.hear("place", lambda message, _: self._attempt(lambda: self._place(message)))
         self.hear(
             "save",
@@ -81,7 +100,7 @@ class SourceBar(Widget):
 
     def _attempt(self, action: Callable[[], None]) -> None:
         with self.hold_sync():
-            self.problem = ""
+            self.problem, self.refused = "", False
             try:
                 action()
             except InputError as error:
@@ -99,9 +118,9 @@ class SourceBar(Widget):
             what, name = bytes(buffers[0]), str(message.get("name"))[:200]
             if len(what) > LARGEST_FILE:
                 raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
-            self._read(kind.given(what, name))
+            self._read(kind.given(what, name), [])
         elif isinstance(what, str) and len(what) <= LARGEST_FILE:
-            self._read(kind.given(what))
+            self._read(kind.given(what), [])
         else:
             raise InputError("That is not a table; copy cells in a spreadsheet and paste them.")
 
@@ -121,23 +140,42 @@ class SourceBar(Widget):
             choice | ({"chosen": _several(ticked[name])} if name in ticked else {})
             for name, choice in offered.items()
         ]
-        self._read(self._opened.choose(**plain), refused)
+        if set(plain) == {"sheet"}:  # what was chosen of another sheet says nothing of this one
+            plain = {one.name: one.default for one in declared(How)} | plain
+        self._read(self._opened.choose(**plain), self._asked, refused)
 
-    def _read(self, source: sources.Source, refused: Sequence[Any] = ()) -> None:
-        """Read a source; `refused` are the choices that stay if it is none."""
-        before, self._opened = self._opened, source
+    def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[Any] = ()) -> None:
+        """Read a source, after other `readings` of it; `refused` are the choices that stay if it is none."""
         try:
             reading = source.read(limit=MAX_DASHBOARD_CELLS)
-        except Question as question:
-            self.choices = [_plain(choice) for choice in question.choices]
-            raise InputError(f"{source.title}: {with_controls(str(question))}") from None
         except InputError as error:
-            self.choices = [*refused]
-            self._opened = before if refused else source
+            if isinstance(error, Question):
+                self._opened, self._asked, self._asked_at = source, readings, self._study.state.source
+                self.choices, self.asking = [_plain(choice) for choice in error.choices], True
+            elif refused:
+                self.choices = [*refused]
+            else:
+                self._offer()
+            self.refused = True
             raise InputError(f"{source.title}: {with_controls(str(error))}") from None
-        self._loaded = source.light(reading)
-        self._study.load(self._study.state.with_table(reading.table, self._loaded))
-        self.choices = [_plain(choice) for choice in reading.choices]
+        before = self._readings
+        one = _Opened(source, source.light(reading), [_plain(choice) for choice in reading.choices])
+        self._readings = [*readings, one][-MOST_READINGS:]
+        self.asking = False
+        try:
+            self._study.load(self._study.state.with_table(reading.table, one.light))
+        except InputError:
+            self._readings = before
+            raise
+        finally:
+            self._offer()
+
+    def _offer(self) -> None:
+        """Offer what can be chosen of how the table that is shown is read, where its file is here."""
+        shown = self._study.state.source
+        one = next((one for one in reversed(self._readings) if one.light == shown), None)
+        self._opened, self._asked, self.asking = None if one is None else one.source, self._readings, False
+        self.choices = [] if one is None else one.choices
 
     def _place(self, message: dict[str, Any]) -> None:
         state, axis, where = self._study.state, message.get("axis"), message.get("where")
@@ -158,12 +196,13 @@ class SourceBar(Widget):
         with self.hold_sync():
             shown = state.source.to_state()
             fits = self._amounts or state.source.unit == "people"
-            self.chosen, self.title, self.problem = shown.get("example", "") if fits else "", state.title, ""
+            self.chosen, self.title = shown.get("example", "") if fits else "", state.title
             self.size = f"{people(state.table.total, state.source.unit)} in {state.table.cells:,} cells"
             self.axes = [] if state.table.ndim < 3 else [_lying(state, k) for k in range(state.table.ndim)]
             self.notes = " ".join([*state.source.notes, *([] if fits else [AMOUNTS])])
-            if state.source != self._loaded:
-                self.choices = []
+            if not (self.asking and state.source == self._asked_at):  # a question stays until it is answered
+                self.problem, self.refused = "", False
+                self._offer()
 
 
 def _told(name: str, amounts: bool) -> dict[str, Any]:

@@ -41,6 +41,32 @@ def shows(page, table, **settings):
     )
 
 
+def test_who_was_counted_can_be_counted_by_something_else_also_after_a_refused_file(explorer):
+    chooser, alert = explorer.get_by_label("File to open"), explorer.get_by_role("alert").first
+    people = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"
+    chooser.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": people})
+    explorer.get_by_text("Still shown: Religion by output area.").wait_for()
+    explorer.get_by_role("checkbox", name="sex").check()
+    explorer.get_by_label("Counts in").select_option("each row is a person")
+    explorer.get_by_role("button", name="Count", exact=True).click()
+    explorer.get_by_text("3 people in 2 cells").wait_for()
+    assert alert.inner_text() == ""
+    chooser.set_input_files({"name": "x.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 x"})
+    explorer.get_by_text("Still shown: people.csv.").wait_for()
+    explorer.get_by_text("Count by: sex").click()
+    explorer.get_by_role("checkbox", name="region").check()
+    explorer.get_by_role("button", name="Count", exact=True).click()
+    explorer.get_by_text("3 people in 6 cells").wait_for()
+    explorer.get_by_text("Count by: sex, region").wait_for()
+    explorer.get_by_role("checkbox", name="sex").uncheck()
+    explorer.get_by_role("button", name="Count", exact=True).click()
+    explorer.get_by_text("3 people in 3 cells").wait_for()
+    chooser.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": people})
+    explorer.get_by_role("button", name="Cancel").click()
+    explorer.get_by_text("Count by: region").wait_for()
+    assert alert.inner_text() == ""
+
+
 def test_a_count_is_changed_and_everything_follows(explorer):
     shows(explorer, RELIGION)
     field = explorer.get_by_role("textbox", name="Area 6, Other", exact=True)

@@ -1,5 +1,10 @@
 """The bar of sources: what is offered where, and what is said of tables that do not count people."""
 
+import io
+
+import openpyxl
+import pytest
+
 from sdcwidgets.sources import Example
 from sdcwidgets.studies.attack_cases import CASES
 from sdcwidgets.studies.base import Study, TableState
@@ -31,3 +36,139 @@ def test_amounts_that_come_along_are_told_and_not_called_people():
 def test_one_table_has_one_name():
     (place, _), *_ = CASES["gaps"].publish["published"]
     assert place.title == Example("odf-1").title
+
+
+PEOPLE = b"id,sex,region\n1,m,North\n2,w,East\n3,w,South\n"
+TOTALS = b"Area,a,b,Total\nx,1,2,3\ny,3,4,7\nTotal,4,6,10\n"
+REFUSED = b"%PDF-1.7 ..."
+
+
+def say(one, content=None, name="mine.csv", **message):
+    """Open a file, or say what a browser would say."""
+    message = message or {"type": "given", "kind": "file", "name": name}
+    one._hear(one, message, [] if content is None else [content])
+
+
+def controls(one):
+    return {choice["name"]: choice["chosen"] for choice in one.choices}
+
+
+def workbook(**sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        page = book.create_sheet(name)
+        for row in rows:
+            page.append(row)
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def test_what_stays_after_a_refused_file_is_said_to_be_the_old_table():
+    one = bar("religion")
+    assert (one.refused, one.asking) == (False, False)
+    say(one, TOTALS)
+    assert (one.refused, one.asking, one.title) == (False, False, "mine.csv")
+    notes = one.notes
+    say(one, REFUSED, "other.csv")
+    assert one.problem.startswith("other.csv: ")
+    assert (one.refused, one.asking, one.title, one.notes) == (True, False, "mine.csv", notes)
+    say(one, PEOPLE, "third.csv")
+    assert (one.refused, one.asking, one.title) == (True, True, "mine.csv")
+    say(one, type="given", kind="example", what="sex")
+    assert (one.refused, one.asking, one.problem) == (False, False, "")
+
+
+def test_the_controls_of_the_table_that_stays_stay_and_read_its_file():
+    one = bar("religion")
+    say(one, TOTALS)
+    assert controls(one) == {"margins": ["drop"]}
+    say(one, REFUSED, "other.csv")
+    assert controls(one) == {"margins": ["drop"]}
+    say(one, type="choose", choices={"margins": "keep"})
+    assert (one.problem, one.title, one.size) == ("", "mine.csv", "40 people in 9 cells")
+
+
+def test_a_question_that_is_cancelled_leaves_the_old_table_with_its_controls():
+    one = bar("religion")
+    say(one, TOTALS)
+    say(one, PEOPLE, "other.csv")
+    assert list(controls(one)) == ["by", "count"]
+    say(one, type="cancel")
+    assert (one.problem, one.refused, one.asking, one.title) == ("", False, False, "mine.csv")
+    assert controls(one) == {"margins": ["drop"]}
+
+
+def test_a_question_stays_while_the_old_table_is_changed_and_goes_with_it():
+    study = Study(TableState.of_example("religion"), lambda state: state)
+    one = SourceBar(study)
+    say(one, PEOPLE)
+    study.change(table=study.state.table.with_count((0, 0), 7))
+    assert one.problem
+    assert (one.refused, one.asking, list(controls(one))) == (True, True, ["by", "count"])
+    say(one, type="choose", choices={"by": ["sex"], "count": "rows"})
+    assert (one.problem, one.asking, one.size) == ("", False, "3 people in 2 cells")
+    study.undo()
+    assert (one.title, one.choices) == ("Religion by output area", [])
+    study.redo()
+    assert controls(one) == {"by": ["sex"], "count": ["rows"]}
+
+
+def test_after_counting_one_counts_by_something_else():
+    study = Study(TableState.of_example("religion"), lambda state: state)
+    one = SourceBar(study)
+    say(one, PEOPLE)
+    say(one, type="choose", choices={"by": ["sex"], "count": "rows"})
+    assert controls(one) == {"by": ["sex"], "count": ["rows"]}
+    say(one, REFUSED, "other.csv")
+    say(one, type="choose", choices={"by": ["sex", "region"], "count": "rows"})
+    assert (one.problem, one.size) == ("", "3 people in 6 cells")
+    assert controls(one) == {"by": ["sex", "region"], "count": ["rows"]}
+    study.undo()
+    assert controls(one) == {"by": ["sex"], "count": ["rows"]}
+    say(one, type="choose", choices={"by": ["region"], "count": "rows"})
+    assert one.size == "3 people in 3 cells"
+
+
+def test_a_name_for_people_without_a_value_can_be_changed_after_counting():
+    one = bar("religion")
+    say(one, b"id,sex\n1,m\n2,w\n3,NA\n")
+    ticked = {"by": ["sex"], "count": "rows"}
+    say(one, type="choose", choices=ticked)
+    say(one, type="choose", choices=ticked | {"missing": "Unknown"})
+    assert controls(one) == {"by": ["sex"], "count": ["rows"], "missing": ["Unknown"]}
+
+
+def test_totals_of_a_long_table_are_kept_after_they_were_left_out():
+    one = bar("religion")
+    say(one, b"Area,Sex,n\nA,m,1\nA,f,5\nA,Total,6\nB,m,7\nB,f,4\nB,Total,11\n")
+    assert controls(one) == {"margins": ["drop"]}
+    say(one, type="given", kind="paste", what="Area\tSex\tn\nA\tm\t1\nA\tf\t5\nA\tm\t6\nB\tm\t7\n")
+    say(one, type="choose", choices={"by": ["Area", "Sex"], "count": "n"})
+    assert one.problem == ""
+    assert controls(one) == {"by": ["Area", "Sex"], "count": ["n"]}
+
+
+@pytest.fixture
+def sheets():
+    table = [["Area", "a", "b"], ["x", 1, 2], ["y", 3, 4]]
+    people = [["id", "sex", "job"], [1, "m", "p"], [2, "w", "q"], [3, "w", "p"]]
+    wrong = [["Area", "a", "b"], ["x", 1, -2], ["y", 3, 4]]
+    return workbook(Table=table, People=people, Wrong=wrong)
+
+
+def test_after_a_refused_sheet_another_one_is_chosen(sheets):
+    one = bar("religion")
+    say(one, sheets, "book.xlsx")
+    assert (one.size, controls(one)) == ("10 people in 4 cells", {"sheet": ["Table"]})
+    say(one, type="choose", choices={"sheet": "Wrong"})
+    assert "-2" in one.problem
+    assert "sheet" in controls(one)
+    say(one, type="choose", choices={"sheet": "People"})
+    assert list(controls(one)) == ["by", "count", "sheet"]
+    say(one, type="choose", choices={"by": ["sex"], "count": "rows"})
+    assert (one.problem, one.size) == ("", "3 people in 2 cells")
+    assert controls(one) == {"by": ["sex"], "count": ["rows"], "sheet": ["People"]}
+    say(one, type="choose", choices={"sheet": "Table"})
+    assert (one.problem, one.size) == ("", "10 people in 4 cells")

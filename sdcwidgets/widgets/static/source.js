@@ -21,6 +21,8 @@ import { el, fresh, save, together } from "./dom.js";
  * @property {string} size
  * @property {string} notes
  * @property {string} problem
+ * @property {boolean} refused whether the problem is of a file whose table is not the one shown
+ * @property {boolean} asking whether the choices are of that file
  * @property {Choice[]} choices
  * @property {Lying[]} axes
  * @property {number} limit
@@ -53,6 +55,7 @@ const render = ({ model, el: root }) => {
     if (file.size > limit) {
       const most = `${Math.floor(limit / 1048576)} MB`;
       problem.textContent = `${file.name} is larger than ${most}; choose a smaller file, or a table with fewer cells.`;
+      showNotes(true);
       return;
     }
     model.send({ type: "given", kind, name: file.name }, undefined, [await file.arrayBuffer()]);
@@ -140,13 +143,24 @@ const render = ({ model, el: root }) => {
     own.hidden = model.get("chosen") !== "";
     select.value = model.get("chosen");
     problem.textContent = model.get("problem");
-    notes.textContent = model.get("notes");
+    showNotes(model.get("refused"));
     size.textContent = model.get("size");
   };
-  const showChoices = () => choices.replaceChildren(...asked(model));
+  /** @param {boolean} refused */
+  const showNotes = (refused) => {
+    const said = model.get("notes");
+    notes.textContent = refused ? `Still shown: ${model.get("title")}. ${said}` : said;
+  };
+  const showChoices = () => {
+    // What is asked of a refused file stands below its sentence, what can be chosen of the table shown below its notes.
+    (model.get("asking") ? problem : notes).after(choices);
+    const open = choices.querySelector("details")?.open ?? false;
+    choices.replaceChildren(...asked(model, open));
+  };
   const showAxes = () => axes.replaceChildren(...lying(model));
-  for (const name of ["title", "chosen", "problem", "notes", "size"]) model.on(`change:${name}`, together(sync));
-  model.on("change:choices", showChoices);
+  for (const name of ["title", "chosen", "problem", "refused", "notes", "size"])
+    model.on(`change:${name}`, together(sync));
+  for (const name of ["choices", "asking"]) model.on(`change:${name}`, together(showChoices));
   model.on("change:axes", showAxes);
   sync();
   showChoices();
@@ -180,8 +194,9 @@ const labelled = (label, options, value, onchange, name) => {
  * What can be chosen of how the file is read; what goes together is sent together.
  *
  * @param {import("./dom.js").Model<Traits>} model
+ * @param {boolean} open whether the columns to count by are seen once they were chosen
  */
-const asked = (model) => {
+const asked = (model, open) => {
   const offered = model.get("choices");
   const several = offered.find((choice) => choice.several);
   const single = offered.filter(
@@ -196,7 +211,9 @@ const asked = (model) => {
       list.value = choice.chosen[0] ?? "";
     });
   });
-  if (!several) return lists;
+  const cancel = el("button", { type: "button", onclick: () => model.send({ type: "cancel" }) }, "Cancel");
+  const leave = model.get("asking") ? [cancel] : [];
+  if (!several) return [...lists, ...leave];
   /** @type {Set<string | number>} */
   const picked = new Set(several.chosen);
   const boxes = several.options.map(([value, words]) => {
@@ -230,7 +247,10 @@ const asked = (model) => {
   };
   const use = el("button", { type: "button", class: "sdc-primary", onclick: choose }, "Count");
   const nodes = [...boxes, ...list, ...fields.map(({ node }) => node), use];
-  return [...lists, el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...nodes)];
+  const by = el("fieldset", { class: "sdc-by" }, el("legend", {}, several.label), ...nodes, ...leave);
+  if (model.get("asking")) return [...lists, by];
+  const told = el("summary", {}, `${several.label}: ${several.chosen.join(", ")}`);
+  return [...lists, el("details", { open }, told, by)];
 };
 
 /**
