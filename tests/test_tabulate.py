@@ -261,3 +261,13 @@ def test_marks_of_missing_values_are_one_category_and_blanks_make_none():
     ages = data.tabulate(Query(["Age"], {"Job": ["a", MISSING]}))
     assert (list(ages.axes[0]), ages.table.counts.tolist()) == (["5", "9", "41", MISSING], [1, 1, 1, 2])
     assert data.values("Job")["a "] == 1
+
+
+def test_categories_that_are_given_need_no_value_in_the_data():
+    """Not even the category of missing values, in a column of numbers."""
+    frame = pd.DataFrame({"Rooms": pd.array([1, 2, None, 2], dtype="Int64")})
+    data = Tabulator.open(frame, labels={"Rooms": ["2", "1", MISSING, "3"]})
+    found = data.tabulate(Query(["Rooms"])).table
+    assert (list(found.axes[0]), found.counts.tolist()) == (["2", "1", MISSING, "3"], [2, 1, 1, 0])
+    few = data.tabulate(Query(["Rooms"], {"Rooms": ["3", "1"]})).table
+    assert few.total == 1

@@ -30,7 +30,8 @@ class SpanningVariable:
     stored : tuple
         What the data have; None is a missing value.
     places : tuple of int
-        The category of each of these: what differs by blanks around it is one, and so are the marks of no value.
+        The category of each of these: what differs by blanks around it is one, and so are the marks of no value,
+        unless the categories were given.
     """
 
     name: str
@@ -60,12 +61,9 @@ def variable_of(name: str, values: list[Any], given: Sequence[str] | None) -> Sp
     """
     label_of = {value: str(value) for value in values if value is not None}
     if given is not None:
-        seen = dict.fromkeys([MISSING] if None in values else [], 0) | dict.fromkeys(label_of.values(), 0)
         order = {label: k for k, label in enumerate(given)}
+        seen = dict.fromkeys([*([MISSING] if None in values else []), *label_of.values()], 0)
         labels = sorted({**seen, **order}, key=lambda label: order.get(label, len(order)))
-        there = set(label_of.values())
-        values = [*values, *(label for label in given if label not in there)]
-        label_of |= {label: label for label in given if label not in there}
     else:
         label_of = {value: label.strip() for value, label in label_of.items()}
         gone = no_value_among(label_of.values())
