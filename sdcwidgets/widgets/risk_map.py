@@ -71,7 +71,8 @@ class RiskMap(ipywidgets.VBox):
         )
         self._actions.add_class("sdc-at-sweep")
         self._settings = Control(Parameter("setting", str, "at 0", "Go to a setting", choices={"at 0": ""}))
-        self._settings.on_change(lambda value: self._choose([[0, int(value[3:])]]))
+        self._settings.on_change(lambda value: self._go(self._listed[int(value[3:])], 0))
+        self._listed: tuple[Replications, ...] = ()  # the map may be another one by now
         self._axes = {
             name: self._axis(name, offered)
             for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
@@ -129,6 +130,8 @@ class RiskMap(ipywidgets.VBox):
         # A list takes a browser a while; it follows when nothing moves any more.
         if self._study.result.settled and not self._actions.working:
             self._offer(drawn)
+        elif self._actions.working:  # that takes long, and the list must not name another setting meanwhile
+            self._settings.show(f"at {drawn.current}")
         self._actions.relabel(0, STOP if self._actions.working else SWEEP)
         end = monotonic()
         self._again = end + max(REDRAWN, APART * (end - start))
@@ -139,6 +142,7 @@ class RiskMap(ipywidgets.VBox):
         words = {True: "keeps T₂ and T₃: ", False: ""}
         # A browser would sort plain numbers.
         choices = {f"at {i}": f"{words[bool(drawn.allowed[i])]}{drawn.names[i]}" for i in order}
+        self._listed = drawn.points
         self._settings.layout.display = "" if len(order) > 1 else "none"
         self._settings.become(replace(self._settings.parameter, choices=choices), f"at {drawn.current}")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.errors import InputError
 from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.studies.protect import ProtectState, improve, protect
+from sdcwidgets.studies.protect import Protected, ProtectState, improve, protect
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
@@ -398,6 +398,27 @@ class TestRiskMap:
         study.put(study.state.with_parameter("base", 5))
         study.change(table=study.state.table.with_count((0, 0), 99))
         assert len(shown._points) == 1
+
+    def test_the_list_of_settings_keeps_its_word_until_it_is_made_anew(self, study, monkeypatch):
+        shown = RiskMap(study)
+        study.observe(lambda _: shown.show(study.result), "turn")
+        shown.show(study.result)
+        for base in (5, 4):
+            study.put(study.state.with_parameter("base", base))
+        listed = shown._settings
+        told = dict(listed.spec["options"])
+        assert listed.value == "at 2"
+        with monkeypatch.context() as sweeping:
+            sweeping.setattr(Actions, "working", True)
+            study.put(study.state.with_parameter("base", 5))
+            assert told[listed.value].endswith("base 5")
+        with monkeypatch.context() as drawing:
+            drawing.setattr(Protected, "settled", False)
+            study.change(table=study.state.table.with_count((0, 0), 99))
+            assert listed.spec["options"] == told
+            for key, words in told.items():
+                listed.asked = {"value": key, "turn": 1}
+                assert words.endswith(f"base {study.state.method.base}")
 
     def test_a_sweep_brings_all_methods(self, study):
         shown = RiskMap(study)
