@@ -13,7 +13,7 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import MOST_PEOPLE, count_in, default_names, place, quoted
+from sdcwidgets.labels import MOST_PEOPLE, count_in, place, quoted
 from sdcwidgets.sources.cells import is_blank, is_percentage
 from sdcwidgets.sources.doubts import Written, ask_heading, ask_twice
 from sdcwidgets.sources.gaps import gap_in, range_in
@@ -74,12 +74,12 @@ def assemble(
         written.ask(how.marks)
         read_so, choices[:] = written.told(how.marks)
         notes += read_so
-    counts = _counts(_named(names), parts.labels, parts.headings, cells)
+    counts = _counts(_named(names, depth), parts.labels, parts.headings, cells)
     if not own:
         _ask_twice(parts)
     down, down_names = parts.labels, names[:depth]
     if codes and depth > 1 and not parts.named:
-        down, down_names = _without_codes(down, down_names, _named(names), notes)
+        down, down_names = _without_codes(down, down_names, _named(names, depth), notes)
     across, across_names = parts.headings, names[depth:]
     one = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
     named = _named([*down_names, *([] if one else across_names)], len(down_names))
@@ -138,13 +138,19 @@ def _ask_twice(parts: Outline) -> None:
         raise ask_twice(in_words(twice, known), known, heading)
 
 
-def _named(names: Sequence[str | None], depth: int = 1) -> list[str]:
-    """Return the names of the axes, with usual names where none is given."""
-    usual = default_names(max(len(names), 2))
+def _named(names: Sequence[str | None], depth: int) -> list[str]:
+    """Return the names of the axes, those without one by where they stand: `depth` columns of labels, headings."""
+    over = max(len(names) - depth - 1, 0)
+    usual = [*_numbered("Row", depth), *_numbered("Upper heading", over), "Column"]
     named = [name or usual[k] for k, name in enumerate(names)]
     if names[-1] is None and named[-1] in named[:-1]:
         named[-1] = "Columns"
     return named
+
+
+def _numbered(name: str, number: int) -> list[str]:
+    """Return so many names, all but the first with a number."""
+    return [name, *(f"{name} {k}" for k in range(2, number + 1))][:number]
 
 
 def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> Counts:

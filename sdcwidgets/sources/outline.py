@@ -346,7 +346,10 @@ def _fill_down(labels: list[list[str]]) -> int:
 def _levels(
     upper: list[list[str]], depth: int, pandas: bool
 ) -> tuple[list[list[str]], list[str | None], str]:
-    """Return the upper headings of each column, their axes' names, and a heading that stands over all of them."""
+    """Return the upper headings of each column, their axes' names, and one that stands over all of the header.
+
+    A heading that stands over all columns names the line below it.
+    """
     levels, names, spanner = [], [], ""
     for line in upper:
         over = line[depth:]
@@ -355,7 +358,8 @@ def _levels(
             spanner = next(iter(different))
             continue
         levels.append(_filled(over))
-        names.append(line[depth - 1].strip() or None if depth else None)
+        names.append((line[depth - 1].strip() if depth else "") or spanner or None)
+        spanner = ""
     return levels, names, spanner
 
 

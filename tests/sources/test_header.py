@@ -124,11 +124,11 @@ def test_what_is_beside_the_counts_is_said():
 @pytest.mark.parametrize(
     ("header", "names"),
     [
-        ("Region,Men,,Women,\n,young,old,young,old", ("Region", "Layer 1", "Column")),
-        (",Men,,Women,\nRegion,young,old,young,old", ("Region", "Layer 1", "Column")),
+        ("Region,Men,,Women,\n,young,old,young,old", ("Region", "Upper heading", "Column")),
+        (",Men,,Women,\nRegion,young,old,young,old", ("Region", "Upper heading", "Column")),
         ("Sex,Men,,Women,\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
         ("Sex,Men,Men,Women,Women\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
-        ("Region,Men,Men,Women,Women\n,young,old,young,old", ("Region", "Layer 1", "Column")),
+        ("Region,Men,Men,Women,Women\n,young,old,young,old", ("Region", "Upper heading", "Column")),
     ],
 )
 def test_a_header_of_two_lines_is_two_axes(header, names):
@@ -139,6 +139,26 @@ def test_a_header_of_two_lines_is_two_axes(header, names):
         assert reading.table.counts.tolist() == [[[1, 2], [3, 4]], [[5, 6], [7, 9]]]
 
 
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        (",Sex,,,\n,Men,,Women,\nRegion,young,old,young,old", ("Region", "Sex", "Column")),
+        (",Men,,Women,\n,Age,,,\nRegion,young,old,young,old", ("Region", "Upper heading", "Age")),
+        (",Sex,,,\n,Men,,Women,\n,Age,,,\nRegion,young,old,young,old", ("Region", "Sex", "Age")),
+    ],
+)
+def test_a_heading_over_all_columns_names_the_line_below_it(header, names):
+    text = f"{header}\nNorth,1,2,3,4\nSouth,5,6,7,9\n"
+    for reading in (read_csv(text), read_excel(saved(text))):
+        assert tuple(axis.name for axis in reading.table.axes) == names
+
+
+def test_axes_without_names_are_called_by_where_they_stand():
+    text = ",,Men,,Women,\n,,young,old,young,old\nN,A,1,2,3,4\nN,B,5,6,7,9\nS,A,5,6,7,9\nS,B,1,1,1,1\n"
+    names = [axis.name for axis in read_csv(text).table.axes]
+    assert names == ["Row", "Row 2", "Upper heading", "Column"]
+
+
 def test_a_header_of_two_lines_with_more_labels_of_rows_and_a_total():
     text = (
         "Region,Area,Men,,Women,,Total\n,,young,old,young,old,\n"
@@ -146,7 +166,7 @@ def test_a_header_of_two_lines_with_more_labels_of_rows_and_a_total():
     )
     reading = read_csv(text)
     assert (reading.table.shape, reading.table.total) == ((2, 2, 2, 2), 68)
-    assert [axis.name for axis in reading.table.axes] == ["Region", "Area", "Layer 2", "Column"]
+    assert [axis.name for axis in reading.table.axes] == ["Region", "Area", "Upper heading", "Column"]
     assert reading.notes == ('I left out the totals column "Total": it adds up.',)
 
 
