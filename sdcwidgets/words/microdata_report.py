@@ -20,13 +20,29 @@ def report(result: FileRisk, before: FileRisk) -> str:
     result, before : FileRisk
         The file as it is released, and the same keys of the file as it came.
     """
-    state = result.state
-    done = [
+    state, without = result.state, left_out(result)
+    many = [
+        f"{name} has {len(one.categories):,} different values, as they came: who knows one may find a person."
+        for name, one in result.released.variables.items()
+        if len(one.categories) > MOST_CATEGORIES and name not in (result.file.weight, result.file.household)
+    ]
+    lines = [
         f"Protection of {state.title}, {people(len(result.f))}.",
         f"Key variables that an intruder may know: {', '.join(state.keys)}.",
+        *("", "What was done", *(_steps(result) or ["Nothing was changed."])),
+        *("", "What it changed: before, after", *_figures(result, before)),
+        *(["", without] if without else []),
+        *many,
         "",
-        "What was done",
+        "Sampling weights and variables that are no key are as they came. The records stand in the order of their"
+        " values, so that the place of a record tells nothing.",
     ]
+    return "\n".join(lines) + "\n"
+
+
+def _steps(result: FileRisk) -> list[str]:
+    """Return what was done, a sentence each."""
+    state = result.state
     steps = [
         f"{name} was recoded, {recoded(one)}; it has {len(result.file[name].labels):,} categories instead of "
         f"{len(result.original[name].labels):,}."
@@ -41,9 +57,13 @@ def report(result: FileRisk, before: FileRisk) -> str:
         steps.append(f"PRAM changed the key of {int(result.changed.sum()):,} records.")
     if result.lost is not None:
         steps.append(lost(result))
-    done += steps or ["Nothing was changed."]
-    done += ["", "What it changed: before, after"]
-    k = state.settings.k
+    return steps
+
+
+def _figures(result: FileRisk, before: FileRisk) -> list[str]:
+    """Return each number before and after, and what is estimated after it."""
+    settings = result.state.settings
+    k = settings.k
     figures = [
         ("Records that are unique in the file", *(f"{int(x.unique.sum()):,}" for x in (before, result))),
         (
@@ -65,28 +85,15 @@ def report(result: FileRisk, before: FileRisk) -> str:
     if rule(before) or rule(result):
         complete = [f"{alone:,} of {whole:,}" for whole, alone in (before.full, result.full)]
         figures.append(("Of the records with all keys, those unique among them", *complete))
-    done += [f"{name}: {was}, {now}" for name, was, now in figures]
+    done = [f"{name}: {was}, {now}" for name, was, now in figures]
     done += [rule(result)] if result.lost is None and rule(result) else []
     if result.chosen is not None:
-        model, scaling = MODEL_TITLES[state.settings.model], SCALING_TITLES[state.settings.scaling]
+        model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]
         done.append(
             f"Estimated after it, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ {result.chosen.tau2:.1f}."
         )
         done += [model_note(result)] if model_note(result) else []
-    many = [
-        f"{name} has {len(one.categories):,} different values, as they came: who knows one may find a person."
-        for name, one in result.released.variables.items()
-        if len(one.categories) > MOST_CATEGORIES and name not in (result.file.weight, result.file.household)
-    ]
-    without = left_out(result)
-    done += ["", without] if without else []
-    done += many
-    done += [
-        "",
-        "Sampling weights and variables that are no key are as they came. The records stand in the order of their"
-        " values, so that the place of a record tells nothing.",
-    ]
-    return "\n".join(done) + "\n"
+    return done
 
 
 def recoded(recode: Recode) -> str:

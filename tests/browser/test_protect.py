@@ -216,9 +216,10 @@ def test_a_threshold_line_is_dragged(protector):
 def test_what_comes_back_into_sight_is_shown_also_where_it_is_as_it_was(protector):
     chart = protector.get_by_role("img", name=re.compile("Risk before and after"))
     numbers = protector.get_by_role("button", name=re.compile("^Risk left, R₂: "))
-    for place in (chart, numbers):
-        place.scroll_into_view_if_needed()
-        expect(place).not_to_have_class(re.compile("sdc-old"))
+    chart.scroll_into_view_if_needed()
+    expect(chart).not_to_have_class(re.compile("sdc-old"))
+    numbers.scroll_into_view_if_needed()
+    expect(numbers).to_be_visible()
     before = numbers.inner_text()
     slider = protector.get_by_role("slider", name="Rounding base b")
     slider.scroll_into_view_if_needed()

@@ -75,7 +75,9 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     # axe takes what a plain Voila has scrolled out of sight for hidden; on a tall screen all is in sight. The page
     # around the lesson is Voila's, and has no landmarks.
     page.set_viewport_size({"width": 1366, "height": 15_000})
-    page.wait_for_timeout(1000)  # until it is laid out anew
+    page.wait_for_function(
+        "[...document.querySelectorAll('.sdc-lesson')].every((one) => one.getBoundingClientRect().bottom < innerHeight)"
+    )
     assert [line for line in axe(page) if not line.startswith("region:")] == []
 
     page.emulate_media(color_scheme="dark")

@@ -60,7 +60,7 @@ const render = ({ model, el: root }) => {
   const schedule = together(() => {
     if (!model.get("old")) draw();
   });
-  for (const name of ["measures", "old"]) model.on(`change:${name}`, schedule);
+  for (const name of ["measures", "heads", "old"]) model.on(`change:${name}`, schedule);
   draw();
   return place.stop;
 };
