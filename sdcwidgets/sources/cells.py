@@ -21,6 +21,7 @@ __all__ = [
     "is_number",
     "is_percentage",
     "label_of",
+    "says_percentages",
     "trimmed",
     "usual_width",
 ]
@@ -29,6 +30,13 @@ __all__ = [
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
 
 _WORD = re.compile(r"[^\W\d_]{2}")
+#: Words for percentages, with no number before them.
+_PERCENT = re.compile(
+    r"(?<!\d)(?<!\d\s)([%‰]|\b(per ?cent|percentages?|perc|pct|prozent|promille|pour ?cent|pourcentages?|por ciento|"
+    r"porcentaje|percentuale?|per cento|procent|percentage|százalék|procenta?)\b)",
+    re.IGNORECASE,
+)
+
 _PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
 
 
@@ -71,6 +79,15 @@ def is_number(cell: Any) -> bool:
 def is_percentage(cell: Any) -> bool:
     """Return whether a cell is a number with a percent sign."""
     return isinstance(cell, str) and len(cell) < 20 and _PERCENTAGE.fullmatch(cell.strip()) is not None
+
+
+def says_percentages(label: str) -> bool:
+    """Return whether a label says that what stands below or beside it is percentages.
+
+    >>> says_percentages("Total in %"), says_percentages("over 50 %")
+    (True, False)
+    """
+    return _PERCENT.search(label) is not None
 
 
 def is_mark(cell: Any) -> bool:

@@ -15,7 +15,7 @@ from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.how import ROWS, Choice, Question
 from sdcwidgets.sources.text import Row
 
-__all__ = ["Written", "ask_heading", "ask_rows", "ask_twice", "holds_no_counts"]
+__all__ = ["Written", "ask_heading", "ask_rows", "ask_twice", "holds_no_counts", "says_counts"]
 
 #: Headings of columns that hold what a person has, and no counts.
 _NO_COUNTS = re.compile(
@@ -135,14 +135,14 @@ def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) 
     """
     columns = [[row[j] if j < len(row) else None for row in rows] for j in range(len(header))]
     numbers = [j for j, column in enumerate(columns) if j not in wanted and _are_counts(column)]
-    years = [j for j in numbers if not _says_counts(header[j]) and _are_years(columns[j])]
+    years = [j for j in numbers if not says_counts(header[j]) and _are_years(columns[j])]
     counts = [
         j
         for j in numbers
         if header[j]
         and j not in years
         and not holds_no_counts(header[j])
-        and (_says_counts(header[j]) or not _are_numbered(columns[j]))
+        and (says_counts(header[j]) or not _are_numbered(columns[j]))
     ]
     if not counts or len(rows) < 2:
         return False
@@ -154,7 +154,7 @@ def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) 
     chosen = [[label_of(row[j]).strip() for row in rows] for j in wanted]
     telling = [*chosen, *(column for column in labels if len(set(column)) < len(rows))]
     different = len(set(zip(*telling, strict=True)))
-    said = [j for j in counts if _says_counts(header[j])]
+    said = [j for j in counts if says_counts(header[j])]
     # Most cells of a table have a row of their own, and most have one; what people have seldom fills a table.
     filled = 4 * different >= math.prod(len(set(column)) for column in telling) and 2 * different > len(rows)
     if not (different == len(rows) or said or filled):
@@ -202,7 +202,12 @@ def holds_no_counts(heading: str) -> bool:
     return _NO_COUNTS.fullmatch(heading) is not None
 
 
-def _says_counts(heading: str) -> bool:
+def says_counts(heading: str) -> bool:
+    """Return whether a heading, or a unit, says that its numbers are counts.
+
+    >>> says_counts("Persons"), says_counts("Euro")
+    (True, False)
+    """
     return _COUNTS.fullmatch(heading) is not None
 
 

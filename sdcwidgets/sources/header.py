@@ -11,12 +11,13 @@ from collections.abc import Sequence
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import axis_names, quoted
-from sdcwidgets.sources.cells import extent, is_blank, is_number, label_of
+from sdcwidgets.sources.cells import extent, is_blank, is_number, label_of, says_percentages
+from sdcwidgets.sources.doubts import says_counts
 from sdcwidgets.sources.gaps import range_in
 from sdcwidgets.sources.how import Choice, How, Question
 from sdcwidgets.sources.text import Row, Rows
 
-__all__ = ["corner_moved", "find_head", "names_rows"]
+__all__ = ["corner_moved", "find_head", "names_rows", "units_below", "with_units"]
 
 #: What can be chosen of a first line of numbers.
 _FIRST_LINE = Choice(
@@ -144,6 +145,28 @@ def names_rows(line: Row, below: Sequence[Row]) -> bool:
         if sum(numbers) > 1 and sum(numbers) >= len(numbers) - 1 and not is_number(line[k]):
             return not range_in(line[k])  # one of the labels may be that of a total
     return False
+
+
+def units_below(line: Row, width: int) -> list[str]:
+    """Return the cells of a line of units below a header, each a word for counts or percentages; of another line none.
+
+    >>> units_below(["", "Number", "in %"], 3), units_below(["North", "Number", "Number"], 3)
+    (['', 'Number', 'in %'], [])
+    """
+    units = [label_of(cell).strip() for cell in line[:width]]
+    said = list(itertools.dropwhile(lambda unit: not unit, units))
+    if not 1 < len(said) < len(units) == width:
+        return []
+    counts = {unit for unit in said if not says_percentages(unit)}
+    return units if len(counts) < 2 and all(map(says_counts, counts)) else []
+
+
+def with_units(header: Sequence[str], units: Sequence[str]) -> list[str]:
+    """Return the labels of a header, with the unit where it says that a column holds percentages."""
+    return [
+        f"{label} {unit}".strip() if says_percentages(unit) else label
+        for label, unit in zip(header, units, strict=True)
+    ]
 
 
 def corner_moved(header: list[str], upper: list[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,11 +30,17 @@ from sdcwidgets.sources.cells import (
     usual_width,
 )
 from sdcwidgets.sources.gaps import gap_in, range_in
-from sdcwidgets.sources.header import corner_moved, find_head
+from sdcwidgets.sources.header import corner_moved, find_head, names_rows, units_below, with_units
 from sdcwidgets.sources.how import How, NoNumbers, NoTable
 from sdcwidgets.sources.text import Row, Rows
 
 __all__ = ["Outline", "outline"]
+
+#: What may be the name of an axis, and is no group of ages nor of people of whom it isn't known.
+_NAME = re.compile(
+    r"(?!(unknown|missing|none|others?|not|no|unbekannt|ohne|keine?|sonstige|inconnu)\b)[^\W\d]+([ -][^\W\d]+)*",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -121,7 +128,7 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
         return _without_header(found, how, notes, read)
     upper = [[read(cell) for cell in rows[i]] for i in head]
     upper = [[*line, *[""] * (width - len(line))][:width] for line in upper]
-    header = upper.pop()
+    header = with_units(upper.pop(), found.units)
     if upper:
         corner_moved(header, upper[-1])
     names, depth = axis_names(header)
@@ -172,6 +179,8 @@ class _Body:
     Attributes
     ----------
     index_names : int or None
+    units : list of str
+        What stands in a line of units below the header, for each column; "" where there is none.
     rows : list of list
         Equally long.
     width : int
@@ -185,6 +194,10 @@ class _Body:
         self.index_names: int | None = None
         self.told: list[str] = []
         body = list(body)
+        self.units = units_below(rows[body[0]], width) if head and len(body) > 1 else []
+        if self.units:
+            told = _such_as(rows[body.pop(0)], 1)
+            self.told.append(f"I left out the line of units below the header ({told}).")
         if (
             len(body) > 1
             and width > 2
@@ -206,6 +219,7 @@ class _Body:
                 continue
             kept.append(i)
         self.width = self._widened([rows[i] for i in kept], rows[head[-1]] if head else [], width)
+        self.units = [*self.units, *[""] * self.width][: self.width]
         first = rows[head[-1]] if head else [None] * width
         self.rows = [self._even(rows[i], first, typed) for i in kept]
         beside = [cell for i in kept for cell in rows[i][self.width :] if not is_blank(cell)]
@@ -223,7 +237,11 @@ class _Body:
         before = [[not is_blank(cell) for cell in rows[i][:depth]] for i in head]
         named = {cells[-1] for cells in before}
         alike = len(named) == 1 and not any(any(cells[:-1]) for cells in before)
-        if alike and (len(head) > 1 or depth > 1) and not any(map(is_mark, line[1:])):
+        word = label_of(line[0]).strip()
+        certain = (
+            _NAME.fullmatch(word) and not is_total(word) and names_rows(line, [rows[i] for i in body[1:]])
+        )
+        if alike and (len(head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:])):
             self.told.append(
                 f"I took the line {_such_as(line, depth)} for names of the rows: it has no counts."
             )

@@ -14,19 +14,12 @@ from typing import Any, NamedTuple
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, quoted
-from sdcwidgets.sources.cells import is_blank, is_number, is_percentage
+from sdcwidgets.sources.cells import is_blank, is_number, is_percentage, says_percentages
 from sdcwidgets.sources.how import How, Question
 from sdcwidgets.sources.outline import Outline
 from sdcwidgets.sources.totals import TOTALS
 
 __all__ = ["without_shares"]
-
-#: Words for percentages, with no number before them.
-_PERCENT = re.compile(
-    r"(?<!\d)(?<!\d\s)([%‰]|\b(per ?cent|percentages?|perc|pct|prozent|promille|pour ?cent|pourcentages?|por ciento|"
-    r"porcentaje|percentuale?|per cento|procent|percentage|százalék|procenta?)\b)",
-    re.IGNORECASE,
-)
 
 #: Words for shares, which may be a category's too.
 _SHARE = re.compile(
@@ -88,7 +81,7 @@ def without_shares(parts: Outline, how: How) -> tuple[Outline, list[str], bool]:
 def _said(key: Sequence[str], cells: Sequence[Any]) -> _Share | None:
     """Return what a line holds that is no counts, None where it may hold them."""
     for label in key:
-        if _PERCENT.search(label):
+        if says_percentages(label):
             return _Share(label, "percentages", says=True)
     filled = [cell for cell in cells if not is_blank(cell)]
     if len(filled) > 1 and all(map(is_percentage, filled)):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from refusing import sentence
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.sources import Question, read_csv, read_excel
+from sdcwidgets.sources import Question, read_block, read_csv, read_excel
 
 
 def saved(text):
@@ -209,3 +209,52 @@ def test_a_row_with_a_mark_is_never_lost(data):
     text = "".join(",".join(map(str, line)) + "\n" for line in lines)
     with pytest.raises(InputError):
         read_csv(text, totals="keep")
+
+
+CROSSTAB = "Sex,F,M\nAge,,\n{}\n"
+
+
+@pytest.mark.parametrize("header", ["Sex", ""])
+@pytest.mark.parametrize(
+    "rows", ["0-14,3,4\n15-64,7,9\n65+,2,1", "14,3,4\n15,7,9\n16,2,1", "14,3,4\n15,7,9\nAll,10,13"]
+)
+def test_a_crosstab_pasted_from_a_notebook_names_both_axes(header, rows):
+    text = CROSSTAB.format(rows).replace("Sex", header)
+    for reading in (read_csv(text), read_block(text.replace(",", "\t")), read_excel(saved(text))):
+        assert [axis.name for axis in reading.table.axes] == ["Age", header or "Column"]
+        assert reading.table.counts[:2].tolist() == [[3, 4], [7, 9]]
+        assert reading.notes[0] == 'I took the line "Age" for names of the rows: it has no counts.'
+
+
+@pytest.mark.parametrize("line", ["North,,", "5-9,,", "under 5,,", "Total,,", "n/a,,", "Unknown,,"])
+def test_a_row_without_counts_is_refused_where_it_may_be_one(line):
+    text = CROSSTAB.format("10-14,3,4\n15-64,7,9" if line != "North,," else "South,3,4\nEast,7,9")
+    text = text.replace("Age,,", line)
+    assert "the cell is empty; write 0 where there is nobody" in sentence(read_csv, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Region,m,w\n,{0},{0}\nNord,5,7\nSüd,4,8\n", ",m,w\n,{0},{0}\nNord,5,7\nSüd,4,8\n"]
+)
+@pytest.mark.parametrize("unit", ["Number", "Anzahl", "Persons"])
+def test_a_line_of_units_below_the_header_is_left_out(text, unit):
+    for reading in (read_csv(text.format(unit)), read_excel(saved(text.format(unit)))):
+        assert list(reading.table.columns) == ["m", "w"]
+        assert reading.table.counts.tolist() == [[5, 7], [4, 8]]
+        assert reading.notes == (f'I left out the line of units below the header ("{unit}").',)
+
+
+def test_a_line_of_units_tells_which_columns_are_percentages():
+    text = "Region,Code,m,w,Total,Total\n,,Number,Number,Number,in %\nNord,a,5,7,12,50\nSüd,b,4,8,12,50\n"
+    reading = read_csv(text)
+    assert reading.table.counts.tolist() == [[5, 7], [4, 8]]
+    assert 'I left out column "Total in %": it says that it holds percentages.' in reading.notes
+    alone = "Region,m,w\n,in %,in %\nNord,42,58\nSüd,33,67\n"
+    assert sentence(read_csv, alone).startswith("Every column says that it holds percentages")
+
+
+@pytest.mark.parametrize(
+    "line", ["North,Number,Number", ",c,c", ",secret,secret", ",Number,Persons", "Gebiet,Männer,Frauen"]
+)
+def test_a_line_that_may_be_a_row_is_no_line_of_units(line):
+    assert sentence(read_csv, f"Region,m,w\n{line}\nNord,5,7\nSüd,4,8\n")
