@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import axis_names, counted, from_spreadsheet, place, quoted
-from sdcwidgets.sources.adding_up import is_total
+from sdcwidgets.labels import axis_names, counted, from_spreadsheet
+from sdcwidgets.sources.body import Body, such_as
 from sdcwidgets.sources.cells import (
     extent,
     gaps_only,
     has_numbers,
     is_blank,
-    is_mark,
     is_number,
     is_percentage,
     label_of,
@@ -30,17 +28,11 @@ from sdcwidgets.sources.cells import (
     usual_width,
 )
 from sdcwidgets.sources.gaps import gap_in, range_in
-from sdcwidgets.sources.header import corner_moved, find_head, names_rows, units_below, with_units
+from sdcwidgets.sources.header import corner_moved, find_head, with_units
 from sdcwidgets.sources.how import How, NoNumbers, NoTable
 from sdcwidgets.sources.text import Row, Rows
 
 __all__ = ["Outline", "outline"]
-
-#: What may be the name of an axis, and is no group of ages nor of people of whom it isn't known.
-_NAME = re.compile(
-    r"(?!(unknown|missing|none|others?|not|no|unbekannt|ohne|keine?|sonstige|inconnu)\b)[^\W\d]+([ -][^\W\d]+)*",
-    re.IGNORECASE,
-)
 
 
 @dataclass
@@ -120,20 +112,28 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
         first -= 1
     start = filled[first]
     head, body = find_head(rows, filled, start, width, how, typed)
-    found = _Body(rows, head, body, width, typed)
-    width = found.width
+    found = Body(rows, head, body, width, typed)
     read: Callable[[Any], str] = _unescaped if own else _trimmed if typed else _trimmed_unescaped
     notes = _left_out([row for row in rows[: head[0] if head else body[0]] if row], found.notes) + found.told
     if not head:
         return _without_header(found, how, notes, read)
-    upper = [[read(cell) for cell in rows[i]] for i in head]
+    below = rows[found.index_names] if found.index_names is not None else None
+    return _with_header(found, [rows[i] for i in head], below, notes, read)
+
+
+def _with_header(
+    found: Body, head: Sequence[Row], index_names: Row | None, notes: list[str], read: Callable[[Any], str]
+) -> Outline:
+    """Return the parts with the labels of the header, and the axes that it or a line below it names."""
+    width = found.width
+    upper = [[read(cell) for cell in line] for line in head]
     upper = [[*line, *[""] * (width - len(line))][:width] for line in upper]
     header = with_units(upper.pop(), found.units)
     if upper:
         corner_moved(header, upper[-1])
     names, depth = axis_names(header)
     named = len(names) > depth
-    below = [read(cell) for cell in rows[found.index_names]] if found.index_names is not None else None
+    below = None if index_names is None else [read(cell) for cell in index_names]
     if not named:
         depth = _depth(found.rows, width, below)
         over = header[depth - 1] if below else ""  # pandas writes the name of the columns there
@@ -143,15 +143,12 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
         names[-1] = spanner
     labels = [[read(cell) for cell in row[:depth]] for row in found.rows]
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
-    blank = [
-        j
-        for j in range(depth, width)
-        if not header[j].strip() and all(is_blank(row[j]) for row in found.rows)
+    keep = [
+        j for j in range(depth, width) if header[j].strip() or not all(is_blank(row[j]) for row in found.rows)
     ]
-    keep = [j for j in range(depth, width) if j not in set(blank)]
-    filled_in = _fill_down(labels)
-    if filled_in:
-        notes.append(f"{filled_in:,} blank labels repeat the label above them.")
+    if filled_in := _fill_down(labels):
+        words = "repeats the label above it" if filled_in == 1 else "repeat the label above them"
+        notes.append(f"{counted(filled_in, 'blank label')} {words}.")
     return Outline(
         names=[*names[:-1], *level_names, names[-1]],
         labels=labels,
@@ -168,119 +165,12 @@ def _refuse_percentages(rows: Rows) -> None:
     percentages = [cell for cell in cells if is_percentage(cell)]
     if len(percentages) * 2 > len(cells):
         raise InputError(
-            f"These look like percentages, not counts of people ({_such_as(percentages)}); the counts themselves are "
+            f"These look like percentages, not counts of people ({such_as(percentages)}); the counts themselves are "
             "needed."
         )
 
 
-class _Body:
-    """The rows with counts, the line that names their axes if there is one, and the notes below.
-
-    Attributes
-    ----------
-    index_names : int or None
-    units : list of str
-        What stands in a line of units below the header, for each column; "" where there is none.
-    rows : list of list
-        Equally long.
-    width : int
-        How long: as the header, where it is longer than most rows with counts.
-    notes : list of list
-    told : list of str
-        What else was decided.
-    """
-
-    def __init__(self, rows: Rows, head: Sequence[int], body: Sequence[int], width: int, typed: bool) -> None:
-        self.index_names: int | None = None
-        self.told: list[str] = []
-        body = list(body)
-        self.units = units_below(rows[body[0]], width) if head and len(body) > 1 else []
-        if self.units:
-            told = _such_as(rows[body.pop(0)], 1)
-            self.told.append(f"I left out the line of units below the header ({told}).")
-        if (
-            len(body) > 1
-            and width > 2
-            and extent(rows[body[0]]) < width - 1
-            and not has_numbers(rows[body[0]])
-            and self._names_axes(rows, head, body, width)
-        ):
-            self.index_names = body.pop(0)
-        last = max((i for i in body if has_numbers(rows[i]) or gaps_only(rows[i])), default=None)
-        kept, self.notes = [], []
-        apart = False
-        for i in body:
-            row = rows[i]
-            apart = apart or (last is not None and i > last and not rows[i - 1])
-            is_note = last is not None and i > last and not any(map(is_number, row))
-            short = extent(row) < width and not any(map(is_mark, row[1:]))
-            if is_note and (apart or short or width < 2):
-                self.notes.append(row)
-                continue
-            kept.append(i)
-        self.width = self._widened([rows[i] for i in kept], rows[head[-1]] if head else [], width)
-        self.units = [*self.units, *[""] * self.width][: self.width]
-        first = rows[head[-1]] if head else [None] * width
-        self.rows = [self._even(rows[i], first, typed) for i in kept]
-        beside = [cell for i in kept for cell in rows[i][self.width :] if not is_blank(cell)]
-        if beside:
-            self.told.append(
-                f"I left out {counted(len(beside), 'cell')} beside the table ({_such_as(beside)})."
-            )
-
-    def _names_axes(self, rows: Rows, head: Sequence[int], body: Sequence[int], width: int) -> bool:
-        """Return whether the first line names the rows' axes, as pandas writes it; else it is a row without counts."""
-        line = rows[body[0]]
-        depth = extent(line)
-        if not head:
-            return False
-        before = [[not is_blank(cell) for cell in rows[i][:depth]] for i in head]
-        named = {cells[-1] for cells in before}
-        alike = len(named) == 1 and not any(any(cells[:-1]) for cells in before)
-        word = label_of(line[0]).strip()
-        certain = (
-            _NAME.fullmatch(word) and not is_total(word) and names_rows(line, [rows[i] for i in body[1:]])
-        )
-        if alike and (len(head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:])):
-            self.told.append(
-                f"I took the line {_such_as(line, depth)} for names of the rows: it has no counts."
-            )
-            return True
-        header = rows[head[-1]]
-        gap = next(
-            (j for j in range(1, min(width, len(header))) if j >= len(line) or is_blank(line[j])), None
-        )
-        if gap is None or depth > 1 or is_blank(line[0]) or len(body) < 2:
-            return False
-        raise InputError(
-            f"{place([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 where there is nobody, "
-            f"or {quoted(label_of(line[0]))} into the first cell of the header if it names the rows."
-        )
-
-    def _widened(self, kept: Rows, header: Row, width: int) -> int:
-        """Return how wide the table is: as its header, unless below the rest of it are remarks or no totals."""
-        most = extent(header)
-        beside = [cell for row in kept for cell in row[width:most] if not is_blank(cell)]
-        if most <= width or (beside and not any(is_number(cell) or gap_in(cell) for cell in beside)):
-            return width
-        if not beside and all(is_total(label_of(cell)) for cell in header[width:most]):
-            self.told.append(f"I left out the column {quoted(label_of(header[width]))}: it is blank.")
-            return width
-        return most
-
-    def _even(self, row: Row, first: Row, typed: bool) -> Row:
-        """Return the cells of a row up to the table's width, or refuse it where it has more or fewer."""
-        fits = len(row) in (self.width, len(first)) or extent(row) == self.width
-        ragged = not typed and not (fits and len(first) >= self.width)
-        if ragged or any(is_number(cell) or gap_in(cell) for cell in row[self.width :]):
-            raise InputError(
-                f"Row {quoted(label_of(row[0]))} has {len(row) if ragged else extent(row)} cells and the first line "
-                f"{extent(first) or len(first)}; every row must have as many."
-            )
-        return [*row, *[None] * (self.width - len(row))][: self.width]
-
-
-def _without_header(found: _Body, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
+def _without_header(found: Body, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
     """Return the parts with numbered columns, and the rows too where they have no labels."""
     bare = how.first_line == "bare"
     depth = 0 if bare else 1
@@ -386,11 +276,5 @@ def _left_out(above: Rows, below: Rows) -> list[str]:
     told = []
     for lines, where in ((above, "above"), (below, "below")):
         if lines:
-            told.append(f"{counted(len(lines), 'line')} {where} the table ({_such_as(lines[0], len(lines))})")
+            told.append(f"{counted(len(lines), 'line')} {where} the table ({such_as(lines[0], len(lines))})")
     return [f"I left out {' and '.join(told)}."] if told else []
-
-
-def _such_as(cells: Row, of: int | None = None) -> str:
-    """Return the first filled cell in quotes, with dots where there are more of what it stands for."""
-    first = quoted(label_of(next(cell for cell in cells if not is_blank(cell))))
-    return f"{first}{' ...' if (len(cells) if of is None else of) > 1 else ''}"
