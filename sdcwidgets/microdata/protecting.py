@@ -14,7 +14,15 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata.data import Microdata, Variable
 
-__all__ = ["SuppressedFile", "for_release", "given_back", "names_in", "post_randomised", "suppressed"]
+__all__ = [
+    "SuppressedFile",
+    "for_release",
+    "given_back",
+    "names_in",
+    "post_randomised",
+    "suppressed",
+    "told_by_whole_households",
+]
 
 
 @dataclass(frozen=True)
@@ -181,6 +189,42 @@ def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], in
     return found
 
 
+def told_by_whole_households(
+    original: Microdata, published: Microdata, keys: Sequence[str]
+) -> dict[str, tuple[int, int]]:
+    """Return of which keys the blanks can be told in part since households are whole: how many at least, of how many.
+
+    Of people in households of 7 there are 7, 14 ... in a file: where 60 have the value 7, three blanks at least are it.
+
+    Parameters
+    ----------
+    original : Microdata
+        The file with its households.
+    published : Microdata
+        The same records with blanks.
+    keys : sequence of str
+        The key variables; of interest are those that hold the size of the household.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"home": [1, 1, 1, 2, 2], "size": [3, 3, 3, 2, 2]})
+    >>> blanked = Microdata.from_frame(frame.assign(size=[3, 3, None, 2, 2]))
+    >>> told_by_whole_households(Microdata.from_frame(frame, household="home"), blanked, ["size"])
+    {'size': (1, 1)}
+    """
+    found = {}
+    for key in keys if original.household is not None else ():
+        home, before, after = original[original.household], original[key], published[key]
+        if not after.missing or before.labels != after.labels or not _are_counts(home, before):
+            continue
+        shown = np.bincount(after.codes[after.codes != MISSING], minlength=len(after.labels))
+        lack = -shown % np.array([max(int(label), 1) for label in after.labels])
+        if lack.sum():
+            found[key] = int(lack.sum()), after.missing
+    return found
+
+
 def _followed(other: Variable, key: Variable) -> int:
     """Return how many blanks of the key are told by the records that have the same value of the other variable."""
     known = (key.codes != MISSING) & (other.codes != MISSING)
@@ -196,11 +240,15 @@ def _followed(other: Variable, key: Variable) -> int:
 
 def _counted(other: Variable, key: Variable) -> int:
     """Return how many blanks of the key are told by how many records have the same value of the other variable."""
-    if not all(label.isdecimal() for label in key.labels):
-        return 0
-    known = (key.codes != MISSING) & (other.codes != MISSING)
     blank = (key.codes == MISSING) & (other.codes != MISSING)
+    return int(blank.sum()) if _are_counts(other, key) else 0
+
+
+def _are_counts(other: Variable, key: Variable) -> bool:
+    """Return whether the values of the key are the numbers of records with the same value of the other variable."""
+    if not all(label.isdecimal() for label in key.labels):
+        return False
+    known = (key.codes != MISSING) & (other.codes != MISSING)
     size = np.bincount(other.codes[other.codes != MISSING], minlength=len(other.categories))
     values = np.array([int(label) for label in key.labels])
-    right = bool(known.any() and (size[other.codes[known]] == values[key.codes[known]]).all())
-    return int(blank.sum()) if right else 0
+    return bool(known.any() and (size[other.codes[known]] == values[key.codes[known]]).all())

@@ -7,6 +7,7 @@ import numpy as np
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import shortened
+from sdcwidgets.microdata.protecting import told_by_whole_households
 from sdcwidgets.studies.microdata import MOST_SUDA, FileRisk
 from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE
 from sdcwidgets.words import Line, Piece, Quantity, existence, people
@@ -317,6 +318,20 @@ def lost(result: FileRisk) -> str:
         f"{_anonymous(result)} {total:,} value{'s are' if total != 1 else ' is'} blanked in "
         f"{result.lost.records:,} record{'s' * (result.lost.records != 1)}"
         f" ({share:.1%} of the values of the keys): {each or 'none was needed'}. {rule(result)}".rstrip()
+        + _by_whole_households(result)
+    )
+
+
+def _by_whole_households(result: FileRisk) -> str:
+    """Return what the numbers of records tell of blanked sizes of households; "" where nothing."""
+    if result.state.settings.keep_household:  # which tells all of it
+        return ""
+    drawn_anew = {name for name, _ in result.state.pram}
+    keys = [name for name in result.state.keys if name not in drawn_anew]
+    return "".join(
+        f" But households are whole, so each {name} has a multiple of it as its number of records: this tells at least"
+        f" {known:,} of the {blanks:,} blanked value{'s' * (blanks != 1)} of {name}, though not whose."
+        for name, (known, blanks) in told_by_whole_households(result.original, result.file, keys).items()
     )
 
 

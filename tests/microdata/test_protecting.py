@@ -82,6 +82,28 @@ def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
     assert words.left_out(unprotected).startswith("household stays in the saved file")
 
 
+def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protected):
+    """A reader of the saved file counts its sizes: what lacks to a multiple of 7 are people in households of 7."""
+    shown = protected.released.to_frame()["household size"].astype("Int64").value_counts()
+    sizes = range(1, int(shown.index.max()) + 1)
+    lack = {size: -int(shown.get(size, 0)) % size for size in sizes}
+    blanked = protected.file["household size"].codes < 0
+    true = pd.Series(protected.original["household size"].values()[blanked]).astype(int).value_counts()
+    assert all(true.get(size, 0) >= lack[size] for size in sizes)
+    assert sum(lack.values()) > 0
+    said = (
+        f"tells at least {sum(lack.values())} of the {blanked.sum()} blanked values of household size, though"
+    )
+    assert said in words.lost(protected)
+    assert said in report(protected, as_it_came(protected.state))
+    kept = assess_file(protected.state.set(keep_household=True))
+    assert "households are whole" not in words.lost(kept)  # there, who lives together tells all of it
+    moved = assess_file(replace(protected.state, pram=(("household size", 0.2),)))
+    assert "households are whole" not in words.lost(moved)
+    without = assess_file(replace(protected.state, keys=("region", "age", "sex")))
+    assert "households are whole" not in words.lost(without)
+
+
 def test_weights_that_tell_the_region_are_found():
     state = replace(FileState().set(design="equal", households=300), suppress=True)
     result = assess_file(state)
