@@ -14,7 +14,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.plots import suppression as plots
 from sdcwidgets.studies.base import Study
-from sdcwidgets.studies.suppression import Suppressed, Suppressing, suppress
+from sdcwidgets.studies.suppression import OLDER, Suppressed, Suppressing, suppress
 from sdcwidgets.studies.suppression_best import box, freed
 from sdcwidgets.studies.suppression_links import LINKED, SHAPE, Linked, linked_pattern
 from sdcwidgets.studies.suppression_sheet import Cell, Remaining, spread
@@ -114,8 +114,9 @@ def _table(study: S) -> Part[Suppressed]:
         board.show(sheet.corner, rows, sheet.columns, spots, note=note)
         free.show(words.free_told(result))
         shown = state.arrangement.words
-        part.show(f"Shown and published: {shown}, with its own totals." if shown else "")
-        part.layout.display = None if shown else "none"
+        told = [f"Shown and published: {shown}, with its own totals."] * bool(shown) + [OLDER] * state.older
+        part.show(" ".join(told))
+        part.layout.display = None if told else "none"
 
     controls = ipywidgets.Box([press, group], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
 

@@ -49,6 +49,12 @@ T = TypeVar("T")
 ODF = examples.load("odf-1")
 ODF_PATTERN: tuple[Cell, ...] = ((2, 1), (2, 3), (3, 1), (3, 3))
 
+#: What is said of a link whose gaps can't be found any more.
+OLDER = (
+    "This link is of an earlier version, which counted the places in a table of three axes otherwise: its gaps are "
+    "left out, and the small counts are suppressed."
+)
+
 #: A table of more cells is not suppressed by hand.
 MOST_CELLS = 400
 
@@ -114,6 +120,8 @@ class Suppressing(TableState):
     asked : SuppressionSettings
     begun : tuple
         The table and the hierarchy that the gaps belong to.
+    older : bool
+        Whether the gaps of a link were left out, until one is chosen or another table comes.
     """
 
     table: FrequencyTable = ODF
@@ -126,6 +134,7 @@ class Suppressing(TableState):
     beside: Linked = field(default_factory=lambda: linked_pattern(False))
     asked: SuppressionSettings = field(default_factory=SuppressionSettings)
     begun: tuple[Any, ...] = ()
+    older: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -141,6 +150,8 @@ class Suppressing(TableState):
         # Gaps that are given with a table are of that table.
         before = self.begun[0] if self.begun else ODF if self.hidden == ODF_PATTERN else self.seen
         if before != self.seen:
+            if self.begun:
+                set_(self, "older", False)
             self._begin()
         elif self.begun and self.begun[1] != self.asked.group:
             self._follow(sheet_of(self.unfolded, self.begun[1], len(self.arrangement.down)))
@@ -224,7 +235,7 @@ class Suppressing(TableState):
             return replace(self, chosen=cell, suppose=None)
         if self.asked.press == "mark":
             return replace(self, sensitive=_toggled(self.sensitive, cell), chosen=cell, suppose=None)
-        return replace(self, hidden=_toggled(self.hidden, cell), chosen=cell, suppose=None)
+        return replace(self, hidden=_toggled(self.hidden, cell), chosen=cell, suppose=None, older=False)
 
     def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
         """Return the state after a press on a cell of a linked table, in the pattern "linked" or "beside"."""
@@ -248,6 +259,10 @@ class Suppressing(TableState):
         )
         i, j = saved["chosen"]
         asked = SuppressionSettings(**saved["asked"])
+        # Before a link said what a reader knows, its places were those of a table flattened to two axes.
+        older = base.table.ndim > 2 and "reader" not in saved["asked"]
+        if older:
+            hidden, sensitive, (i, j) = ODF_PATTERN, (), cls.chosen  # which another table begins anew
         return cls(
             base.table,
             base.source,
@@ -260,7 +275,8 @@ class Suppressing(TableState):
             _gaps(saved["linked"]),
             _gaps(saved.get("beside", linked_pattern(False))),
             asked,
-            (base.seen, asked.group),
+            () if older else (base.seen, asked.group),
+            older=older,
         )
 
 

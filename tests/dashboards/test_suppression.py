@@ -5,7 +5,8 @@ import ipywidgets
 import openpyxl
 
 from sdcwidgets.dashboards import suppression
-from sdcwidgets.studies.suppression import Suppressing
+from sdcwidgets.sources import Given
+from sdcwidgets.studies.suppression import OLDER, Suppressing
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -89,3 +90,19 @@ def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
         if "suppressed" in spot["name"]
     ]
     assert len(gaps) == 4
+
+
+def test_a_page_says_that_the_gaps_of_an_older_link_are_left_out():
+    table = FrequencyTable(
+        [[[5, 1], [7, 9]], [[8, 4], [2, 6]]], {"Area": ["N", "S"], "Sex": ["f", "m"], "Job": ["a", "b"]}
+    )
+    saved = Suppressing(table, Given()).to_state()
+    del saved["asked"]["reader"]
+    page = suppression.app(Suppressing.from_state(saved))
+    told = [
+        one.value
+        for one in within(page)
+        if isinstance(one, ipywidgets.HTML) and "earlier version" in one.value
+    ]
+    assert len(told) == 1
+    assert OLDER in told[0]

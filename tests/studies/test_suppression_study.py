@@ -249,6 +249,29 @@ def test_what_is_left_of_three_axes_is_what_an_intruder_computes(across):
     assert Suppressing.from_state(decode(encode(state))) == state
 
 
+def test_gaps_of_an_older_link_of_three_axes_are_left_out_and_that_is_told():
+    begun = Suppressing(PEOPLE, Given())
+    saved = begun.pressed((0, 1)).to_state()
+    assert Suppressing.from_state(saved).hidden != begun.hidden
+    assert not Suppressing.from_state(saved).older
+    # Before its places were those of three axes, a link did not say what a reader knows.
+    del saved["asked"]["reader"]
+    saved["hidden"], saved["chosen"] = [[0, 0], [99, 1]], [99, 1]
+    restored = Suppressing.from_state(saved)
+    assert restored.older
+    assert (restored.hidden, restored.sensitive) == (begun.hidden, begun.sensitive)
+    assert restored.ask(width=3).older
+    assert not restored.pressed((0, 1)).older
+    assert not restored.with_table(ODF, Example("odf-1")).older
+    # Two axes have the places that they had.
+    flat = Suppressing(PEOPLE.margin(*(axis.name for axis in PEOPLE.axes[:2])), Given())
+    flat = flat.pressed(next(cell for cell in ((0, 0), (0, 1)) if cell not in flat.hidden))
+    saved = flat.to_state()
+    del saved["asked"]["reader"]
+    restored = Suppressing.from_state(saved)
+    assert (restored.hidden, restored.older) == (flat.hidden, False)
+
+
 def test_boxes_of_three_axes_have_eight_corners_and_change_no_sum():
     state = Suppressing(PEOPLE, Given())
     boxes = suppress(state).boxes
