@@ -213,9 +213,11 @@ def told_by_whole_households(
     >>> told_by_whole_households(Microdata.from_frame(frame, household="home"), blanked, ["size"])
     {'size': (1, 1)}
     """
-    found = {}
-    for key in keys if original.household is not None else ():
-        home, before, after = original[original.household], original[key], published[key]
+    if original.household is None:
+        return {}
+    home, found = original[original.household], {}
+    for key in keys:
+        before, after = original[key], published[key]
         if not after.missing or before.labels != after.labels or not _are_counts(home, before):
             continue
         shown = np.bincount(after.codes[after.codes != MISSING], minlength=len(after.labels))
