@@ -20,6 +20,9 @@ __all__ = ["Limit", "Moves", "Pairs", "draw", "limit", "moves", "prepare"]
 #: The cells that people come into.
 SIZES = (0, 1, 10, 100, 1000)
 
+#: Beside a pair of bars a longer text takes two lines.
+MOST_LETTERS = 26
+
 
 @dataclass(frozen=True)
 class Pairs:
@@ -149,13 +152,14 @@ def _pairs(pairs: Pairs) -> dict[str, Any]:
     # Texts are traces, not annotations: plotly draws three of them in a fraction of the time.
     names = [(0.0, 3 * k - 0.15, f"<b>{one.name}</b>") for k, one in enumerate(rows)]
     slacks = [
-        (1.0, 3 * k - 0.15, "equal" if one.slack == 0 else f"slack {_short(one.slack)}")
+        (2.0, 3 * k - 0.15, "equal" if one.slack == 0 else f"slack {_short(one.slack)}")
         for k, one in enumerate(rows)
     ]
     sides = [
-        (1.02, 3 * k + shift, f"{sign}{symbol} = {_short(value)}")
+        (1.02, 3 * k + shift + line * 0.7, text)
         for k, one in enumerate(rows)
         for shift, sign, (symbol, value) in ((0.6, "", one.lesser), (1.4, "≤ ", one.greater))
+        for line, text in enumerate(_lines(f"{sign}{symbol}", f"= {_short(value)}"))
     ]
     traces += [_texts(names, "right", INK), _texts(slacks, "left", MUTE), _texts(sides, "right", INK)]
     return {
@@ -163,11 +167,16 @@ def _pairs(pairs: Pairs) -> dict[str, Any]:
         "layout": layout(
             66 * len(rows) + 12,
             barmode="overlay",
-            xaxis={"range": [0, 1.62], "visible": False},
+            xaxis={"range": [0, 2.0], "visible": False},
             yaxis={"range": [3 * len(rows) - 0.8, -0.7], "visible": False},
             margin={"l": 4, "r": 4, "t": 4, "b": 4},
         ),
     }
+
+
+def _lines(symbol: str, value: str) -> list[str]:
+    """Return a text in one line, or in two where a phone has no room for one."""
+    return [symbol, value] if len(symbol) + len(value) > MOST_LETTERS else [f"{symbol} {value}"]
 
 
 def _limit(limit: Limit) -> dict[str, Any]:

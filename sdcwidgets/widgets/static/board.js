@@ -97,7 +97,7 @@ const render = ({ model, el: root }) => {
     scroller.replaceChildren(
       el(
         "table",
-        {},
+        { style: `--columns: ${frame.columns.length}` },
         el("caption", { class: "sdc-hidden" }, model.get("title")),
         el(
           "thead",

@@ -18,7 +18,7 @@ const middle = (text, most) => {
   const word = text.indexOf(" ", from - 1) + 1;
   // A last word that is hardly too long stays whole.
   const last = text.lastIndexOf(" ") + 1;
-  const tail = word > 0 && word < text.length ? word : from - last <= 2 && last < from ? last : from;
+  const tail = word > 0 && word < text.length ? word : from - last <= 3 && last < from ? last : from;
   return `${head}…${text.slice(tail)}`;
 };
 
@@ -65,7 +65,7 @@ export const fitted = (labels, most) => {
  */
 export const heading = (label, scope, text = label) =>
   text === label
-    ? el("th", { scope, title: label.length > 12 && label }, el("span", {}, label))
+    ? el("th", { scope, title: label.length > 6 && label }, el("span", {}, label))
     : el(
         "th",
         { scope, title: label },
