@@ -47,7 +47,9 @@ def verdict(one: Property, name: str) -> str:
 
     Examples
     --------
-    >>> verdict(Property("falls", ((1, 1), (9, 9)), {"h": (0.5, 0.25)}, {"h": True}), "h")
-    '✓ 0.500 → 0.250'
+    >>> verdict(Property("falls", ((1, 1), (9, 9)), {"h": (0.5, 0.25)}, {"h": True}), "h").split()
+    ['✓', '0.500', '→', '0.250']
     """
-    return f"{'✓' if one.kept[name] else '✗'} {' → '.join(f'{value:.3f}' for value in one.values[name])}"
+    # Where there is little room, a line ends before an arrow only.
+    told = " →\u00a0".join(f"{value:.3f}" for value in one.values[name])
+    return f"{'✓' if one.kept[name] else '✗'}\u00a0{told}"

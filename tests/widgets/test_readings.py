@@ -40,6 +40,6 @@ def test_a_property_that_is_not_kept_is_marked_and_shaded():
         "falls", ((1, 1, 1), (9, 9, 9)), {"a": (0.5, 0.2), "b": (0.5, 0.5)}, {"a": True, "b": False}
     )
     table.show_properties([one])
-    assert table.texts.tolist() == [["✓ 0.500 → 0.200", "✗ 0.500 → 0.500"]]
+    assert table.texts.tolist() == [["✓\u00a00.500 →\u00a00.200", "✗\u00a00.500 →\u00a00.500"]]
     assert table.shade.tolist() == [[0.0, 0.6]]
     assert table.row_margin["values"] == ["(1 × 3) → (9 × 3)"]
