@@ -164,7 +164,7 @@ def test_every_choice_is_asked_by_its_flag(tmp_path, capsys):
     path = tmp_path / "table.csv"
     path.write_text("Area,M,F\nA,1,2\nB,3,4\nTown,4,6\n", "utf-8")
     assert main(["assess", str(path)]) == 2
-    assert "choose whether it is a total (--margins: drop or keep)" in capsys.readouterr().err
+    assert "choose whether to leave it out as a total (--margins: drop or keep)" in capsys.readouterr().err
     path.write_text(LONG.replace("A,f", "A,"), "utf-8")
     assert main(["assess", str(path), "--by", "Area,Sex", "--count", "Persons"]) == 2
     assert "name a category for people without one (--missing)" in capsys.readouterr().err
