@@ -219,8 +219,16 @@ class Microdata:
 
     @property
     def households(self) -> Codes | None:
-        """The number of each record's household, from 0 on, or None."""
-        return None if self.household is None else self[self.household].codes
+        """The number of each record's household, from 0 on, or None; a record without one is one of its own."""
+        if self.household is None:
+            return None
+        variable = self[self.household]
+        alone = variable.codes == MISSING
+        if not alone.any():
+            return variable.codes
+        numbers = variable.codes.astype(np.int64)
+        numbers[alone] = len(variable.categories) + np.arange(alone.sum())
+        return numbers
 
     def codes(self, keys: Sequence[str]) -> Codes:
         """Return the categories of the records in the key variables, shape (n, q).

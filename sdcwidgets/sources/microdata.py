@@ -125,7 +125,8 @@ def read_microdata_bytes(
     file = Microdata.from_frame(frame, weight=weight, household=household)
     notes += [
         f"{quoted(one.name)} is missing in {one.missing:,} of {file.records:,} records"
-        f"{marks_in_words(marks.get(one.name, set()))}."
+        f"{marks_in_words(marks.get(one.name, set()))}"
+        f"{': each of them counts as a household of its own' if one.name == household else ''}."
         for one in file.variables.values()
         if one.missing
     ]

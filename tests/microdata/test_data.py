@@ -55,6 +55,13 @@ def test_weights_and_households(file):
     assert Microdata.from_frame(pd.DataFrame({"a": [1, 2]})).weights.tolist() == [1, 1]
 
 
+def test_a_record_without_a_household_is_one_of_its_own(file):
+    frame = file.to_frame().assign(home=[1, 1, None, None, 3, 3, 4, 4, 5, 5, 6, None])
+    homes = Microdata.from_frame(frame, household="home").households
+    assert [int((homes == one).sum()) for one in homes] == [2, 2, 1, 1, 2, 2, 2, 2, 2, 2, 1, 1]
+    assert homes.min() == 0
+
+
 def test_parquet_holds_the_same(file, tmp_path):
     file.to_parquet(tmp_path / "file.parquet")
     back = pd.read_parquet(tmp_path / "file.parquet")

@@ -8,6 +8,8 @@ import pytest
 from sdcwidgets import InputError
 from sdcwidgets.microdata import population, sample
 from sdcwidgets.sources.microdata import read_microdata, read_microdata_bytes
+from sdcwidgets.studies.microdata import assess_file
+from sdcwidgets.studies.microdata_state import FileState
 
 
 @pytest.fixture
@@ -84,6 +86,17 @@ def test_a_column_of_marks_only_and_decimal_commas_beside_marks():
     assert (file["a"].missing, file["a"].labels) == (3, ())
     assert file["b"].categories.tolist() == [1.5, 2.0]
     assert file["c"].missing == 1
+
+
+def test_records_without_a_household_are_told_to_be_alone():
+    reading = read_microdata_bytes("a.csv", b"household,sex\n1,m\n1,w\n-,m\n2,w\n")
+    assert reading.notes[1] == (
+        '"household" is missing in 1 of 4 records ("-"): each of them counts as a household of its own.'
+    )
+    result = assess_file(FileState(keys=("sex",), own=reading.file, title="a"))
+    assert result.together is not None
+    assert result.together[2] == pytest.approx(result.risk[2])
+    assert result.together[0] > result.risk[0]
 
 
 def test_latin_1_is_read_and_told():
