@@ -286,12 +286,12 @@ def shortened(label: object) -> str:
     if len(text) <= _SHOWN:
         return text
     half = _SHOWN // 2
-    # Whole words are left where there are any.
+    # Whole words are left, but where that would leave less than half of the end.
     space = text.rfind(" ", 0, half + 1)
     head = text[: space if space > 1 else half].rstrip(",;:")
     start = len(text) - (_SHOWN - 1 - len(head))
     word = text.find(" ", start - 1) + 1
-    return f"{head}…{text[word if 0 < word < len(text) else start :]}"
+    return f"{head}…{text[word if 0 < word < (start + len(text)) / 2 else start :]}"
 
 
 def listed(labels: Sequence[str]) -> str:

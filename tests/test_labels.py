@@ -11,6 +11,7 @@ from sdcwidgets.labels import (
     from_spreadsheet,
     parse_count,
     place,
+    shortened,
 )
 
 
@@ -104,3 +105,11 @@ def test_a_label_made_safe_is_no_formula_and_comes_back(label):
 def test_a_place_is_short_and_on_one_line():
     said = place(["x" * 500, "a\n b"])
     assert said == f'Row "{"x" * 30}…{"x" * 29}", column "a b"'
+
+
+def test_labels_that_differ_in_a_long_last_word_are_told_apart():
+    cut = [
+        shortened(f"Employed in the wholesale of {'fishandoilandsweets' * 3}{end} 7") for end in ("a", "b")
+    ]
+    assert cut[0] != cut[1]
+    assert {len(one) for one in cut} == {60}
