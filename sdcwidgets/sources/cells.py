@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from sdcwidgets.labels import count_in
+from sdcwidgets.labels import count_in, is_decimal
 from sdcwidgets.sources.gaps import gap_in
 from sdcwidgets.sources.text import Row, Rows
 
@@ -71,7 +71,7 @@ def is_number(cell: Any) -> bool:
     """Return whether a cell is a number, if no count."""
     if isinstance(cell, str):
         return _DIGITS.fullmatch(cell) is not None and (
-            not isinstance(count_in(cell), str) or _is_float(cell)
+            not isinstance(count_in(cell), str) or is_decimal(cell)
         )
     return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
 
@@ -99,14 +99,6 @@ def is_mark(cell: Any) -> bool:
     if not isinstance(cell, str) or not 0 < len(cell.strip()) < 20:
         return False
     return gap_in(cell) is not None or (not cell.strip().isalpha() and _WORD.search(cell) is None)
-
-
-def _is_float(text: str) -> bool:
-    try:
-        float(text.strip().replace(",", "."))
-    except ValueError:
-        return False
-    return True
 
 
 def has_numbers(row: Row) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
-from sdcwidgets.labels import shortened
+from sdcwidgets.labels import counted, shortened
 from sdcwidgets.microdata.protecting import told_by_whole_households
 from sdcwidgets.studies.microdata import MOST_SUDA, FileRisk
 from sdcwidgets.studies.microdata_state import MODEL_TITLES, PEOPLE
@@ -316,7 +316,7 @@ def lost(result: FileRisk) -> str:
     share = total / (len(values) * len(result.f))
     return (
         f"{_anonymous(result)} {total:,} value{'s are' if total != 1 else ' is'} blanked in "
-        f"{result.lost.records:,} record{'s' * (result.lost.records != 1)}"
+        f"{counted(result.lost.records, 'record')}"
         f" ({share:.1%} of the values of the keys): {each or 'none was needed'}. {rule(result)}".rstrip()
         + _by_whole_households(result)
     )
@@ -355,7 +355,7 @@ def _anonymous(result: FileRisk) -> str:
     least = int(result.f.min())
     home = result.file.household
     ways = [
-        f"{name} tells {count:,} blanked value{'s' * (count != 1)} of {key}"
+        f"{name} tells {counted(count, 'blanked value')} of {key}"
         for (name, key), count in result.undone.items()
         if name != home
     ]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.labels import shortened
+from sdcwidgets.labels import counted, shortened
 from sdcwidgets.lines import ROLES, Line, Piece
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import R1, R1Star
@@ -126,7 +126,7 @@ def people(count: int, unit: str = "people") -> str:
     """
     if unit != "people":
         return f"{count:,} {unit}"
-    return "1 person" if count == 1 else f"{count:,} people"
+    return counted(count, "person", "people")
 
 
 def difference(one: float, other: float, digits: int = 4) -> float:
