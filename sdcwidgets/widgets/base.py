@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
+from sdcwidgets.widgets.bundle import Bundled, bundled
+
 _STATIC = Path(__file__).parent / "static"
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
@@ -46,7 +48,7 @@ def style(name: str, static: Path = _STATIC) -> str:
     return "\n".join(file.read_text("utf-8") for file in (_STATIC / "theme.css", static / f"{name}.css"))
 
 
-class Widget(anywidget.AnyWidget):
+class Widget(Bundled, anywidget.AnyWidget):
     """A widget that hears messages from its browser side.
 
     What it shows belongs to the kernel: a browser sets the traits named in `asks`, and no others.
@@ -66,6 +68,10 @@ class Widget(anywidget.AnyWidget):
             if name in sync_data:
                 with suppress(traitlets.TraitError):
                     super().set_state({name: sync_data[name]})
+
+    def _handle_msg(self, msg: dict[str, Any]) -> None:
+        with bundled():
+            super()._handle_msg(msg)
 
     def hear(self, kind: str, handler: Handler) -> None:
         """Call `handler(message, buffers)` for each message of this type."""

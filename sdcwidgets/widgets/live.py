@@ -10,6 +10,7 @@ import ipywidgets
 
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.studies.base import Study
+from sdcwidgets.widgets.bundle import bundled
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 
@@ -29,8 +30,9 @@ def follow(study: Study[Any, R], *views: Callable[[R], None]) -> None:
     """Call each view with the result of the study, now and after each change."""
 
     def show(result: R) -> None:
-        for view in views:
-            view(result)
+        with bundled():
+            for view in views:
+                view(result)
 
     study.observe(lambda _: show(study.result), "turn")
     show(study.result)

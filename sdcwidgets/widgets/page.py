@@ -14,6 +14,8 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.bundle import Bundled
+from sdcwidgets.widgets.carrier import carrier
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.keeping import keep
@@ -67,6 +69,7 @@ class Page(Widget):
         alike = [one for one in _PAGES if one.comm is not None and one.here == traits.get("here")]
         super().__init__(nth=1 + len(alike), **traits)
         _PAGES.add(self)
+        carrier()
         self._study: Study[Any, Any] | None = None
         self._followed: Any = None
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
@@ -195,7 +198,7 @@ def heading(words: str, level: int = 3) -> ipywidgets.HTML:
     return ipywidgets.HTML(f"<h{level}>{escape(words)}</h{level}>").add_class("sdc-title")
 
 
-class Text(ipywidgets.HTML):
+class Text(Bundled, ipywidgets.HTML):
     """A paragraph; the words are data, not markup, and those of the glossary open their entry."""
 
     def __init__(self, words: str = "") -> None:

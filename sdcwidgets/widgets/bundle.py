@@ -1,0 +1,99 @@
+"""What follows from one change, sent to the browser as one message instead of one a widget.
+
+Each message is signed, passed on by the server, taken apart by the browser and drawn; that costs milliseconds, however
+little it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import ipywidgets
+
+__all__ = ["Bundled", "Change", "bundled", "carry_by"]
+
+
+class Change(NamedTuple):
+    """Changed traits of a widget."""
+
+    state: dict[str, Any]
+    """Plain values by trait."""
+    binary: dict[str, Any]
+    """Bytes by trait."""
+
+
+#: Sends changes by the id of the widget that each is of, in this order; false where nobody would hear it.
+Carry = Callable[[dict[str, Change]], bool]
+
+
+class _Bundle:
+    """The one bundle of a kernel: what waits in it, if it is open, and what can send it."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[Bundled, Change] | None = None
+        self.carry: Carry = lambda changes: False
+
+    def send(self) -> None:
+        """Send what waits."""
+        waiting = {one: change for one, change in (self.waiting or {}).items() if one.comm is not None}
+        if self.waiting is not None:
+            self.waiting = {}
+        if len(waiting) > 1 and self.carry({one.comm.comm_id: change for one, change in waiting.items()}):
+            return
+        for one, (state, binary) in waiting.items():
+            paths = [[name] for name in binary]
+            one.send_now({"method": "update", "state": state, "buffer_paths": paths}, list(binary.values()))
+
+
+_BUNDLE = _Bundle()
+
+
+class Bundled(ipywidgets.Widget):
+    """A widget whose changes go into the bundle while there is one; its traits are plain values, or bytes."""
+
+    def send_now(self, message: dict[str, Any], buffers: list[Any] | None = None) -> None:
+        """Send a message by itself."""
+        super()._send(message, buffers=buffers)
+
+    def _send(self, message: dict[str, Any], buffers: list[Any] | None = None) -> None:
+        waiting = _BUNDLE.waiting
+        if waiting is None or message["method"] == "echo_update":
+            self.send_now(message, buffers)
+        elif message["method"] == "update":
+            paths = [name for (name,) in message["buffer_paths"]]
+            new = Change(message["state"], dict(zip(paths, buffers or [], strict=True)))
+            # Who says something again says it last: a control is answered after all that follows from it.
+            old = waiting.pop(self, Change({}, {}))
+            changed = {*new.state, *new.binary}
+            waiting[self] = Change(
+                *(
+                    {k: v for k, v in was.items() if k not in changed} | now
+                    for was, now in zip(old, new, strict=True)
+                )
+            )
+        else:
+            _BUNDLE.send()  # the message may speak of what waits
+            self.send_now(message, buffers)
+
+
+@contextmanager
+def bundled() -> Iterator[None]:
+    """Keep what is sent in this context, and send it at its end as one message; a context inside is a part of it."""
+    if _BUNDLE.waiting is not None:
+        yield
+        return
+    _BUNDLE.waiting = {}
+    try:
+        yield
+    finally:
+        try:
+            _BUNDLE.send()
+        finally:
+            _BUNDLE.waiting = None
+
+
+def carry_by(carry: Carry) -> None:
+    """Send bundles this way from now on."""
+    _BUNDLE.carry = carry

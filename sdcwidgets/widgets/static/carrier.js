@@ -1,0 +1,48 @@
+// @ts-check
+// Takes apart what the kernel sends as one message for many widgets, and has it drawn at once.
+import { flush } from "./dom.js";
+
+/** @typedef {Record<string, any>} State */
+/** @typedef {[id: string, state: State, binary: string[]]} Change of a widget: plain traits, and the names of others */
+/**
+ * A widget's model, as its manager gives it.
+ *
+ * @typedef {object} Other
+ * @property {Promise<void>} state_change what comes from the kernel is set in turn
+ * @property {(state: State) => void} set_state
+ */
+/** @typedef {{ get_model: (id: string) => Promise<Other> }} Manager */
+
+/** @param {DataView | ArrayBuffer} bytes */
+const view = (bytes) => (bytes instanceof DataView ? bytes : new DataView(bytes));
+
+/** @param {{ model: import("./dom.js").Model<{}> & { widget_manager: Manager } }} context */
+const initialize = ({ model }) => {
+  /** @param {string} id @param {State} state */
+  const set = async (id, state) => {
+    /** @type {Other} */
+    let other;
+    try {
+      other = await model.widget_manager.get_model(id);
+    } catch {
+      return; // this page does not have it
+    }
+    other.state_change = other.state_change.then(() => other.set_state(state));
+    await other.state_change;
+  };
+  /** @param {import("./dom.js").Message} message @param {(DataView | ArrayBuffer)[]} buffers */
+  const hear = async (message, buffers) => {
+    if (message.type !== "changes") return;
+    const rest = [...buffers];
+    // In turn: the answer to a control comes after all that follows from it.
+    for (const [id, state, binary] of /** @type {Change[]} */ (message.changes)) {
+      for (const name of binary) state[name] = view(/** @type {DataView} */ (rest.shift()));
+      await set(id, state);
+    }
+    flush();
+  };
+  model.on("msg:custom", hear);
+  if (model.widget_manager) model.send({ type: "ready" });
+  return () => model.off("msg:custom", hear);
+};
+export default { initialize };
