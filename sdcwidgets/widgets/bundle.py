@@ -20,8 +20,8 @@ class Change(NamedTuple):
 
     state: dict[str, Any]
     """Plain values by trait."""
-    binary: dict[str, Any]
-    """Bytes by trait."""
+    binary: dict[tuple[str, ...], Any]
+    """Bytes, by the way to them: a trait, and keys in it."""
 
 
 #: Sends changes by the id of the widget that each is of, in this order; false where nobody would hear it.
@@ -43,15 +43,15 @@ class _Bundle:
         if len(waiting) > 1 and self.carry({one.comm.comm_id: change for one, change in waiting.items()}):
             return
         for one, (state, binary) in waiting.items():
-            paths = [[name] for name in binary]
-            one.send_now({"method": "update", "state": state, "buffer_paths": paths}, list(binary.values()))
+            message = {"method": "update", "state": state, "buffer_paths": [list(path) for path in binary]}
+            one.send_now(message, list(binary.values()))
 
 
 _BUNDLE = _Bundle()
 
 
 class Bundled(ipywidgets.Widget):
-    """A widget whose changes go into the bundle while there is one; its traits are plain values, or bytes."""
+    """A widget whose changes go into the bundle while there is one; its traits are plain values and bytes."""
 
     def send_now(self, message: dict[str, Any], buffers: list[Any] | None = None) -> None:
         """Send a message by itself."""
@@ -62,17 +62,13 @@ class Bundled(ipywidgets.Widget):
         if waiting is None or message["method"] == "echo_update":
             self.send_now(message, buffers)
         elif message["method"] == "update":
-            paths = [name for (name,) in message["buffer_paths"]]
-            new = Change(message["state"], dict(zip(paths, buffers or [], strict=True)))
+            before = waiting.pop(self, Change({}, {}))
+            now = dict(zip(map(tuple, message["buffer_paths"]), buffers or [], strict=True))
+            anew = {*message["state"], *(name for name, *_ in now)}
+            state = {name: value for name, value in before.state.items() if name not in anew}
+            binary = {path: value for path, value in before.binary.items() if path[0] not in anew}
             # Who says something again says it last: a control is answered after all that follows from it.
-            old = waiting.pop(self, Change({}, {}))
-            changed = {*new.state, *new.binary}
-            waiting[self] = Change(
-                *(
-                    {k: v for k, v in was.items() if k not in changed} | now
-                    for was, now in zip(old, new, strict=True)
-                )
-            )
+            waiting[self] = Change(state | message["state"], binary | now)
         else:
             _BUNDLE.send()  # the message may speak of what waits
             self.send_now(message, buffers)

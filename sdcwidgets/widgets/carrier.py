@@ -21,7 +21,7 @@ class Carrier(Widget):
         """Send changes by the id of the widget that each is of; false where there is no browser side any more."""
         if self.comm is None:
             return False
-        told = [[one, state, list(binary)] for one, (state, binary) in changes.items()]
+        told = [[one, state, list(map(list, binary))] for one, (state, binary) in changes.items()]
         buffers = [value for _, binary in changes.values() for value in binary.values()]
         self.send_now({"method": "custom", "content": {"type": "changes", "changes": told}}, buffers)
         return True

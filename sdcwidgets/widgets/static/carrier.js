@@ -3,7 +3,7 @@
 import { flush } from "./dom.js";
 
 /** @typedef {Record<string, any>} State */
-/** @typedef {[id: string, state: State, binary: string[]]} Change of a widget: plain traits, and the names of others */
+/** @typedef {[id: string, state: State, paths: string[][]]} Change of a widget: its state, and the ways to bytes in it */
 /**
  * A widget's model, as its manager gives it.
  *
@@ -13,8 +13,11 @@ import { flush } from "./dom.js";
  */
 /** @typedef {{ get_model: (id: string) => Promise<Other> }} Manager */
 
-/** @param {DataView | ArrayBuffer} bytes */
-const view = (bytes) => (bytes instanceof DataView ? bytes : new DataView(bytes));
+/** @param {State} state @param {string[]} path @param {DataView | ArrayBuffer} bytes */
+const put = (state, path, bytes) => {
+  const inside = path.slice(0, -1).reduce((at, name) => at[name], state);
+  inside[path[path.length - 1]] = bytes instanceof DataView ? bytes : new DataView(bytes);
+};
 
 /** @param {{ model: import("./dom.js").Model<{}> & { widget_manager: Manager } }} context */
 const initialize = ({ model }) => {
@@ -35,8 +38,8 @@ const initialize = ({ model }) => {
     if (message.type !== "changes") return;
     const rest = [...buffers];
     // In turn: the answer to a control comes after all that follows from it.
-    for (const [id, state, binary] of /** @type {Change[]} */ (message.changes)) {
-      for (const name of binary) state[name] = view(/** @type {DataView} */ (rest.shift()));
+    for (const [id, state, paths] of /** @type {Change[]} */ (message.changes)) {
+      for (const path of paths) put(state, path, /** @type {DataView} */ (rest.shift()));
       await set(id, state);
     }
     flush();
