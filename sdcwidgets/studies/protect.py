@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -19,6 +19,7 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
 from sdcwidgets.search import MOMENT, SMALL, Thresholds, Verdict, verdict
+from sdcwidgets.settings import Settings
 from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
@@ -352,7 +353,7 @@ def protect(state: ProtectState) -> Protected:
     later = besides(state.table, settings)
     run = Run(state.table, state.method, settings, more=deciding, later=later, took=_TOOK)
     run.draw_for(FIRST_LOOK)
-    return _look(state, Assessment.of(state.table, settings), run)
+    return _look(state, _before(state.table, settings), run)
 
 
 def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
@@ -371,6 +372,12 @@ def complete(point: Replications, wanted: Sequence[Measure]) -> Replications:
     run = Run(point.table, point.method, point.settings, more=besides(point.table, point.settings))
     run.draw(point.size)
     return run.result()
+
+
+@lru_cache(maxsize=8)
+def _before(table: FrequencyTable, settings: Settings) -> Assessment:
+    """Assess a table before protection, once for all methods that are tried on it."""
+    return Assessment.of(table, settings)
 
 
 def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:

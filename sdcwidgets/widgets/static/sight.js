@@ -61,6 +61,7 @@ export const sight = (model, place, { seen = () => {}, quiet = () => {} } = {}) 
     if (model.get("old")) wait();
   };
   model.on("change:old", changed);
+  changed();
   return {
     visible: () => visible,
     wait,
