@@ -110,3 +110,29 @@ def test_the_dashboards_of_one_notebook_each_restore_their_own_link(notebook, ne
         expect(fields.first).to_have_value("14")
         expect(fields.last).to_have_value("9")
         expect(distance).to_have_text("1.0000")
+
+
+def test_what_follows_from_one_change_is_one_message(host, page):
+    frames = []
+    page.on(
+        "websocket", lambda channel: channel.on("framereceived", lambda frame: frames.append(bytes_of(frame)))
+    )
+    page.goto(f"{host}protect.ipynb")
+    drawn(page)
+    answer = page.locator(".sdc-big").first
+    slider = page.get_by_role("slider", name="Rounding base b")
+    slider.focus()
+    for _ in range(2):  # the browser side of the bundle may come after the first
+        was = answer.text_content()
+        frames.clear()
+        slider.press("ArrowRight")
+        expect(answer).not_to_have_text(was)
+    # The rest, such as what the tab keeps, speaks of no widget's state.
+    states = [frame for frame in frames if b'"changes"' in frame or b'"method": "update"' in frame]
+    assert len(states) == 1
+    assert answer.text_content().encode() in states[0]
+
+
+def bytes_of(frame):
+    """Return a frame of a websocket, which is text or bytes, as bytes."""
+    return frame.encode() if isinstance(frame, str) else frame
