@@ -18,7 +18,6 @@ interface Plotly {
 
 declare var Plotly: Plotly | undefined;
 /** The library as the page of our own server has started it. */
-declare var sdcPlotly: Promise<Plotly> | undefined;
 /** The library as it was asked for by the first chart. */
 declare var sdcLibrary: Promise<Plotly> | undefined;
 declare var sdcKeys: boolean | undefined;

@@ -59,17 +59,17 @@ const ask = (model) =>
     model.on("msg:custom", hear);
     model.send({ type: "plotly" });
   });
-// plotly.js takes a while to start; what a person can already use is shown first. The project's own server has it
-// started.
-const idle = () =>
-  new Promise((resolve) =>
-    "requestIdleCallback" in globalThis ? requestIdleCallback(resolve, { timeout: 1000 }) : setTimeout(resolve, 200),
-  );
+// plotly.js takes a while to start; what a person can already use is painted first.
+const painted = () =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 1000); // nothing is painted in a tab behind another
+  });
 /** @param {Kernel} model */
 const start = (model) =>
-  globalThis.Plotly?.react ? Promise.resolve(globalThis.Plotly) : idle().then(() => script(address(model)));
+  globalThis.Plotly?.react ? Promise.resolve(globalThis.Plotly) : painted().then(() => script(address(model)));
 /** @param {Kernel} model */
-const library = (model) => (globalThis.sdcLibrary ??= (globalThis.sdcPlotly ?? start(model)).catch(() => ask(model)));
+const library = (model) => (globalThis.sdcLibrary ??= start(model).catch(() => ask(model)));
 
 /**
  * Put each array to its path, such as "data/0/marker/color", in a copy of the frame.

@@ -71,9 +71,9 @@ export const save = (name, parts, type) => {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 };
-// What follows from one change comes from the kernel as several messages. They are drawn together once no more come
-// for a moment, or the control that was moved is answered: the browser lays out and paints once, and no half drawn
-// screen is seen.
+// What follows from one change is drawn together: the browser lays out and paints once, and no half drawn screen is
+// seen. As a rule it comes as one message (carrier.js), which draws when it is taken apart. Where it comes as several,
+// they are drawn once no more come for a moment, or the control that was moved is answered.
 const waiting = () => (globalThis.sdcBatch ??= { draws: new Set(), timer: 0, since: 0, last: 0 });
 /** Draw what waits, now. */
 export const flush = () => {
