@@ -1,10 +1,12 @@
 """What follows from one change goes to the browser as one message."""
 
+import comm
 import ipywidgets
 import pytest
 import traitlets
 
 from sdcwidgets.widgets import bundle
+from sdcwidgets.widgets import carrier as carriers
 from sdcwidgets.widgets.base import Widget
 from sdcwidgets.widgets.bundle import bundled
 from sdcwidgets.widgets.carrier import carrier
@@ -27,12 +29,15 @@ def sent(monkeypatch):
     def send(widget, message, buffers=None):
         found.append((widget, message, [bytes(one) for one in buffers or []]))
 
+    # Where a kernel was imported, but none runs, widgets would be silent.
+    monkeypatch.setattr(comm, "create_comm", lambda **about: comm.DummyComm(**about))
+    monkeypatch.setattr(carriers, "_CARRIERS", [])
     monkeypatch.setattr(ipywidgets.Widget, "_send", send)
     return found
 
 
 @pytest.fixture
-def heard(monkeypatch):
+def heard(sent, monkeypatch):
     """A carrier whose browser side has said that it is there; what was before comes back."""
     monkeypatch.setattr(bundle._BUNDLE, "carry", bundle._BUNDLE.carry)
     one = carrier()
