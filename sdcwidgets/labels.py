@@ -31,6 +31,7 @@ __all__ = [
     "quoted",
     "shortened",
     "unwritable",
+    "whole",
 ]
 
 #: The largest count and the largest total: up to here a float holds every whole number exactly.
@@ -298,3 +299,12 @@ def listed(labels: Sequence[str]) -> str:
     """Return some labels in words, the first eight in full."""
     shown = [quoted(label) for label in labels[:8]]
     return ", ".join(shown) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
+
+
+def whole(text: str) -> str:
+    r"""Return a text with halves of characters replaced, which no message can carry.
+
+    >>> whole("table.csv"), whole("\ud800.csv") == "\ufffd.csv"
+    ('table.csv', True)
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,4 +1,7 @@
 import asyncio
+import base64
+import json
+import zlib
 
 import numpy as np
 import pytest
@@ -151,6 +154,12 @@ def test_a_link_brings_back_the_same_state(state):
 
 @given(st.text())
 def test_a_damaged_link_is_refused_with_a_sentence(text):
+    with pytest.raises(InputError, match="link"):
+        decode(text)
+
+
+def test_a_link_with_half_a_character_is_refused_as_no_page_could_be_told_it():
+    text = base64.urlsafe_b64encode(zlib.compress(json.dumps({"title": "\ud800"}).encode())).decode()
     with pytest.raises(InputError, match="link"):
         decode(text)
 

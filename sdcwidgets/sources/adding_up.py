@@ -5,10 +5,10 @@ its count is the sum of at least two others: of those right after it, of those r
 others that are no totals themselves. That this is no accident is sure if its counts together are so large
 that numbers of that size would hardly ever meet by chance, or if its label says so too ("Total", "All ages",
 "Both"). What adds up with less than that may be a total, and a person is asked; so it is about several sums that
-are hardly all by chance, about a label that names what it adds up ("North and East"), and about one that says that
-it is a part of another one ("of which 80+"). A label that can be nothing but a total ("Total", "All", "Summe")
-tells what the others are, where it is the sum of all of them or of all but those; where it adds up with neither,
-a person is asked too.
+are hardly all by chance, about a label that names what it adds up ("North and East") or with which all of that begins
+("North town", "North village"), and about one that says that it is a part of another one ("of which 80+"). A label
+that can be nothing but a total ("Total", "All", "Summe") tells what the others are, where it is the sum of all of
+them or of all but those; where it adds up with neither, a person is asked too.
 """
 
 from __future__ import annotations
@@ -174,8 +174,9 @@ def _too_much(
 
 
 def _is_made_of(label: str, parts: Sequence[str]) -> bool:
-    """Return whether a label names all of its parts, as "North and East" does."""
-    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", label, re.IGNORECASE) for part in parts)
+    """Return whether a label names all of its parts, as "North and East" does, or all of them begin with it."""
+    named = all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", label, re.IGNORECASE) for part in parts)
+    return named or all(re.match(rf"{re.escape(label)}\b", part, re.IGNORECASE) for part in parts)
 
 
 def _several(passed: Mapping[int, NDArray[np.intp]], bits: NDArray[np.float64]) -> dict[int, list[int]]:

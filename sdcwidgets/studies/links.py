@@ -119,4 +119,5 @@ def decode(text: str, most: int = MOST_UNPACKED) -> dict[str, Any]:
         saved = json.loads(unpacked)
         if not isinstance(saved, dict):
             raise TypeError(saved)
+        json.dumps(saved, ensure_ascii=False).encode()  # half a character could be told to no page
     return saved

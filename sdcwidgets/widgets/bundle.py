@@ -7,7 +7,7 @@ little it says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import ipywidgets
@@ -40,11 +40,20 @@ class _Bundle:
         waiting = {one: change for one, change in (self.waiting or {}).items() if one.comm is not None}
         if self.waiting is not None:
             self.waiting = {}
-        if len(waiting) > 1 and self.carry({one.comm.comm_id: change for one, change in waiting.items()}):
-            return
+        # What one of them cannot say, as half a character, must not keep the others from speaking.
+        if len(waiting) > 1:
+            with suppress(ValueError, TypeError):
+                if self.carry({one.comm.comm_id: change for one, change in waiting.items()}):
+                    return
+        failed: Exception | None = None
         for one, (state, binary) in waiting.items():
             message = {"method": "update", "state": state, "buffer_paths": [list(path) for path in binary]}
-            one.send_now(message, list(binary.values()))
+            try:
+                one.send_now(message, list(binary.values()))
+            except (ValueError, TypeError) as error:
+                failed = error
+        if failed is not None:
+            raise failed
 
 
 _BUNDLE = _Bundle()

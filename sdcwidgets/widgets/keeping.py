@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
+from sdcwidgets.labels import quoted, whole
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode, encode
 
@@ -92,7 +92,7 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
                 raise InputError(
                     f"The table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
                 ) from None
-            came(f"“{other.title}” came along from {str(message.get('from'))[:MOST_NAME]}.")
+            came(f"“{other.title}” came along from {whole(str(message.get('from')))[:MOST_NAME]}.")
 
     def example() -> None:
         state = study.state

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import traitlets
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import whole
 from sdcwidgets.sources.microdata import MicrodataReading, read_microdata_bytes
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.source import LARGEST_FILE
@@ -35,9 +35,9 @@ class RecordsButton(Widget):
     def __init__(self, take: Callable[[MicrodataReading, str], None]) -> None:
         super().__init__()
         self._take = take
-        self.hear("file", lambda message, buffers: self._file(message.get("name"), buffers))
+        self.hear("file", lambda message, buffers: self._file(whole(str(message.get("name"))), buffers))
 
-    def _file(self, name: Any, buffers: list[memoryview]) -> None:
+    def _file(self, name: str, buffers: list[memoryview]) -> None:
         with self.hold_sync():
             self.problem = self.notes = ""
             self.turn += 1
@@ -48,8 +48,8 @@ class RecordsButton(Widget):
                     raise InputError(
                         f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file."
                     )
-                reading = read_microdata_bytes(str(name), bytes(buffers[0]))
-                self._take(reading, str(name))
+                reading = read_microdata_bytes(name, bytes(buffers[0]))
+                self._take(reading, name)
                 self.notes = " ".join(reading.notes)
             except InputError as error:
                 self.problem = str(error)

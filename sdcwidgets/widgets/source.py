@@ -9,7 +9,7 @@ import traitlets
 
 from sdcwidgets import sources
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import file_name
+from sdcwidgets.labels import file_name, whole
 from sdcwidgets.parameters import declared
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.sources.how import How, with_controls
@@ -115,7 +115,7 @@ class SourceBar(Widget):
         if kind.asks == "file":
             if len(buffers) != 1:
                 raise InputError("No file came through; choose one file.")
-            what, name = bytes(buffers[0]), str(message.get("name"))[:200]
+            what, name = bytes(buffers[0]), whole(str(message.get("name")))[:200]
             if len(what) > LARGEST_FILE:
                 raise InputError(f"{name} is larger than {LARGEST_FILE // 2**20} MB; choose a smaller file.")
             self._read(kind.given(what, name), [])

@@ -185,6 +185,17 @@ def test_a_category_is_not_left_out_as_a_sub_total_where_that_may_be_chance(rows
         read_csv(f"Region,n\n{rows}\n")
 
 
+def test_sums_with_whose_label_all_that_they_add_up_begins_are_asked_about():
+    areas = ("North", "North town", "North village", "South", "South town", "South village")
+    counts = np.array([[4, 7], [3, 5], [1, 2], [9, 3], [7, 1], [2, 2]])
+    axes = [Axis("Area", areas), Axis("Sex", ("Men", "Women"))]
+    with pytest.raises(Question, match=r'"(North|South)" is the sum of "(North|South) town" and'):
+        without_totals(counts, axes)
+    left, _, notes = without_totals(counts, axes, ask=False)
+    assert left.sum() == 23
+    assert notes == ('I left out the totals row "North" and row "South": they add up.',)
+
+
 @pytest.mark.parametrize("name", ["North and East", "NORTH & EAST", "East/North"])
 @pytest.mark.parametrize("columns", [1, 2])
 def test_a_sum_that_names_its_parts_is_asked_about(name, columns):

@@ -172,3 +172,25 @@ def test_all_that_follows_from_a_message_of_the_browser_is_one_message(heard, se
     sent.clear()
     first._handle_msg({"content": {"data": {"method": "custom", "content": {"type": "go"}}}, "buffers": []})
     assert [one for one, *_ in changes(sent)[0]] == [first.model_id, second.model_id]
+
+
+def test_what_one_widget_cannot_say_does_not_keep_others_from_speaking(heard, sent, monkeypatch):
+    first, second = Shown(), Shown()
+    said = []
+
+    def send(widget, message, buffers=None):
+        if widget is heard or message["state"].get("words") == "\ud800":
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed")
+        said.append((widget, message["state"]))
+
+    monkeypatch.setattr(ipywidgets.Widget, "_send", send)
+
+    def change():
+        with bundled():
+            first.words, second.words = "\ud800", "b"
+
+    with pytest.raises(UnicodeEncodeError):
+        change()
+    assert said == [(second, {"words": "b"})]
+    second.words = "c"
+    assert said[1:] == [(second, {"words": "c"})]

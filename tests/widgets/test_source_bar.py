@@ -172,3 +172,9 @@ def test_after_a_refused_sheet_another_one_is_chosen(sheets):
     assert controls(one) == {"by": ["sex"], "count": ["rows"], "sheet": ["People"]}
     say(one, type="choose", choices={"sheet": "Table"})
     assert (one.problem, one.size) == ("", "10 people in 4 cells")
+
+
+def test_half_a_character_in_the_name_of_a_file_is_replaced():
+    one = bar("sex")
+    say(one, TOTALS, name="\ud800.csv")
+    assert one._study.state.title == "\ufffd.csv"

@@ -11,7 +11,7 @@ import { flush } from "./dom.js";
  * @property {Promise<void>} state_change what comes from the kernel is set in turn
  * @property {(state: State) => void} set_state
  */
-/** @typedef {{ get_model: (id: string) => Promise<Other> }} Manager */
+/** @typedef {{ has_model: (id: string) => boolean, get_model: (id: string) => Promise<Other> }} Manager */
 
 /** @param {State} state @param {string[]} path @param {DataView | ArrayBuffer} bytes */
 const put = (state, path, bytes) => {
@@ -23,19 +23,13 @@ const put = (state, path, bytes) => {
 const initialize = ({ model }) => {
   /** @param {string} id @param {State} state */
   const set = async (id, state) => {
-    /** @type {Other} */
-    let other;
-    try {
-      other = await model.widget_manager.get_model(id);
-    } catch {
-      return; // this page does not have it
-    }
+    if (!model.widget_manager.has_model(id)) return; // a search for what is not here takes seconds
+    const other = await model.widget_manager.get_model(id);
     other.state_change = other.state_change.then(() => other.set_state(state));
     await other.state_change;
   };
   /** @param {import("./dom.js").Message} message @param {(DataView | ArrayBuffer)[]} buffers */
-  const hear = async (message, buffers) => {
-    if (message.type !== "changes") return;
+  const take = async (message, buffers) => {
     const rest = [...buffers];
     // In turn: the answer to a control comes after all that follows from it.
     for (const [id, state, paths] of /** @type {Change[]} */ (message.changes)) {
@@ -43,6 +37,12 @@ const initialize = ({ model }) => {
       await set(id, state);
     }
     flush();
+  };
+  let taken = Promise.resolve();
+  /** @param {import("./dom.js").Message} message @param {(DataView | ArrayBuffer)[]} buffers */
+  const hear = (message, buffers) => {
+    // One after the other, as they were sent, whatever becomes of one.
+    if (message.type === "changes") taken = taken.then(() => take(message, buffers)).catch(reportError);
   };
   model.on("msg:custom", hear);
   if (model.widget_manager) model.send({ type: "ready" });
