@@ -7,11 +7,13 @@ from io import BytesIO, StringIO
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from sdcwidgets.labels import corner, for_spreadsheet
 
 if TYPE_CHECKING:
     import pandas as pd
+    from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
 __all__ = ["below", "csv_text", "workbook"]
@@ -87,8 +89,25 @@ def workbook(
             for cell in line:
                 if isinstance(cell.value, str):
                     cell.data_type = "s"
+    return _bytes(book)
+
+
+def _bytes(book: Workbook) -> bytes:
+    """Return a workbook as a file, in memory: openpyxl's own way writes each sheet to a temporary file first."""
+    from openpyxl.worksheet._writer import WorksheetWriter
+    from openpyxl.writer.excel import ExcelWriter
+
+    class InMemory(ExcelWriter):  # type: ignore[misc]
+        def write_worksheet(self, sheet: Any) -> None:
+            writer = WorksheetWriter(sheet, BytesIO())
+            writer.write()
+            sheet._rels, sheet._drawing = writer._rels, None
+            self._archive.writestr(sheet.path[1:], writer.out.getvalue())
+            self.manifest.append(sheet)
+
     content = BytesIO()
-    book.save(content)
+    with ZipFile(content, "w", ZIP_DEFLATED) as archive:
+        InMemory(book, archive).write_data()
     return content.getvalue()
 
 

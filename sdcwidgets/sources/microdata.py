@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -206,24 +205,20 @@ def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
 
 
 def _spss(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
-    return _readstat("read_sav", ".sav", content)
+    return _readstat("read_sav", content)
 
 
 def _stata(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
-    return _readstat("read_dta", ".dta", content)
+    return _readstat("read_dta", content)
 
 
-def _readstat(reader: str, ending: str, content: bytes) -> pd.DataFrame:
+def _readstat(reader: str, content: bytes) -> pd.DataFrame:
     """Read with value labels in the place of codes, in the order of the codes."""
     import pandas as pd
     import pyreadstat
 
-    # The reader takes a path only.
-    with tempfile.NamedTemporaryFile(suffix=ending) as file:
-        file.write(content)
-        file.flush()
-        frame, told = getattr(pyreadstat, reader)(file.name)
-    read: pd.DataFrame = frame
+    read: pd.DataFrame
+    read, told = getattr(pyreadstat, reader)(io.BytesIO(content))
     for name, labels in told.variable_value_labels.items():
         # The reader's own labels fail where a value is missing; a code without a label keeps its number.
         codes = sorted(read[name].dropna().unique())

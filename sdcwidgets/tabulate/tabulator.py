@@ -108,7 +108,10 @@ class Tabulator:
 
         if isinstance(source, ibis.Table):
             return cls(source, count=count, key=key, labels=labels)
+        # What is in memory stays there; what does not fit is told, not written to a file beside where one works.
         connection = duckdb.connect()
+        if not isinstance(source, str | PathLike):
+            connection.execute("SET temp_directory = ''")
         backend = ibis.duckdb.from_connection(connection)
         if isinstance(source, str | PathLike):
             path = Path(source)
