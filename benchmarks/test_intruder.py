@@ -21,8 +21,8 @@ from sdcwidgets.core.suppression import (
     small_union,
     with_margins,
 )
-from sdcwidgets.studies.attack import Intrusion, attempt
-from sdcwidgets.studies.suppression import Suppressing, suppress
+from sdcwidgets.pages.attack.state import Intrusion, attempt
+from sdcwidgets.pages.suppression.state import Suppressing, suppress
 
 
 def problem(shape, primary, kind="spread", width=5):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sdcwidgets import aliases
+
 # Loaded now and not at first use: the function has its module's name, and the module would take its place.
 from sdcwidgets.assess import Assessment, assess
 from sdcwidgets.errors import InputError
@@ -19,6 +21,8 @@ from sdcwidgets import sources  # isort: skip
 
 if TYPE_CHECKING:
     from sdcwidgets import core, examples, methods
+
+aliases.install()
 
 __version__ = "0.1.0"
 

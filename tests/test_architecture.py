@@ -6,12 +6,14 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 
 import sdcwidgets
+from sdcwidgets.aliases import MOVED
 from sdcwidgets.dashboards import DASHBOARDS
 
 HEAVY = ("anywidget", "ipywidgets", "pandas", "plotly", "scipy", "traitlets")
@@ -113,21 +115,43 @@ def test_settings_are_handed_on_as_one():
     assert handed == []
 
 
-@pytest.mark.parametrize("room", ["studies", "words", "plots"])
-def test_the_parts_of_a_dashboard_carry_its_name(room):
-    """A part that only one dashboard imports is called as the dashboard is."""
+@pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.name)
+def test_a_page_is_a_folder_of_the_name_that_callers_use(dashboard):
+    page = import_module(f"sdcwidgets.pages.{dashboard.name}.page")
+    assert import_module(f"sdcwidgets.dashboards.{dashboard.name}") is page
+    assert getattr(sdcwidgets.dashboards, dashboard.name) is page
+
+
+def test_a_page_that_is_not_there_is_an_import_error():
+    with pytest.raises(ModuleNotFoundError, match=r"sdcwidgets\.dashboards\.nowhere"):
+        import_module("sdcwidgets.dashboards.nowhere")
+
+
+def test_code_that_was_given_away_still_finds_its_modules():
+    for name, place in MOVED.items():
+        assert import_module(name) is import_module(place)
+
+
+def test_what_only_one_page_uses_lies_in_its_folder():
+    root = Path(sdcwidgets.__path__[0])
     users = defaultdict(set)
-    for dashboard in DASHBOARDS:
-        tree = ast.parse(
-            (Path(sdcwidgets.__path__[0]) / "dashboards" / f"{dashboard.name}.py").read_text("utf-8")
-        )
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module == f"sdcwidgets.{room}":
-                for alias in node.names:
-                    users[alias.name].add(dashboard.name)
-            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"sdcwidgets.{room}."):
-                users[node.module.rpartition(".")[2]].add(dashboard.name)
+    for path in root.rglob("*.py"):
+        parts = path.relative_to(root).parts
+        user = parts[1] if parts[0] == "pages" and len(parts) > 2 else ".".join(parts)
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sdcwidgets."):
+                named = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+                for name in named:
+                    users[name].add(user)
     stems = {dashboard.name for dashboard in DASHBOARDS}
-    crossed = {name: who for name, who in users.items() if name in stems and who != {name}}
-    assert stems & users.keys(), f"no dashboard has a part in {room}"
-    assert crossed == {}
+    shared = [
+        path.relative_to(root).with_suffix("")
+        for room in ("studies", "words", "plots")
+        for path in (root / room).rglob("*.py")
+    ]
+    lonely = {
+        str(path): who
+        for path in shared
+        if len(who := users[".".join(("sdcwidgets", *path.parts))]) == 1 and who <= stems
+    }
+    assert lonely == {}

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from sdcwidgets import FrequencyTable, methods
-from sdcwidgets.as_code import assess_code, protect_code
+from sdcwidgets.as_code import assess_code
 from sdcwidgets.assess import assess
+from sdcwidgets.pages.protect.code import protect_code
+from sdcwidgets.pages.protect.state import ProtectState, improve, protect
 from sdcwidgets.studies.base import TableState
-from sdcwidgets.studies.protect import ProtectState, improve, protect
 
 
 def run(code):

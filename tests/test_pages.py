@@ -8,40 +8,40 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from sdcwidgets import pages
+from sdcwidgets import notebook_pages
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import page_for, story
-from sdcwidgets.dashboards.index import app
 from sdcwidgets.errors import InputError
+from sdcwidgets.pages.index.page import app
+from sdcwidgets.pages.protect.state import ProtectState, improve, protect
+from sdcwidgets.pages.protect.words import next_act, notice_after, stages, what_is_shown
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.search import candidates, sweep
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode
-from sdcwidgets.studies.protect import ProtectState, improve, protect
-from sdcwidgets.words.protect import next_act, notice_after, stages, what_is_shown
 
-EVERY = (*pages.dashboards(), *pages.lessons())
+EVERY = (*notebook_pages.dashboards(), *notebook_pages.lessons())
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry.name)
 def test_a_page_says_what_it_is_for(entry):
     assert entry.title
     assert entry.about.endswith(".")
-    assert entry.group in pages.GROUPS
-    assert set(entry.lessons) <= {lesson.name for lesson in pages.lessons()}
+    assert entry.group in notebook_pages.GROUPS
+    assert set(entry.lessons) <= {lesson.name for lesson in notebook_pages.lessons()}
 
 
-@pytest.mark.parametrize("entry", pages.lessons(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", notebook_pages.lessons(), ids=lambda entry: entry.name)
 def test_from_each_lesson_a_tool_or_another_lesson_leads_on(entry):
-    ways = pages.neighbours(entry.name)
+    ways = notebook_pages.neighbours(entry.name)
     assert ways["before"] or ways["after"]
     tools = {notebook for _, notebook in ways["tools"]}
-    assert tools == {tool.notebook for tool in pages.dashboards() if entry.name in tool.lessons}
+    assert tools == {tool.notebook for tool in notebook_pages.dashboards() if entry.name in tool.lessons}
 
 
 @pytest.mark.parametrize("kind", ["notebooks", "tutorials"])
 def test_no_notebook_is_left_out(kind):
-    files = {file.name for file in pages._folder(kind).glob("*.ipynb")} - {"index.ipynb"}
+    files = {file.name for file in notebook_pages._folder(kind).glob("*.ipynb")} - {"index.ipynb"}
     assert files <= {entry.notebook for entry in EVERY}
 
 
@@ -83,7 +83,7 @@ def test_the_story_says_on_each_page_what_to_do_and_leads_on_and_back():
     assert told["told"] == "You did it."
     assert "0.967 of 1" in told["task"]
     assert "0.2569" in told["task"]
-    assert [to for _, to, *_ in told["ways"]] == [pages.lessons()[0].notebook, story.PASTE]
+    assert [to for _, to, *_ in told["ways"]] == [notebook_pages.lessons()[0].notebook, story.PASTE]
     for wrong in (1, 6, -1, True, "2", None):
         page._hear(page, {"type": "story", "step": wrong}, [])
     assert sent == []
@@ -146,13 +146,13 @@ def test_a_notebook_that_is_put_there_is_found(tmp_path, monkeypatch):
     told = {"kind": "dashboard", "title": "New <page>", "about": "It is new.", "group": "Lower the risk"}
     (tmp_path / "new.ipynb").write_text(json.dumps({"metadata": {"sdcwidgets": told}, "cells": []}))
     (tmp_path / "other.ipynb").write_text(json.dumps({"metadata": {}, "cells": []}))
-    monkeypatch.setattr(pages, "_folder", lambda name: tmp_path)
-    assert [entry.title for entry in pages.dashboards()] == ["New <page>"]
-    assert pages.lessons() == ()
+    monkeypatch.setattr(notebook_pages, "_folder", lambda name: tmp_path)
+    assert [entry.title for entry in notebook_pages.dashboards()] == ["New <page>"]
+    assert notebook_pages.lessons() == ()
 
 
 def test_a_server_gets_every_page_in_one_folder():
-    with pages.gathered() as folder:
+    with notebook_pages.gathered() as folder:
         assert {file.name for file in folder.iterdir()} == {
             "index.ipynb",
             *(entry.notebook for entry in EVERY),
@@ -163,15 +163,15 @@ def test_a_server_gets_every_page_in_one_folder():
 def test_lessons_are_copied_and_what_is_there_is_left_alone(tmp_path, capsys):
     folder = tmp_path / "course"
     assert main(["lessons", str(folder)]) == 0
-    assert {file.name for file in folder.iterdir()} == {entry.notebook for entry in pages.lessons()}
+    assert {file.name for file in folder.iterdir()} == {entry.notebook for entry in notebook_pages.lessons()}
     assert f"jupyter lab {folder}" in capsys.readouterr().out
-    own = folder / pages.lessons()[0].notebook
+    own = folder / notebook_pages.lessons()[0].notebook
     own.write_text("mine")
-    assert pages.copy_lessons(folder) == []
+    assert notebook_pages.copy_lessons(folder) == []
     assert own.read_text() == "mine"
 
 
 def test_where_lessons_cannot_be_copied_one_sentence_says_so(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot hold the lessons"):
-        pages.copy_lessons(tmp_path / "file")
+        notebook_pages.copy_lessons(tmp_path / "file")

@@ -17,7 +17,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Copy the lessons and say where they are."""
-    from sdcwidgets import pages
+    from sdcwidgets import notebook_pages
 
-    copied = pages.copy_lessons(options.folder)
+    copied = notebook_pages.copy_lessons(options.folder)
     print(f"{len(copied)} lessons copied to {options.folder}; open them with: jupyter lab {options.folder}")

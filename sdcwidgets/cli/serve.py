@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
     if options.key is not None and options.no_key:
         raise InputError("--key and --no-key exclude each other; choose one.")
-    from sdcwidgets import pages
+    from sdcwidgets import notebook_pages
     from sdcwidgets.server import skip_unused
 
     skip_unused()
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> None:
         word = key.check_key(options.key)
     else:
         word = "" if options.no_key or is_loopback(options.host) else key.new_key()
-    with pages.gathered() as notebooks:
+    with notebook_pages.gathered() as notebooks:
         serve(
             notebooks,
             host=options.host,

@@ -1,4 +1,6 @@
-"""The dashboards: one module each, with `app()`, shown by one notebook of the same name each.
+"""What all pages share: their head, the list of all dashboards, and the story that leads through some of them.
+
+`sdcwidgets.dashboards.NAME` is the module of a page, with `app()`; it lies in `sdcwidgets/pages/NAME`.
 
 No list names them: a notebook in `notebooks/` says in its metadata what its page is called and what it is for, and
 the landing page and the head of every page find it there.
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sdcwidgets import pages
+from sdcwidgets import notebook_pages
 
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
@@ -21,7 +23,7 @@ YOURS = (
     "only a link or a file that you make carries it further."
 )
 
-DASHBOARDS = pages.dashboards()
+DASHBOARDS = notebook_pages.dashboards()
 
 
 def page_for(name: str) -> Page:
@@ -31,9 +33,10 @@ def page_for(name: str) -> Page:
 
     here = next(dashboard for dashboard in DASHBOARDS if dashboard.name == name)
     tools = [
-        [group, [[one.title, one.notebook] for one in found]] for group, found in pages.by_group(DASHBOARDS)
+        [group, [[one.title, one.notebook] for one in found]]
+        for group, found in notebook_pages.by_group(DASHBOARDS)
     ]
-    lessons = [[one.title, one.notebook] for one in pages.lessons() if one.name in here.lessons]
+    lessons = [[one.title, one.notebook] for one in notebook_pages.lessons() if one.name in here.lessons]
     page = Page(title=here.title, about=here.about, links=tools, lessons=lessons, here=here.notebook)
     follow_story(page)
     return page

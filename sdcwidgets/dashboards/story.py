@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from sdcwidgets import pages
+from sdcwidgets import notebook_pages
 from sdcwidgets.assess import assess
 from sdcwidgets.table import FrequencyTable
 
@@ -98,20 +98,20 @@ def link(number: int) -> str:
 
 
 def _state(number: int) -> str:
-    from sdcwidgets import methods
-    from sdcwidgets.search import Thresholds
     from sdcwidgets.sources import Given
     from sdcwidgets.studies.base import TableState
-    from sdcwidgets.studies.links import encode
-    from sdcwidgets.studies.protect import ProtectState
+    from sdcwidgets.studies.links import pack
 
-    chapter, source = STORY[number - 1], Given("Anna’s village")
+    chapter = STORY[number - 1]
+    saved = TableState(VILLAGE, Given("Anna’s village")).to_state()
     if chapter.page == "explore":
-        return encode(TableState(VILLAGE, source))
+        return pack(saved)
     # The last step begins with what the one before ended well with, and the map shows what else there is.
     last = chapter is STORY[-1]
-    method = methods.get("conventional-rounding" if last else "barnardisation")()
-    return encode(ProtectState(VILLAGE, source, method=method, thresholds=Thresholds(*ASKED), judged=last))
+    method = "conventional-rounding" if last else "barnardisation"
+    return pack(
+        saved | {"method": method, "parameters": {}, "shown": 0, "judged": last, "thresholds": list(ASKED)}
+    )
 
 
 def follow_story(page: Page) -> None:
@@ -162,5 +162,5 @@ def ending() -> str:
 
 def _onward() -> list[list[str]]:
     """Return where one goes after the story."""
-    first = pages.lessons()[0]
+    first = notebook_pages.lessons()[0]
     return [[f"Lesson 1: {first.title}", first.notebook, "served"], ["Paste your own table", PASTE]]

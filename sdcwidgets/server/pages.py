@@ -22,8 +22,8 @@ from tornado.web import HTTPError, OutputTransform, authenticated
 from voila.handler import BaseVoilaHandler
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
-from sdcwidgets import pages
-from sdcwidgets.dashboards import index
+from sdcwidgets import notebook_pages
+from sdcwidgets.pages.index.page import content
 from sdcwidgets.server.kernels import KERNEL, PageKernels
 from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.policy import policy
@@ -93,7 +93,7 @@ class LandingHandler(_Shown):
         word = secrets.token_urlsafe(16)
         self.set_header("Content-Security-Policy", policy(word))
         self.set_header("Cache-Control", "no-cache")
-        self.write(self.render_template("landing.html", content=index.content(), nonce=word))
+        self.write(self.render_template("landing.html", content=content(), nonce=word))
 
 
 class PageHandler(_Shown):
@@ -135,7 +135,7 @@ class PageHandler(_Shown):
     async def _render(self, path: str, word: str) -> None:
         """Send the page piece by piece, while its notebook runs."""
         of_all = self._rendering["page_config"]
-        own = {"nonce": word, "sdcwidgets": pages.neighbours(Path(path).stem)}
+        own = {"nonce": word, "sdcwidgets": notebook_pages.neighbours(Path(path).stem)}
         renderer = PageRenderer(
             **self._rendering | {"page_config": of_all | own},
             request_handler=self,

@@ -44,7 +44,7 @@ def everything() -> None:
     from sdcwidgets.dashboards import DASHBOARDS
 
     for dashboard in DASHBOARDS:
-        module = f"sdcwidgets.dashboards.{dashboard.name}"
+        module = f"sdcwidgets.pages.{dashboard.name}.page"
         if find_spec(module) is not None:  # what another package adds is a module of its own
             import_module(module)
     load_added()
@@ -63,9 +63,9 @@ def _build_a_page() -> None:
     """Build a page and forget it: what code does when it first runs is done, and shared by all forks."""
     from ipywidgets import Widget
 
-    from sdcwidgets.dashboards import explore
+    from sdcwidgets.pages.explore.page import app
 
-    explore.app()
+    app()
     Widget.close_all()
 
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, get_type_hints
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["Linked", "State", "decode", "encode"]
+__all__ = ["Linked", "State", "decode", "encode", "pack"]
 
 #: A link may be this long; browsers and mail programs cut longer ones.
 LONGEST_LINK = 8_000
@@ -104,7 +104,12 @@ def encode(state: State, longest: int = LONGEST_LINK) -> str:
     InputError
         If the table is too large for a link.
     """
-    plain = json.dumps(state.to_state(), separators=(",", ":"), ensure_ascii=False).encode()
+    return pack(state.to_state(), longest)
+
+
+def pack(saved: dict[str, Any], longest: int = LONGEST_LINK) -> str:
+    """Return what `to_state` wrote as text for a link, of at most so many characters, or raise InputError."""
+    plain = json.dumps(saved, separators=(",", ":"), ensure_ascii=False).encode()
     text = base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
     if len(text) > longest:
         raise InputError("This table is too large for a link; save it as a file and send that.")

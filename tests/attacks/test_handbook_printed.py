@@ -6,8 +6,8 @@ import pytest
 from sdcwidgets import attacks
 from sdcwidgets.attacks.means import candidates
 from sdcwidgets.axis import Axis
+from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.release import Release
-from sdcwidgets.studies.attack_cases import CASES
 from sdcwidgets.table import FrequencyTable
 
 #: Chapter 5: label and numbers of each line, copied from the document.

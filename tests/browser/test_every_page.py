@@ -4,10 +4,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sdcwidgets import pages
+from sdcwidgets import notebook_pages
 from shared import drawn_again, small_and_dark
 
-PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in pages.dashboards()} | {"landing": ""}
+PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_pages.dashboards()} | {
+    "landing": ""
+}
 
 #: What is wider than the place it has, by class; what scrolls by itself is asked of its own insides only.
 CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .sdc-actions, .sdc-path, .sdc-header")]

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from sdcwidgets import pages
+from sdcwidgets import notebook_pages
 from shared import begin_again
 
 
@@ -68,7 +68,7 @@ def test_every_page_is_one_click_away_and_escape_closes_the_list(explore):
     menu = explore.get_by_text("All tools")
     menu.click()
     links = explore.get_by_role("navigation", name="Dashboards").get_by_role("link")
-    assert set(links.all_inner_texts()) == {entry.title for entry in pages.dashboards()}
+    assert set(links.all_inner_texts()) == {entry.title for entry in notebook_pages.dashboards()}
     explore.keyboard.press("Escape")
     expect(links.first).to_be_hidden()
 
@@ -101,7 +101,7 @@ def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
 
 
 def test_a_lesson_leads_to_a_tool_and_the_tool_back(served, page, axe):
-    lesson = pages.lessons()[0]
+    lesson = notebook_pages.lessons()[0]
     page.goto(f"{served}voila/render/{lesson.notebook}")
     page.locator(".sdc-exercise").first.wait_for()
     expect(page.get_by_text("NBVAL")).to_have_count(0)
@@ -115,7 +115,7 @@ def test_a_lesson_leads_to_a_tool_and_the_tool_back(served, page, axe):
 
 
 def test_what_follows_a_question_is_shown_once_it_was_tried(served, page):
-    page.goto(f"{served}voila/render/{pages.lessons()[0].notebook}")
+    page.goto(f"{served}voila/render/{notebook_pages.lessons()[0].notebook}")
     question = page.locator(".sdc-exercise").first
     question.wait_for()
     follows = page.get_by_text("You knew where Anna lives")

@@ -8,10 +8,10 @@ import pytest
 
 from sdcwidgets.microdata import Microdata, Variable, population, sample
 from sdcwidgets.microdata.protecting import for_release, given_back
-from sdcwidgets.studies.microdata import as_it_came, assess_file
-from sdcwidgets.studies.microdata_state import FileState
-from sdcwidgets.words import microdata as words
-from sdcwidgets.words.microdata_report import as_code, report
+from sdcwidgets.pages.microdata import words as words
+from sdcwidgets.pages.microdata.report import as_code, report
+from sdcwidgets.pages.microdata.result import as_it_came, assess_file
+from sdcwidgets.pages.microdata.state import FileState
 
 KEYS = list(FileState().keys)
 

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from sdcwidgets import assess, examples
-from sdcwidgets.plots import explore, terms
+from sdcwidgets.pages.explore import charts as explore
+from sdcwidgets.plots import terms
 from sdcwidgets.plots.style import MOST_SLICES
 from sdcwidgets.table import FrequencyTable
 

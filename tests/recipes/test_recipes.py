@@ -19,10 +19,10 @@ ROOT = Path(__file__).parents[2]
 #: What each screen offers, as it offers it.
 SCREENS = """
 import json
-from sdcwidgets import pages
+from sdcwidgets import notebook_pages
 from sdcwidgets.dashboards import attack, explore, index, page_for, protect
-from sdcwidgets.studies.attack import Intrusion
-from sdcwidgets.studies.protect import axis_names
+from sdcwidgets.pages.attack.state import Intrusion
+from sdcwidgets.pages.protect.state import axis_names
 from sdcwidgets.studies.base import TableState
 
 def below(widget):
@@ -41,7 +41,7 @@ print(json.dumps({
     "landing": index.content(),
     "links": page_for("explore").links,
     "lessons": page_for("wards").lessons,
-    "neighbours": pages.neighbours("90-wards"),
+    "neighbours": notebook_pages.neighbours("90-wards"),
     "wards": [one.value for one in shown if isinstance(getattr(one, "value", None), str)],
 }))
 """
@@ -150,7 +150,7 @@ class TestDashboard:
         assert "A ward has 25% of the people on average." in screens["wards"]
 
     def test_the_server_has_it(self, run):
-        code = "from sdcwidgets import pages\nwith pages.gathered() as folder:\n print(*sorted(folder.iterdir()))"
+        code = "from sdcwidgets.notebook_pages import gathered\nwith gathered() as place:\n print(*place.iterdir())"
         assert "wards.ipynb" in run("-c", code)
 
 

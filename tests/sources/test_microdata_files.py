@@ -7,9 +7,9 @@ import pytest
 
 from sdcwidgets import InputError
 from sdcwidgets.microdata import population, sample
+from sdcwidgets.pages.microdata.result import assess_file
+from sdcwidgets.pages.microdata.state import FileState
 from sdcwidgets.sources.microdata import read_microdata, read_microdata_bytes
-from sdcwidgets.studies.microdata import assess_file
-from sdcwidgets.studies.microdata_state import FileState
 
 
 @pytest.fixture

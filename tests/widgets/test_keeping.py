@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
+from sdcwidgets.pages.protect.state import ProtectState
+from sdcwidgets.pages.suppression.state import Suppressing
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import encode
-from sdcwidgets.studies.protect import ProtectState
-from sdcwidgets.studies.suppression import Suppressing
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.page import Page
 

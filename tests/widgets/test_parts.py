@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.errors import InputError
+from sdcwidgets.pages.protect.map import RiskMap
+from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
 from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.studies.protect import Protected, ProtectState, improve, protect
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.method_parts import thousandths
 from sdcwidgets.widgets.page import Page, Text, heading
-from sdcwidgets.widgets.risk_map import RiskMap
 from sdcwidgets.widgets.source import LARGEST_FILE, SourceBar
 from sdcwidgets.words import MeasureRow, Piece
 from sdcwidgets.writing import workbook

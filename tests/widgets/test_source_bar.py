@@ -5,8 +5,8 @@ import io
 import openpyxl
 import pytest
 
+from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.sources import Example
-from sdcwidgets.studies.attack_cases import CASES
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.widgets.source import AMOUNTS, SourceBar
 from sdcwidgets.words import caption

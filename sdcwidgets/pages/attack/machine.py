@@ -1,0 +1,101 @@
+"""What a machine finds in a case of the attack lab, by the attack of the case or any other that can work there."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets import attacks
+from sdcwidgets.attacks import Finding
+from sdcwidgets.attacks.knowledge import System, system
+from sdcwidgets.errors import InputError
+from sdcwidgets.pages.attack.cases import Case
+
+__all__ = ["Outcome", "Setting", "outcome", "setting", "working"]
+
+Floats = NDArray[np.float64]
+
+
+class Outcome(NamedTuple):
+    """What the machine finds under one protection."""
+
+    protection: str
+    lower: float
+    upper: float
+    """Of the first count that is wanted."""
+    found: bool
+    moved: float
+    """How much a published count is moved on average."""
+    said: str
+
+
+class Setting(NamedTuple):
+    """What does not change while a person points."""
+
+    given: System
+    finding: Finding | None
+    problem: str
+    before: tuple[Floats, Floats]
+
+
+@lru_cache(maxsize=64)
+def _given(known: Case, protection: str) -> tuple[System, tuple[Floats, Floats]]:
+    """Return the published numbers, and what each by itself leaves of the counts."""
+    releases = [release for _, release in known.publish[protection]]
+    given = system(releases, known.knowledge(protection))
+    sets = given.matrix.toarray() > 0
+    alone = sets.sum(axis=1) == 1
+    upper = np.where(sets, given.high[:, None], np.inf).min(axis=0)
+    lower = np.where(sets & alone[:, None], given.low[:, None], 0.0).max(axis=0)
+    return given, (lower.reshape(given.shape), upper.reshape(given.shape))
+
+
+@lru_cache(maxsize=256)
+def setting(known: Case, protection: str, attack: str) -> Setting:
+    """Return what is published under a protection, and what an attack finds in it."""
+    given, before = _given(known, protection)
+    releases = [release for _, release in known.publish[protection]]
+    try:
+        finding = attacks.get(attack)(releases, known.knowledge(protection))
+        if finding.axes != given.axes:
+            raise InputError("This attack finds counts of a published table, not of the one that is wanted.")
+        return Setting(given, finding, "", before)
+    except InputError as error:
+        return Setting(given, None, str(error), before)
+
+
+def working(known: Case, protection: str) -> tuple[str, ...]:
+    """Return the attacks that can work on what is published, the one of the case first.
+
+    >>> from sdcwidgets.pages.attack.cases import CASES
+    >>> [name for name in working(CASES["classes"], "published") if name in ("differencing", "linking", "means")]
+    ['differencing', 'linking']
+    """
+    others = [name for name in attacks.available() if name != known.attack]
+    return (known.attack, *(name for name in others if setting(known, protection, name).finding is not None))
+
+
+@lru_cache(maxsize=256)
+def outcome(known: Case, protection: str, attack: str) -> Outcome:
+    """Return what an attack comes to under a protection."""
+    given, finding, problem, before = setting(known, protection, attack)
+    truth = given.matrix @ known.truth.counts.ravel()
+    values = np.array([number.value for number in given.numbers])
+    moved = float(np.nanmean(np.abs(values - truth)))
+    if finding is None:
+        place = tuple(
+            axis.position(label) for axis, label in zip(known.truth.axes, known.targets[0], strict=True)
+        )
+        return Outcome(protection, float(before[0][place]), float(before[1][place]), False, moved, problem)
+    bounds = [finding.at(*cell) for cell in known.targets]
+    found = all(low == high for low, high in bounds)
+    left = sum(low != high for low, high in bounds)
+    said = (
+        "A machine finds all that is wanted."
+        if found
+        else f"A machine leaves {left} of the {len(bounds)} wanted counts open."
+    )
+    return Outcome(protection, *bounds[0], found, moved, said)

@@ -1,0 +1,103 @@
+"""The case of one's own table: small counts are left out, and the intruder looks for one of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from sdcwidgets.attacks import Placed
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.pages.attack.cases import Case, noisy, rounded
+from sdcwidgets.release import Release
+from sdcwidgets.studies.base import SMALLER
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["MOST_CELLS", "own_case"]
+
+#: A table of more cells is not attacked by hand.
+MOST_CELLS = 400
+
+#: Counts from 1 to below this are left out.
+SMALL = 3
+
+
+@lru_cache(maxsize=8)
+def own_case(table: FrequencyTable, title: str = "") -> Case:
+    """Return the case of a table; sums of every set of its axes are published.
+
+    Wanted is the first small count that a machine finds if small counts alone are left out, or the first small
+    count if it finds none. `title` is what a refusal calls the table.
+
+    Raises
+    ------
+    InputError
+        If the table is too large to point at, or has no small count.
+
+    Examples
+    --------
+    The handbook's Table 5.1: one single woman.
+
+    >>> from sdcwidgets import examples
+    >>> case = own_case(examples.load("handbook-5-1"))
+    >>> case.targets, case.right
+    ((('Single', 'Female'),), '1')
+    """
+    small = (table.counts > 0) & (table.counts < SMALL)
+    if table.cells > MOST_CELLS:
+        named = quoted(title) if title else "This table"
+        raise InputError(
+            f"{named} shows {table.cells:,} cells; at most {MOST_CELLS} are attacked by hand. {SMALLER}"
+        )
+    if not small.any():
+        raise InputError("This table has no count of one or two, so there is nobody to find in it.")
+    rng = np.random.default_rng(1)
+    left_out = ThresholdSuppression(threshold=SMALL).release(table, rng)
+    lower, upper = left_out.intervals()
+    found = (lower == upper) & small
+    at = np.argwhere(found if found.any() else small)[0]
+    target = tuple(axis.labels[int(i)] for axis, i in zip(table.axes, at, strict=True))
+    name = "Your table"
+    published = {
+        "published": ((Placed(name), left_out),),
+        "rounded": ((Placed(name), rounded(Release.of(table), 5)),),
+        "noise": noisy(((Placed(name), Release.of(table)),), table),
+    }
+    protections = {
+        "published": "Small counts left out",
+        "rounded": "Rounded to base 5",
+        "noise": "Noise tied to the cell",
+    }
+    try:
+        suppressed = CellSuppression(threshold=SMALL).release(table, rng)
+    except InputError:
+        pass  # then no pattern of gaps protects this table, and none is offered
+    else:
+        published["secondary"] = ((Placed(name), suppressed),)
+        protections["secondary"] = "Other counts left out too"
+    hidden = int(small.sum())
+    return Case(
+        "Your own table",
+        "Your table; the counts in it are the agency’s truth",
+        f"{hidden} {'count' if hidden == 1 else 'counts'} of one or two in your table {'is' if hidden == 1 else 'are'} "
+        "left out, totals below three too; all else is in print.",
+        f"How many people are in “{', '.join(target)}”?",
+        "suppression",
+        table,
+        {},
+        (target,),
+        ("1", "2", "3 or more"),
+        str(int(table.counts[tuple(at)])),
+        (
+            "Look for a row or a column with one gap only."
+            if table.ndim == 2
+            else "Look for a sum with one gap only: along a row, or over one of the axes that go down.",
+            "Press its total, and then all that is in print beside the gap.",
+        ),
+        protections,
+        published,
+        {},
+    )

@@ -1,0 +1,375 @@
+"""The attack lab: be the intruder. Press published numbers and see what is still possible close in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from html import escape
+from itertools import product
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.attacks.base import Combination, interval
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.pages.attack import words as words
+from sdcwidgets.pages.attack.cases import CASES
+from sdcwidgets.pages.attack.places import Laid, laid, sides
+from sdcwidgets.pages.attack.state import OWN, Attempt, Intrusion, attempt
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, changing_choice, follow
+from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.source import SourceBar
+
+__all__ = ["app"]
+
+FOOT = (
+    "Handbook on statistical disclosure control, chapter 5, Tables 5.4 to 5.13, 5.23 and 5.24; Oganian and "
+    "Domingo-Ferrer 2003. The people are ours. The agency holds the truth and says whether an answer is right; "
+    "no attack sees it."
+)
+
+CASE = Parameter(
+    "case",
+    str,
+    "boundaries",
+    "Case",
+    choices={name: one.title for name, one in CASES.items()} | {OWN: "Your own table"},
+)
+
+#: No case publishes more tables.
+MOST_TABLES = 3
+
+Spots = list[list[Spot]]
+
+
+def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    state : Intrusion or FrequencyTable, optional
+        The case and how far the attack has come, or a table to attack; the first case if not given.
+    """
+    start = Intrusion(state) if isinstance(state, FrequencyTable) else state or Intrusion()
+    study = Study(start, attempt)
+    page = page_for("attack")
+    page.bind(study, Intrusion.from_state, words.as_code)
+    case, show_case = _case(study)
+    tables, show_tables = _tables(study, page)
+    line, show_line = _line(study)
+    answers, show_answers = _answers(study)
+    score, show_score = _score(study)
+    protection, show_protection = _protection(study)
+    machine, show_machine = _machine(study)
+    follow(study, show_case, show_answers, show_tables, show_line, show_score, show_protection, show_machine)
+    return page.around(
+        column(card("Find one person", *case, *answers)),
+        column(card("Your score", *score)),
+        column(card("Press published numbers", *tables, *line)).add_class("sdc-whole"),
+        column(card("Change the protection and try again", *protection)),
+        column(card("The machine’s attack", *machine)),
+        shape="wide-left",
+        foot=FOOT,
+    )
+
+
+def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    case, story, question = Control(CASE), Text(), ipywidgets.HTML().add_class("sdc-title")
+    case.on_change(lambda name: study.put(study.state.begun(name)))
+    source, own = Text(), SourceBar(study)
+
+    def show(result: Attempt) -> None:
+        known = result.state.known
+        case.show(result.state.case)
+        own.layout.display = None if result.state.case == OWN else "none"
+        story.show(known.story)
+        question.value = f"<h3>{escape(known.question)}</h3>"
+        source.show(known.source + ".")
+
+    return (case, own, story, question, source), show
+
+
+def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
+    boards = [Board("", brief=True) for _ in range(MOST_TABLES)]
+    wanted = Board("", brief=True)
+    tables: dict[int, Laid] = {}
+
+    def pointer(k: int) -> Callable[[int, int], None]:
+        def point(row: int, across: int) -> None:
+            number = tables[k].numbers[row][across]
+            if number is not None:
+                page.attempt(lambda: study.put(study.state.pointed(number)))
+
+        return point
+
+    for k, board in enumerate(boards):
+        board.on_press(pointer(k))
+
+    def show(result: Attempt) -> None:
+        state = result.state
+        published = state.known.publish[state.protection]
+        for k, board in enumerate(boards):
+            board.layout.display = None if k < len(published) else "none"
+            if k < len(published):
+                place, release = published[k]
+                tables[k] = laid(release, place.title, result.given)
+                _publish(board, result, place.title, tables[k])
+        _want(wanted, result)
+
+    row = ipywidgets.Box([*boards, wanted], layout={"flex_flow": "row wrap", "grid_gap": "8px 36px"})
+    return (row,), show
+
+
+def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
+    state, given = result.state, result.given
+    line = {number: k + 1 for k, number in enumerate(state.line)}
+    used = {number for kept in state.kept for number in kept}
+    spots: Spots = []
+    for row, labels in zip(table.numbers, table.rows, strict=True):
+        spots.append([])
+        for number, label in zip(row, table.columns, strict=True):
+            if number is None:
+                spots[-1].append(Spot("gap", f"{labels}, {label}: a gap", look="hidden"))
+                continue
+            one = given.numbers[number]
+            stands = "" if one.exact else interval(one.lower, one.upper)
+            spots[-1].append(
+                Spot(
+                    str(one),
+                    f"{title}, {labels}, {label}: {one}{f', stands for {stands}' if stands else ''}",
+                    small=stands,
+                    badge=f"{'+' if line[number] == 1 else '−'}"
+                    if number in line
+                    else ("✓" if number in used else ""),
+                    look="chosen" if number in line else "",
+                    pressed=number in line,
+                )
+            )
+    note = "" if all(one.exact for one in given.numbers) else "Below each number: what it may stand for."
+    board.show(table.corner, table.rows, table.columns, spots, note=note, title=title)
+
+
+def _want(board: Board, result: Attempt) -> None:
+    known, axes = result.state.known, result.given.axes
+    place = tuple(
+        axis.position(known.view[axis.name]) if axis.name in known.view else slice(None) for axis in axes
+    )
+    shown = [axis for axis in axes if axis.name not in known.view]
+    down, across = sides(shown)
+    rows = list(product(*down))
+    columns = across.labels if across is not None else ("Number",)
+    lower, upper, most = (
+        np.reshape(side[place], (len(rows), -1)) for side in (result.lower, result.upper, result.before[1])
+    )
+    targets = {
+        tuple(label for axis, label in zip(axes, cell, strict=True) if axis.name not in known.view)
+        for cell in known.targets
+    }
+    spots: Spots = []
+    for i, row in enumerate(rows):
+        spots.append([])
+        for j, label in enumerate(columns):
+            low, high, far = float(lower[i, j]), float(upper[i, j]), float(most[i, j])
+            exact = low == high
+            aim = ((*row, label) if across is not None else row) in targets
+            scale = far if np.isfinite(far) and far > 0 else 1.0
+            bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
+            spots[-1].append(
+                Spot(
+                    interval(low, high),
+                    f"{', '.join(row)}, {label}: {interval(low, high)}",
+                    bar=bar,
+                    look=f"{'found' if exact and aim else 'wanted' if aim else ''}",
+                )
+            )
+    where = ", ".join(known.view.values())
+    title = f"Published by nobody: {where}" if where else "What the numbers leave possible"
+    note = "What each number by itself, and your lines, leave possible. Framed: wanted."
+    corner = " × ".join(axis.name for axis in down)
+    board.show(corner, [", ".join(row) for row in rows], columns, spots, note=note, title=title)
+
+
+def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    written = ipywidgets.HTML().add_class("sdc-line-written")
+    meaning, step = Text(), Text()
+    notes = Board("Your notes: kept lines, which are numbers too, and how the bounds close in")
+
+    def point(row: int, _: int) -> None:
+        study.put(study.state.pointed(len(study.result.given.numbers) + row - 1))
+
+    notes.on_press(point)
+    actions = Actions(
+        {
+            "Keep the line": lambda: study.put(study.state.keep()),
+            "Clear": lambda: study.change(line=()),
+        }
+    )
+
+    def show(result: Attempt) -> None:
+        line = result.line
+        # Numbers and signs only, so there is no markup in it.
+        written.value = f"<p class='sdc-formula' role='status'>{words.line(line) if line else '…'}</p>"
+        meaning.show(words.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
+        step.show(words.next_step(result))
+        notes.layout.display = None if result.kept else "none"
+        if result.kept:
+            _note(notes, result)
+
+    return (step, written, meaning, actions, notes), show
+
+
+def _note(board: Board, result: Attempt) -> None:
+    """Show the lines that were kept, and what each left of all that is wanted."""
+    state, size = result.state, len(result.given.numbers)
+    targets = state.known.targets
+    stages = [result.before, *result.steps[: len(result.kept)]]
+    spots: Spots = []
+    for k, stage in enumerate(stages):
+        left = [_left(result, stage, cell) for cell in targets]
+        if k == 0:
+            spots.append([Spot(""), *left])
+            continue
+        number, kept = size + k - 1, result.kept[k - 1]
+        badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
+        spots.append(
+            [
+                Spot(
+                    interval(kept.lower, kept.upper),
+                    f"Kept: {words.line(kept)}",
+                    badge=badge,
+                    look="chosen" if badge else "",
+                    pressed=bool(badge),
+                ),
+                *left,
+            ]
+        )
+    rows = ["Each number by itself", *(words.line(kept) for kept in result.kept)]
+    board.show("", rows, ["Number", *(words.wanted(result, cell) for cell in targets)], spots)
+
+
+def _left(result: Attempt, stage: tuple[Any, Any], cell: tuple[str, ...]) -> Spot:
+    """Return what a wanted count can still be, as a bar of what it could be at first."""
+    place = result.place(cell)
+    low, high, most = float(stage[0][place]), float(stage[1][place]), float(result.before[1][place])
+    scale = most if np.isfinite(most) and most > 0 else 1.0
+    bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
+    return Spot(interval(low, high), bar=bar, look="found" if low == high else "")
+
+
+def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    """Name the person: an answer is right or wrong, as the agency says; a hint costs points."""
+    told, hint, choices = Text("Your answer:"), Text(), ipywidgets.Box()
+    offered: list[tuple[str, ...]] = []
+
+    def ask() -> None:
+        if study.state.hints < len(study.state.known.hints):
+            study.change(hints=study.state.hints + 1)
+
+    help_ = Actions({"Hint": ask})
+
+    def show(result: Attempt) -> None:
+        options = result.state.known.options
+        if offered != [options]:
+            offered[:] = [options]
+            choices.children = (Actions({option: _answering(study, option) for option in options}),)
+        hint.show(words.hint(result))
+
+    return (told, choices, help_, hint), show
+
+
+def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    answer = Answer(label="Your score")
+
+    def show(result: Attempt) -> None:
+        targets = result.state.known.targets
+        known = sum(low == high for low, high in map(result.bounds, targets))
+        answer.show(
+            value=f"{result.score}",
+            parts=[("known", known / len(targets))],
+            formula=[],
+            caption=f"points of 100. {words.ended(result)}.",
+            sentence=words.so_far(result),
+            ends=("nothing known", "all that is wanted"),
+            of=study.state,
+        )
+
+    return (answer,), show
+
+
+def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], None]:
+    return lambda: study.put(study.state.answered(option))
+
+
+def _protection(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    choice = "protection", "What the agency does"
+    holder, offer = changing_choice(*choice, lambda value: study.put(study.state.protected(value)))
+    said, board = Text(), Board("The same attack by a machine, under each protection")
+
+    def show(result: Attempt) -> None:
+        state = result.state
+        offer(dict(state.known.protections), state.protection)
+        said.show(words.outcome(result))
+        told = result.found or result.explained  # before that it would be the answer
+        spots = [
+            [
+                Spot("found" if one.found else "not found", look="found" if one.found else "good"),
+                Spot(interval(one.lower, one.upper) if told else "?"),
+                Spot(f"{one.moved:.2f}"),
+            ]
+            for one in result.outcomes
+        ]
+        rows = [state.known.protections[one.protection] for one in result.outcomes]
+        wanted = ", ".join(state.known.targets[0]) if told else "A wanted count"
+        note = "" if told else "?: told when your lines or the machine have found it."
+        board.show("", rows, ["The person is", wanted, "A number moves by"], spots, note=note)
+
+    return (holder, said, board), show
+
+
+def _machine(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    intro, board = Text(), Board("Lines of the machine", shown=False)
+    closing = Board("How its bounds close in")
+    start = Actions({"Let the machine attack": lambda: study.put(replace(study.state, machine=True))})
+    holder, offer = changing_choice("attack", "Attack", lambda name: study.change(attack=name))
+
+    def show(result: Attempt) -> None:
+        on = result.explained
+        start.layout.display = "none" if on else None
+        board.layout.display = holder.layout.display = None if on else "none"
+        found = (
+            [(cell, result.machine.line(*cell)) for cell in result.state.known.targets]
+            if result.machine
+            else []
+        )
+        proofs = [(cell, line) for cell, line in found if line is not None]
+        closing.layout.display = None if on and proofs else "none"
+        intro.show(words.attack_told(result))
+        if on:
+            offer(words.attack_names(result), result.state.machines)
+            lines = words.machine(result)
+            spots = [[Spot(line), Spot(left)] for _, line, left in lines]
+            board.show("", [cell for cell, _, _ in lines], ["Line", "Left"], spots)
+            if proofs:
+                _close(closing, result, proofs)
+
+    return (holder, intro, start, board, closing), show
+
+
+def _close(board: Board, result: Attempt, proofs: list[tuple[tuple[str, ...], Combination]]) -> None:
+    """Show, number by number, what each line of the machine leaves of its count."""
+    rows, spots = list[str](), list[list[Spot]]()
+    for cell, line in proofs:
+        for k, step in enumerate(line.steps):
+            sign = "− " if step.times < 0 else "+ " if k else f"{words.wanted(result, cell)}: "
+            rows.append(f"{sign}{step.number} ({', '.join(step.number.place) or 'Total'})")
+            bounds = np.full(result.given.shape, step.lower), np.full(result.given.shape, step.upper)
+            spots.append([_left(result, bounds, cell)])
+    board.show("", rows, ["Left"], spots, note="Each number adds to those above it.")

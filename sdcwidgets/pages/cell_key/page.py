@@ -1,0 +1,250 @@
+"""The cell key lab: make a p-table, and see where the noise of every count comes from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import ipywidgets
+
+from sdcwidgets.dashboards import YOURS, page_for
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods.cellkey import CellKey
+from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
+from sdcwidgets.pages.cell_key import charts as plots
+from sdcwidgets.pages.cell_key import words as words
+from sdcwidgets.pages.cell_key.state import MOST_ASKED, KeyLab, KeyState, lab
+from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer, Place
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.source import SourceBar
+
+__all__ = ["app"]
+
+FOOT = (
+    "Handbook on statistical disclosure control, chapter 5, section 5.4, Tables 5.16 and 5.17; Giessing 2016 (most "
+    "entropy); Thompson, Broadfoot and Elazar 2013. A key belongs to the noise whose interval it is in, lower end "
+    "included, as in the R package cellKey. In a cell of more than 50 people one key stands for those from the 51st "
+    "on. Table 5.17 prints A’s key as 0.9 and the sentence after it 0.5; the arithmetic uses 0.9."
+)
+
+#: The part of a large table that can be pressed.
+MOST_ROWS, MOST_COLUMNS = 40, 16
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The true counts it begins with; the religion table if not given.
+    """
+    start = KeyState.of_example("religion") if table is None else KeyState(table)
+    study = Study(start, lab)
+    page = page_for("cell_key")
+    page.bind(study, KeyState.from_state, words.as_code)
+    made, show_made = _made(study, page)
+    person, show_person = _person(study, page)
+    published, show_published = _published(study)
+    noise, show_noise = _noise()
+    asked, show_asked = _asked(study)
+    follow(study, show_made, show_person, show_published, show_noise, show_asked)
+    return page.around(
+        column(card("Make the p-table", *made), card("The noise of every count", *noise)),
+        column(
+            card("One person, followed into the noise", *person),
+            card("What is published, and what doesn’t add up any more", *published),
+            card("Ask again", *asked),
+        ),
+        shape="wide-right",
+        foot=FOOT,
+        note=YOURS,
+    )
+
+
+def _control(study: Study[KeyState, KeyLab], name: str) -> Control:
+    """Return the control of one setting of the p-table, bound both ways."""
+    control = Control(parameter_of(CellKey, name), getattr(study.state.noise, name))
+    control.on_change(lambda value: study.put(study.state.noised(**{name: value}), gesture=name))
+    study.observe(lambda _: control.show(getattr(study.state.noise, name)), "turn")
+    return control
+
+
+def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
+    controls = [_control(study, name) for name in ("D", "V", "js", "pstay", "monotone")]
+    controls[-1].layout.min_height = "38px"
+    rule, checks = Text(), Readings("Checks of the p-table")
+    checks.on_explain(lambda _: page.explain("A row of the p-table", words.explain_check(study.result)))
+
+    def save() -> None:
+        files.file("p-table.csv", to_csv(study.result.p_table).encode())
+
+    def save_argus() -> None:
+        files.file("p-table-tau-argus.txt", to_argus(study.result.p_table).encode())
+
+    def take(name: str, content: bytes) -> None:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError(f"{name} is no text; a p-table is a CSV with the columns i, j, p, v.") from None
+        read_p_table(text)
+        study.change(given=text)
+
+    def example() -> None:
+        study.change(given=to_csv(handbook_example()))
+
+    files = Actions(
+        {"Save as CSV": save, "Save for τ-ARGUS": save_argus, "Handbook’s Table 5.16": example},
+        {"Open a p-table": take},
+    )
+
+    def show(result: KeyLab) -> None:
+        rule.show(
+            "This p-table comes from a file; moving a slider makes one again."
+            if result.state.given
+            else words.rule(result.state.noise)
+        )
+        checks.show(words.checked(result))
+
+    return (*controls, heading("Is it possible?"), rule, checks, files), show
+
+
+def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
+    answer = Answer(label="True and published count of the cell that is followed")
+    answer.hear("explain", lambda *_: page.explain("A published count", words.explain(study.result)))
+    line, margins = (
+        Chart("The row of the p-table as a line of keys"),
+        Readings("The same person in the totals"),
+    )
+    margins.on_explain(lambda _: page.explain("A published count", words.explain(study.result)))
+
+    def another() -> None:
+        people = max(study.result.people, 1)
+        study.change(person=(study.state.person + 1) % people)
+
+    def again() -> None:
+        study.change(seed=study.state.seed % 1_000_000 + 1)
+
+    buttons = Actions({"Another person of this cell": another, "New record keys for everybody": again})
+
+    def show(result: KeyLab) -> None:
+        answer.show(
+            value=words.followed(result.path[0]) if result.path else "0 → 0",
+            parts=[],
+            formula=words.formula(result),
+            caption=words.caption(result),
+            sentence=words.notice(result),
+            of=study.state,
+            place=Place(result.cell, words.where(result)),
+        )
+        line.show(plots.draw_keys, plots.prepare_keys(result))
+        margins.show(words.path_told(result))
+
+    return (answer, line, margins, buttons), show
+
+
+def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
+    grid = Grid(title="Table", hint="Change a true count and press Enter.")
+    grid.add_class("sdc-compact")
+    edit_table(grid, study)
+    board, told = Board("Published", shown=False, brief=True), Text()
+    board.on_press(lambda row, column: study.change(cell=(row, column), person=0, asks=1))
+
+    def show(result: KeyLab) -> None:
+        state = result.state
+        grid.show(state.seen, state.unchanged(study.start))
+        told.show(words.apart_told(result))
+        _show_board(board, result)
+
+    return (
+        told,
+        board,
+        heading("The true counts, which only the office knows"),
+        SourceBar(study),
+        grid,
+    ), show
+
+
+def _show_board(board: Board, result: KeyLab) -> None:
+    """Show what is published, with totals that don't add up and by how much."""
+    rows, columns = result.true.axes
+    height, width = min(len(rows), MOST_ROWS), min(len(columns), MOST_COLUMNS)
+    true, cells = result.true.counts, result.release.cells.astype(int)
+    spots = []
+    for i in range(height):
+        line = [
+            _spot(
+                f"{rows.labels[i]}, {columns.labels[j]}",
+                int(true[i, j]),
+                int(cells[i, j]),
+                (i, j) == result.cell,
+            )
+            for j in range(width)
+        ]
+        spots.append([*line, _total(int(result.release.margin(rows.name)[i]), int(result.apart[0,][i]))])
+    bottom = [
+        _total(int(value), int(off))
+        for value, off in zip(
+            result.release.margin(columns.name)[:width], result.apart[1,][:width], strict=True
+        )
+    ]
+    spots.append([*bottom, _total(int(result.release.margin()), int(result.apart[()]))])
+    part = ""
+    if (height, width) != true.shape:
+        part = f" Shown: {height} of {len(rows):,} rows and {width} of {len(columns):,} columns."
+    note = f"Press a count to follow a person of it. ≠: not the sum of its cells, which is in small.{part}"
+    board.show(
+        rows.name, [*rows.labels[:height], "Total"], [*columns.labels[:width], "Total"], spots, note=note
+    )
+
+
+def _spot(name: str, true: int, published: int, chosen: bool) -> Spot:
+    change = words.signed(published - true)
+    return Spot(
+        f"{published:,}",
+        f"{name}: published {published:,}, true {true:,}",
+        small=change if published != true else "",
+        look=f"{'zero' if true == 0 else ''} {'chosen' if chosen else ''}".strip(),
+        pressed=chosen,
+    )
+
+
+def _total(value: int, off: int) -> Spot:
+    return Spot(f"{value:,}{' ≠' if off else ''}", small=f"{value - off:,}" if off else "", look="total")
+
+
+def _asked(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
+    chart, told = Chart("Answers to asking again"), Text()
+
+    def ask(times: int) -> None:
+        study.put(replace(study.state, asks=min(MOST_ASKED, study.state.asks + times)), gesture="asks")
+
+    buttons = Actions(
+        {"Ask again": lambda: ask(1), "Ask 20 times": lambda: ask(20), "Forget": lambda: study.change(asks=1)}
+    )
+
+    def show(result: KeyLab) -> None:
+        told.show(words.asked_told(result))
+        chart.show(plots.draw_asked, plots.prepare_asked(result))
+
+    return (told, buttons, chart), show
+
+
+def _noise() -> Part[KeyLab]:
+    chart = Chart("The noise of each count")
+    told = Text(
+        "A dot is a noise, its area the chance. Blue: the row of the cell that is followed; ◆: its noise."
+    )
+
+    def show(result: KeyLab) -> None:
+        chart.show(plots.draw_noise, plots.prepare_noise(result))
+
+    return (told, chart), show

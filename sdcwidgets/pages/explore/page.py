@@ -1,0 +1,158 @@
+"""The risk explorer: see and edit a frequency table and its disclosure risk, live."""
+
+from __future__ import annotations
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.as_code import assess_code
+from sdcwidgets.assess import TERMS, Assessment, Slices
+from sdcwidgets.dashboards import YOURS, page_for
+from sdcwidgets.errors import InputError
+from sdcwidgets.pages.explore import charts as plots
+from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.what_if import WhatIf
+from sdcwidgets.words import changed_cells, explain, formula, notice
+
+__all__ = ["app"]
+
+FOOT = "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4)."
+
+#: The way on; the table goes along in the tab.
+ONWARD = (
+    "Is that little enough? Judge and protect it: <a href='protect.ipynb'>open this table in Protect</a>."
+)
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The table it begins with; the religion table of PSD 2014 if not given.
+    """
+    study = Study(TableState.of_example("religion") if table is None else TableState(table), _assess)
+    page = page_for("explore")
+    page.bind(study, TableState.from_state, assess_code)
+    # One explanation holds every step from the counts to the risk.
+    whole = ("R₁", "R₁*", "x₁", "x₂", "x₃", "h₁", "h₂", "h₃", "ε", "Weights", "H(X)")
+    page.numbers(lambda: explain(study.result, study.result.whole), *whole)
+    grid, show_grid = _table(study, page)
+    answer, show_answer = _answer(study, page)
+    curve, show_curve = _curve(study)
+    bars, change = SliceBars(study, page), WhatIf(study, page)
+    follow(study, show_grid, show_answer, bars.show, change.show, show_curve)
+    weights = settings_control(study, "weights")
+    third = settings_control(study, "third", look="buttons")
+    epsilon = settings_control(study, "epsilon")
+    return page.around(
+        column(
+            card("The table", SourceBar(study), *grid),
+            card("Every row and column, term by term", bars),
+            card("Small size: how the number of people counts", curve),
+        ),
+        column(
+            card(
+                "Disclosure risk of the table",
+                answer,
+                ipywidgets.HTML(ONWARD).add_class("sdc-text").add_class("sdc-onward"),
+                heading("How much does each part count?"),
+                weights,
+                heading("When is a table small?"),
+                third,
+                epsilon,
+            ),
+            card("What if one count were different?", change),
+        ),
+        shape="wide-left",
+        foot=FOOT,
+        note=YOURS,
+    )
+
+
+def _assess(state: TableState) -> Assessment:
+    if state.table.total == 0:
+        raise InputError("Every count would be zero; at least one person must be counted.")
+    return Assessment.of(state.table, state.settings)
+
+
+def _table(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
+    grid = Grid(title="The table")
+    edit_table(grid, study)
+    note = Text()
+    grid.on_explain(lambda kind, index: explain_slice(page, _seen(study), kind, index))
+
+    def show(result: Assessment) -> None:
+        weights = np.asarray(result.settings.weights)
+        arrangement, part = study.state.arrangement, _seen(study)
+        rows, columns, whole = part.rows, part.columns, part.whole
+        assert rows is not None  # what is seen has two axes
+        assert columns is not None
+        note.show(f"Shown: {arrangement.words}. Its margins are of this part." if arrangement.words else "")
+        grid.show(
+            part.table,
+            study.state.unchanged(study.start),
+            row_margin=_margin("Row risk", rows) | {"parts": rows.terms * weights, "part_labels": TERMS},
+            column_margin=_margin("Column risk", columns),
+            corner={
+                "text": "–" if np.isnan(whole.r1[0]) else f"{whole.r1[0]:.4f}",
+                "parts": np.nan_to_num(whole.terms[0] * weights).tolist(),
+            },
+        )
+
+    return (note, grid), show
+
+
+def _seen(study: Study[TableState, Assessment]) -> Assessment:
+    """Return the numbers of what the screen shows: the whole table, or one laid out or cut otherwise."""
+    seen = study.state.seen
+    return study.result if seen is study.result.table else Assessment.of(seen, study.result.settings)
+
+
+def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
+    answer = Answer(label="Disclosure risk of the table")
+    answer.hear("explain", lambda *_: explain_slice(page, study.result, "table", 0))
+
+    last: list[Assessment] = []
+
+    def cause() -> str:
+        before = last.pop() if last else study.result
+        last.append(study.result)
+        return changed_cells(before.table, study.result.table)
+
+    def show(result: Assessment) -> None:
+        parts = (result.whole.terms[0] * result.settings.weights).tolist()
+        answer.show(
+            value=f"{result.whole.r1[0]:.4f}",
+            parts=list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
+            formula=formula(result, result.whole),
+            caption=f"Weight-free risk R₁* = {result.whole.r1_star[0]:.4f}. Press a number to see how it comes about.",
+            sentence=notice(result),
+            cause=cause(),
+            of=study.state,
+        )
+
+    return answer, show
+
+
+def _curve(study: Study[TableState, Assessment]) -> Part[Assessment]:
+    chart = Chart("Third term against the size of a table")
+
+    def show(result: Assessment) -> None:
+        curve = plots.prepare(result)
+        chart.show(plots.draw, curve)
+
+    return chart, show
+
+
+def _margin(title: str, part: Slices) -> dict[str, object]:
+    return {"title": title, "values": ["–" if np.isnan(risk) else f"{risk:.3f}" for risk in part.r1]}

@@ -1,0 +1,101 @@
+"""What a visitor of the gallery has chosen, and the card worked out for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.pages.literature import populations, samples
+from sdcwidgets.pages.literature.card import Card, CardSettings, Worked
+from sdcwidgets.studies.links import Linked
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.words import people
+
+__all__ = ["CARDS", "Gallery", "Shown", "show"]
+
+#: Every card by its name, tables of a population first.
+CARDS: Mapping[str, Card] = MappingProxyType(
+    {card.name: card for card in (*populations.CARDS, *samples.CARDS)}
+)
+
+
+@dataclass(frozen=True)
+class Gallery(Linked):
+    """The card that is open, its table and what is turned.
+
+    Attributes
+    ----------
+    name : str
+        The card's.
+    table : FrequencyTable
+        The example of the card, with counts that may have been changed; the example itself if not given.
+    settings : CardSettings
+        They are kept from card to card.
+    """
+
+    name: str = next(iter(CARDS))
+    table: FrequencyTable = None  # type: ignore[assignment]  # filled in below
+    settings: CardSettings = field(default_factory=CardSettings)
+
+    def __post_init__(self) -> None:
+        if self.name not in CARDS:
+            raise InputError(f"There is no card {self.name!r}; there are {', '.join(CARDS)}.")
+        if self.table is None:
+            object.__setattr__(self, "table", self.card.example)
+
+    @property
+    def card(self) -> Card:
+        """The card that is open."""
+        return CARDS[self.name]
+
+    def set(self, **changes: Any) -> Self:
+        """Return the same card under other settings."""
+        return replace(self, settings=replace(self.settings, **changes))
+
+    def saved(self) -> dict[str, Any]:
+        """Return plain values; only what was changed is written."""
+        default = CardSettings()
+        turned = {
+            item.name: getattr(self.settings, item.name)
+            for item in fields(CardSettings)
+            if getattr(self.settings, item.name) != getattr(default, item.name)
+        }
+        saved = {"card": self.name, "settings": turned}
+        return saved if self.table == self.card.example else saved | {"counts": self.table.counts.tolist()}
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the state of such values."""
+        state = cls(saved["card"], settings=CardSettings(**saved["settings"]))
+        return replace(state, table=state.table.with_counts(saved.get("counts", state.table.counts)))
+
+
+class Shown(NamedTuple):
+    """A state of the gallery and what follows from it."""
+
+    state: Gallery
+    worked: Worked
+
+
+def show(state: Gallery) -> Shown:
+    """Work out a card.
+
+    Raises
+    ------
+    InputError
+        If the table or the settings do not suit the card.
+
+    Examples
+    --------
+    >>> show(Gallery("frank-1978")).worked.value
+    '2.9444'
+    """
+    total, card = state.table.total, state.card
+    if total == 0:
+        raise InputError("Every count would be zero; at least one must be above it.")
+    if total > card.most:
+        raise InputError(f"The example would have {people(total)}; this card takes at most {card.most:,}.")
+    return Shown(state, card.work(state.table, state.settings))

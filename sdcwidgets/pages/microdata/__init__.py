@@ -1,0 +1,1 @@
+"""Microdata risk: choose what an intruder may know, see who becomes unique, estimate, protect, and save."""

@@ -1,0 +1,192 @@
+"""The charts of the microdata screen: keys that fall apart, and estimates beside the truth, sample after sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.pages.microdata.result import FileRisk, KeyStep
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Falling", "Repeated", "draw_falling", "draw_repeated", "falling", "repeated"]
+
+
+@dataclass(frozen=True)
+class Falling:
+    """What is unique as one key after the other is known.
+
+    Attributes
+    ----------
+    records, k : int
+    steps : tuple of KeyStep
+    """
+
+    records: int
+    k: int
+    steps: tuple[KeyStep, ...]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        last = self.steps[-1]
+        told = (
+            f"With {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
+        )
+        if last.both is None:
+            return f"{told}, and {last.below:,} are in a group of fewer than {self.k}."
+        return f"{told}; {last.both:,} of them are unique in the population too."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a key."""
+        import pandas as pd
+
+        names = [
+            "key added",
+            "keys that occur",
+            "unique in the file",
+            f"below {self.k}",
+            "unique in the population",
+            "unique in both",
+        ]
+        rows = [[one.key, one.cells, one.uniques, one.below, one.population, one.both] for one in self.steps]
+        return pd.DataFrame(rows, columns=names).astype(object).fillna("not known")
+
+
+def falling(result: FileRisk) -> Falling:
+    """Return what the chart of the keys shows."""
+    return Falling(len(result.f), result.state.settings.k, result.steps)
+
+
+@figure
+def draw_falling(picture: Falling) -> Plain:
+    """Return bars of the shares of records, a group a key."""
+    keys = [("" if n == 0 else "+ ") + one.key for n, one in enumerate(picture.steps)]
+    names = [literal(key) for key in shorten(keys)]
+    share = 100 / picture.records
+    series = [
+        (
+            f"in a group of fewer than {picture.k} with the same key",
+            [one.below for one in picture.steps],
+            MUTE,
+        ),
+        ("unique in the file", [one.uniques for one in picture.steps], COLOURS[0]),
+    ]
+    if picture.steps[-1].both is not None:
+        series.append(("unique in the population too", [one.both or 0 for one in picture.steps], COLOURS[1]))
+    return {
+        "data": [
+            {
+                "type": "bar",
+                "name": name,
+                "x": names,
+                "y": [round(count * share, 3) for count in counts],
+                "text": [f"{count:,}" for count in counts],
+                "textposition": "outside",
+                "cliponaxis": False,
+                "marker": {"color": colour},
+                "hovertemplate": "%{x}: %{text} records, %{y:.1f} %<extra></extra>",
+            }
+            for name, counts, colour in series
+        ],
+        "layout": layout(
+            250,
+            barmode="group",
+            yaxis={
+                "title": {"text": "% of the records"},
+                "range": [0, 112],
+                "tickvals": [0, 25, 50, 75, 100],
+            },
+            xaxis={"type": "category"},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 36},
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Truth and estimates of sample after sample.
+
+    Attributes
+    ----------
+    samples : ndarray, shape (samples, 6)
+        τ1, τ2, their estimates with λ = μ/π, and with λ = μ.
+    model : str
+    """
+
+    samples: NDArray[np.float64]
+    model: str
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if not len(self.samples):
+            return "No sample is drawn yet; press the button to see estimates beside the truth."
+        mean = self.samples.mean(axis=0)
+        return (
+            f"Mean of {len(self.samples)} samples: τ₂ is {mean[1]:.1f}; {self.model} says {mean[3]:.1f} with λ = μ/π,"
+            f" {mean[5]:.1f} with λ = μ. τ₁ is {mean[0]:.1f}; it says {mean[2]:.1f} and {mean[4]:.1f}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a sample."""
+        import pandas as pd
+
+        return pd.DataFrame(self.samples, columns=["τ₁", "τ₂", "τ̂₁, μ/π", "τ̂₂, μ/π", "τ̂₁, μ", "τ̂₂, μ"])
+
+
+def repeated(values: Sequence[tuple[float, ...]], model: str) -> Repeated:
+    """Return what the chart of the samples shows."""
+    return Repeated(np.array(values, dtype=np.float64).reshape(-1, 6), model)
+
+
+@figure
+def draw_repeated(picture: Repeated) -> Plain:
+    """Return τ2 of each sample against its estimates, and the line on which an estimate is right."""
+    values = picture.samples
+    highest = float(values[:, [1, 3, 5]].max() * 1.05) if len(values) else 1.0
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "right",
+            "x": [0, highest],
+            "y": [0, highest],
+            "line": {"color": INK, "width": 1},
+            "hoverinfo": "skip",
+        }
+    ]
+    for name, column, colour, symbol in (
+        ("λ = μ/π", 3, ACCENT, "circle"),
+        ("λ = μ, sdcMicro", 5, COLOURS[1], "diamond"),
+    ):
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": values[:, 1].round(2).tolist(),
+                "y": values[:, column].round(2).tolist(),
+                "marker": {"color": colour, "size": 8, "symbol": symbol},
+                "hovertemplate": f"{name}: τ₂ %{{x}}, estimate %{{y}}<extra></extra>",
+            }
+        )
+    return {
+        "data": traces,
+        "layout": layout(
+            240,
+            xaxis={"title": {"text": "τ₂, correct matches in truth"}, "rangemode": "tozero"},
+            yaxis={"title": {"text": "estimate"}, "rangemode": "tozero"},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }

@@ -1,0 +1,269 @@
+"""Microdata risk: choose what an intruder may know, see who becomes unique, estimate, protect, and save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import ipywidgets
+
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.errors import InputError
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.microdata.data import MOST_CATEGORIES
+from sdcwidgets.pages.microdata import charts as plots
+from sdcwidgets.pages.microdata import words as words
+from sdcwidgets.pages.microdata.recoding import recoding
+from sdcwidgets.pages.microdata.report import as_code, report
+from sdcwidgets.pages.microdata.result import FileRisk, as_it_came, assess_file, draws, improve
+from sdcwidgets.pages.microdata.state import MODEL_TITLES, FileState
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.sources.microdata import MicrodataReading
+from sdcwidgets.studies.base import Study
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import RecordsButton
+
+__all__ = ["app"]
+
+FOOT = "Totter 2014, sections 1 to 3, equations (13) to (20); Skinner and Shlomo 2008; Elliot, Manning and Ford 2002."
+
+#: What stands at the foot beside the sources.
+NOTE = "A file that you open stays in this session; only what you save carries it further."
+
+#: So many samples are drawn at a press.
+SAMPLES = 40
+
+StudyOf = Study[FileState, FileRisk]
+
+
+def app(file: Microdata | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    file : Microdata, optional
+        The records it begins with; a sample of a synthetic population if not given.
+    """
+    start = FileState() if file is None else _opened(FileState(), file, "your file")
+    study: StudyOf = Study(start, assess_file, improve)
+    page = page_for("microdata")
+    page.bind(study, FileState.from_state, as_code)
+    keys, show_keys = _keys(study)
+    fall, show_fall = _falling(study)
+    estimates, show_estimates = _estimates(study, page)
+    protect, show_protect = _protect(study)
+    riskiest, show_riskiest = _riskiest(study, page)
+    follow(study, show_keys, show_fall, show_estimates, show_protect, show_riskiest)
+    return page.around(
+        column(
+            card("The keys fall apart", *fall),
+            card("How many matches would be right", *estimates),
+        ),
+        column(
+            card("What an intruder may know", *keys),
+            card("Protect the file", *protect),
+        ),
+        column(card("The riskiest records, and why", *riskiest)).add_class("sdc-whole"),
+        shape="wide-left",
+        foot=FOOT,
+        note=NOTE,
+    )
+
+
+def _opened(state: FileState, file: Microdata, title: str) -> FileState:
+    """Return the state of a file of one's own, with the first variables that can be keys."""
+    keys = []
+    for name, one in file.variables.items():
+        if name in (file.weight, file.household):
+            continue
+        try:
+            one.check_key()
+        except InputError:
+            continue
+        keys.append(name)
+    if not keys:
+        raise InputError("No variable of the file can be a key; a key has categories that people share.")
+    return FileState(keys=tuple(keys[:3]), settings=state.settings, own=file, title=title)
+
+
+def _switch(name: str, label: str) -> Control:
+    return Control(Parameter(name, bool, False, label))
+
+
+def _keys(study: StudyOf) -> Part[FileRisk]:
+    told, box = Text(), ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
+    switches: dict[str, Control] = {}
+    shown: list[Any] = []
+
+    def take(reading: MicrodataReading, name: str) -> None:
+        study.load(_opened(study.state, reading.file, name))
+
+    def back() -> None:
+        study.load(FileState(settings=study.state.settings))
+
+    records = RecordsButton(take)
+    known = Actions({"Sample of a known population": back})
+    drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
+
+    def switch(name: str, on: bool) -> None:
+        study.put(study.state.switched(name, on))
+
+    def rebuild(file: Microdata) -> None:
+        switches.clear()
+        for name, one in file.variables.items():
+            if name in (file.weight, file.household) or len(one.categories) > MOST_CATEGORIES:
+                continue
+            switches[name] = _switch(name, f"{name} ({len(one.categories):,})")
+            switches[name].on_change(partial(switch, name))
+        box.children = tuple(switches.values())
+
+    def show(result: FileRisk) -> None:
+        if not shown or shown[0] is not result.original:
+            if (
+                not shown
+                or list(shown[0].variables) != list(result.original.variables)
+                or result.state.own is not None
+            ):
+                rebuild(result.original)
+            shown[:] = [result.original]
+        told.show(f"{words.told(result)} {words.missing_note(result)}")
+        for name, control in switches.items():
+            control.show(name in result.state.keys)
+        for control in drawn:
+            control.layout.display = None if result.state.own is None else "none"
+
+    return (told, box, *drawn, records, known), show
+
+
+def _falling(study: StudyOf) -> Part[FileRisk]:
+    chart, said = Chart("Unique records as keys are added"), Text()
+
+    def show(result: FileRisk) -> None:
+        said.show(words.notice(result))
+        chart.show(plots.draw_falling, plots.falling(result))
+
+    return (said, chart), show
+
+
+def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
+    values, chart = Readings("Correct matches, true and estimated"), Chart("Estimates beside the truth")
+    pairs, problem = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"}), Text()
+    model, terms = settings_control(study, "model"), settings_control(study, "terms", look="buttons")
+    scaling = settings_control(study, "scaling", look="buttons")
+    values.on_explain(lambda _: page.explain("τ̂₁ and τ̂₂", words.explain_estimate(study.result)))
+    seen: list[tuple[float, ...]] = []
+    about: list[Any] = [None]
+    told = Text(
+        "τ₁: sample uniques that are population uniques. τ₂: right guesses of an intruder about all sample uniques."
+    )
+
+    def tie(one: str, other: str, on: bool) -> None:
+        study.put(study.state.paired(one, other, on))
+
+    def picture() -> plots.Repeated:
+        return plots.repeated(seen, MODEL_TITLES[study.state.settings.model])
+
+    def finish() -> None:
+        chart.show(plots.draw_repeated, picture())
+        chart.layout.display = None
+
+    def draw_many() -> None:
+        seen.clear()
+        state = study.state
+        steps: Iterator[tuple[float, ...]] = draws(state, SAMPLES)
+        if study.result.problem and not state.suppress:
+            raise InputError(study.result.problem)
+        actions.work(steps, seen.append, finish, SAMPLES, "samples")
+
+    actions = Actions({f"Draw {SAMPLES} samples": draw_many})
+    # A browser takes long for a new widget, so each is made once, when its pair is first on the screen.
+    controls: dict[tuple[str, str], Control] = {}
+
+    def switch(one: str, other: str) -> Control:
+        if (one, other) not in controls:
+            controls[one, other] = _switch(f"{one} {other}", f"{one} × {other}")
+            controls[one, other].on_change(partial(tie, one, other))
+        return controls[one, other]
+
+    def show(result: FileRisk) -> None:
+        state = result.state
+        values.show(words.estimates(result))
+        problem.show(words.model_note(result))
+        if state.settings.terms == "chosen":
+            shown = {pair: switch(*pair) for pair in combinations(state.keys, 2)}
+            pairs.children = tuple(shown.values())
+            for pair, control in shown.items():
+                control.show(frozenset(pair) not in state.off)
+        pairs.layout.display = None if state.settings.terms == "chosen" else "none"
+        chart.layout.display = None if seen else "none"
+        if about[0] != (now := _drawn_about(state)):
+            about[0] = now
+            seen.clear()
+            actions.stop()
+            chart.layout.display = "none"
+
+    return (told, model, terms, pairs, scaling, problem, values, actions, chart), show
+
+
+def _drawn_about(state: FileState) -> tuple[Any, ...]:
+    """Return what the repeated samples depend on; how the list is ordered and what is saved are not of it."""
+    chosen = replace(state.settings, order="individual", keep_household=False)
+    return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
+
+
+def _protect(study: StudyOf) -> Part[FileRisk]:
+    told, k = Text(), settings_control(study, "k")
+    suppress = _switch("suppress", "Blank values until the file is k-anonymous")
+    suppress.on_change(lambda on: study.change(suppress=on))
+    change, show_change = recoding(study)
+
+    def save() -> None:
+        text = study.result.released.to_csv()
+        assert text is not None  # no path was given
+        buttons.file("protected.csv", text.encode("utf-8-sig"), study.state.title)
+
+    def tell() -> None:
+        text = report(study.result, as_it_came(study.state))
+        buttons.file("report.txt", text.encode("utf-8-sig"), study.state.title)
+
+    keep = settings_control(study, "keep_household")
+    buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
+
+    def show(result: FileRisk) -> None:
+        show_change(result)
+        suppress.show(result.state.suppress)
+        keep.layout.display = None if result.file.household else "none"
+        told.show(f"{words.lost(result)} {words.left_out(result)}".strip())
+
+    return (
+        heading("Change a variable"),
+        *change,
+        heading("Suppress"),
+        k,
+        suppress,
+        told,
+        keep,
+        buttons,
+    ), show
+
+
+def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:
+    rows, told = Readings("The riskiest records"), Text()
+    order = settings_control(study, "order", look="buttons")
+    rows.on_explain(
+        lambda index: page.explain("Risk of one record", words.explain_record(study.result, index))
+    )
+
+    def show(result: FileRisk) -> None:
+        told.show(words.order_note(result))
+        rows.show(words.riskiest(result))
+
+    return (order, told, rows), show

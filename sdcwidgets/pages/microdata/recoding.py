@@ -1,0 +1,158 @@
+"""Change one variable of a file: intervals, an end put together, groups of categories, and PRAM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+from sdcwidgets.microdata.data import Variable
+from sdcwidgets.pages.microdata.result import FileRisk
+from sdcwidgets.pages.microdata.state import FileState, Recode
+from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.studies.base import Study
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part
+from sdcwidgets.widgets.page import Text
+from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
+
+__all__ = ["recoding"]
+
+HOW = {
+    "none": "as it is",
+    "intervals": "intervals of equal width",
+    "top": "the top as one",
+    "bottom": "the bottom as one",
+    "groups": "categories put together",
+}
+
+WHERE = {"intervals": "Number of intervals", "top": "Top begins at", "bottom": "Bottom ends at"}
+
+#: What a recoding begins with: so many intervals, and an end with this share of the records.
+INTERVALS, END = 5, 0.05
+
+
+def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
+    """Return the controls that recode a key variable, and the view that follows the study."""
+    ticks = Ticks()
+    told = Text()
+    how = Control(Parameter("how", str, "none", "Recode it", choices=HOW))
+    redrawn = Control(
+        Parameter(
+            "redrawn",
+            float,
+            0.0,
+            "Values drawn anew (PRAM)",
+            "With this probability a value is drawn anew from those of the file; its shares stay on average.",
+            range=Range(0.0, 1.0, 0.01),
+        )
+    )
+    keys = study.state.keys
+    which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
+    where = Control(Parameter("where", int, INTERVALS, WHERE["intervals"], range=Range(2, 50)))
+    chosen: dict[str, Any] = {"where": None, "variable": None, "groups": None}
+
+    def name() -> str:
+        return str(which.value)
+
+    def look_at(one: str) -> None:
+        which.show(one)
+        show(study.result)
+
+    def put(recode: Recode | None) -> None:
+        study.put(study.state.recoded(name(), recode), gesture="recode")
+
+    def choose(kind: str) -> None:
+        one = name()
+        put(None if kind in ("none", "groups") else Recode(kind, _start(study.result.original[one], kind)))
+        chosen["groups"] = one if kind == "groups" else None
+        show(study.result)
+
+    def move(value: int | str) -> None:
+        put(Recode(how.value, value))
+
+    def together() -> None:
+        study.put(study.state.grouped(name(), ticks.ticked))
+
+    groups = Actions({"Put the ticked together": together, "Take them apart": lambda: put(None)})
+    which.on_change(look_at)
+    how.on_change(choose)
+    where.on_change(move)
+    redrawn.on_change(lambda share: study.put(study.state.randomised(name(), share), gesture="pram"))
+
+    def show(result: FileRisk) -> None:
+        state = result.state
+        parameter = _which(state.keys, name() if name() in state.keys else state.keys[-1])
+        which.become(parameter, parameter.default)
+        one, recode = name(), dict(state.recodes).get(name())
+        kind = recode.how if recode is not None else "groups" if chosen["groups"] == one else "none"
+        how.show(kind)
+        redrawn.show(dict(state.pram).get(one, 0.0))
+        if kind in WHERE and recode is not None:
+            original = result.original[one]
+            if chosen["where"] != (kind, one, original.labels):
+                chosen["where"] = (kind, one, original.labels)
+                where.become(_where(original, kind), recode.at)
+            where.show(recode.at)
+        else:
+            chosen["where"] = None
+        where.layout.display = None if chosen["where"] else "none"
+        labels = result.file[one].labels if kind == "groups" else ()
+        if chosen["variable"] != one:
+            chosen["variable"] = one
+            ticks.clear()
+        ticks.show(labels)
+        groups.layout.display = None if ticks.children else "none"
+        told.show(
+            f"{one} has {len(labels):,} categories, too many to tick: cut it into intervals, or put an end together."
+            if len(labels) > MOST_TICKED
+            else ""
+        )
+
+    return (which, how, where, told, ticks, groups, redrawn), show
+
+
+def _which(keys: tuple[str, ...], start: str) -> Parameter:
+    return Parameter("which", str, start, "A key variable", choices={key: key for key in keys})
+
+
+def _whole(variable: Variable) -> tuple[int, int]:
+    """Return the least and the greatest whole number among the values of a variable."""
+    numbers = variable.categories.astype(np.float64)
+    low, high = int(np.ceil(numbers[0])), int(np.floor(numbers[-1]))
+    if low >= high:
+        raise InputError(f"{quoted(variable.name)} has no whole numbers to end at; cut it into intervals.")
+    return low, high
+
+
+def _start(variable: Variable, kind: str) -> int | str:
+    """Return where a recoding begins: a small share of the records is in the end that is put together."""
+    if kind == "intervals":
+        return INTERVALS
+    if not variable.numeric:
+        if len(variable.labels) < 2:
+            raise InputError(
+                f"{quoted(variable.name)} has one category only, so there is nothing to put together."
+            )
+        return variable.labels[-2 if kind == "top" else 1]
+    low, high = _whole(variable)
+    seen = variable.categories[variable.codes[variable.codes != MISSING]].astype(np.float64)
+    at = np.quantile(seen, 1 - END if kind == "top" else END)
+    return int(np.clip(np.floor(at), low, high))
+
+
+def _where(variable: Variable, kind: str) -> Parameter:
+    """Return where a recoding begins, in the numbers or the categories of the variable."""
+    label = WHERE[kind]
+    if kind == "intervals":
+        return Parameter("where", int, INTERVALS, label, range=Range(2, 50))
+    if not variable.numeric:
+        return Parameter(
+            "where", str, variable.labels[0], label, choices={one: one for one in variable.labels}
+        )
+    low, high = _whole(variable)
+    return Parameter("where", int, low, label, range=Range(low, high))

@@ -1,0 +1,157 @@
+"""What was done to a file: as a report that goes with it, and as Python code that does it again."""
+
+from __future__ import annotations
+
+from sdcwidgets.microdata.data import MOST_CATEGORIES
+from sdcwidgets.microdata.sampling import DESIGN_TITLES
+from sdcwidgets.pages.microdata.result import FileRisk
+from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
+from sdcwidgets.pages.microdata.words import left_out, lost, model_note, rule
+from sdcwidgets.words import people
+
+__all__ = ["as_code", "recoded", "report"]
+
+
+def report(result: FileRisk, before: FileRisk) -> str:
+    """Return what was done to the file and what it changed, as text to go with it.
+
+    Parameters
+    ----------
+    result, before : FileRisk
+        The file as it is released, and the same keys of the file as it came.
+    """
+    state, without = result.state, left_out(result)
+    many = [
+        f"{name} has {len(one.categories):,} different values, as they came: who knows one may find a person."
+        for name, one in result.released.variables.items()
+        if len(one.categories) > MOST_CATEGORIES and name not in (result.file.weight, result.file.household)
+    ]
+    lines = [
+        f"Protection of {state.title}, {people(len(result.f))}.",
+        f"Key variables that an intruder may know: {', '.join(state.keys)}.",
+        *("", "What was done", *(_steps(result) or ["Nothing was changed."])),
+        *("", "What it changed: before, after", *_figures(result, before)),
+        *(["", without] if without else []),
+        *many,
+        "",
+        "Sampling weights and variables that are no key are as they came. The records stand in the order of their"
+        " values, so that the place of a record tells nothing.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _steps(result: FileRisk) -> list[str]:
+    """Return what was done, a sentence each."""
+    state = result.state
+    steps = [
+        f"{name} was recoded, {recoded(one)}; it has {len(result.file[name].labels):,} categories instead of "
+        f"{len(result.original[name].labels):,}."
+        for name, one in state.recodes
+    ]
+    steps += [
+        f"{name}: each value was drawn anew with probability {share:g} from those of the file (invariant PRAM); its"
+        " shares stay as they are on average."
+        for name, share in state.pram
+    ]
+    if state.pram:
+        steps.append(f"PRAM changed the key of {int(result.changed.sum()):,} records.")
+    if result.lost is not None:
+        steps.append(lost(result))
+    return steps
+
+
+def _figures(result: FileRisk, before: FileRisk) -> list[str]:
+    """Return each number before and after, and what is estimated after it."""
+    settings = result.state.settings
+    k = settings.k
+    figures = [
+        ("Records that are unique in the file", *(f"{int(x.unique.sum()):,}" for x in (before, result))),
+        (
+            f"Records in a group of fewer than {k} with the same key",
+            *(f"{int((x.f < k).sum()):,}" for x in (before, result)),
+        ),
+        ("Smallest f", *(f"{int(x.f.min()):,}" for x in (before, result))),
+        ("Highest individual risk", *(f"{x.risk.max():.4f}" for x in (before, result))),
+        (
+            "Sum of the individual risks, the right matches to expect",
+            *(f"{x.risk.sum():.1f}" for x in (before, result)),
+        ),
+    ]
+    if before.tau1 is not None and before.tau2 is not None and result.tau2 is not None:
+        figures += [
+            ("Sample uniques that are population uniques (true)", f"{before.tau1:,}", f"{result.tau1:,}"),
+            ("Right matches of the sample uniques (true)", f"{before.tau2:.1f}", f"{result.tau2:.1f}"),
+        ]
+    if rule(before) or rule(result):
+        complete = [f"{alone:,} of {whole:,}" for whole, alone in (before.full, result.full)]
+        figures.append(("Of the records with all keys, those unique among them", *complete))
+    done = [f"{name}: {was}, {now}" for name, was, now in figures]
+    done += [rule(result)] if result.lost is None and rule(result) else []
+    if result.chosen is not None:
+        model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]
+        done.append(
+            f"Estimated after it, {model} model, {scaling}: τ̂₁ {result.chosen.tau1:.1f}, τ̂₂ {result.chosen.tau2:.1f}."
+        )
+        done += [model_note(result)] if model_note(result) else []
+    return done
+
+
+def recoded(recode: Recode) -> str:
+    """Return a recoding in words, for the end of a sentence."""
+    if recode.how == "groups":
+        return "these put together: " + "; ".join(recode.named)
+    return {
+        "intervals": f"into {recode.at} intervals of equal width",
+        "top": f"its top put together from {recode.at} on",
+        "bottom": f"its bottom put together up to {recode.at}",
+    }[recode.how]
+
+
+def as_code(state: FileState) -> str:
+    """Return the Python code that computes the numbers of the screen."""
+    settings = state.settings
+    lines = [
+        "from sdcwidgets.core.microdata.keys import frequencies",
+        "from sdcwidgets.core.risk.sample import modelled_tau",
+        "from sdcwidgets.microdata import population, sample",
+        "from sdcwidgets.microdata.protecting import for_release, post_randomised, suppressed",
+        "from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code",
+        "",
+    ]
+    if state.own is None:
+        lines.append(
+            f"file = sample(population({PEOPLE}), {settings.design!r}, {settings.households}, seed={settings.seed})"
+            f"  # {DESIGN_TITLES[settings.design].lower()}"
+        )
+    else:
+        lines += [
+            "from sdcwidgets.sources.microdata import read_microdata",
+            f"file = read_microdata({state.title!r}).file",
+        ]
+    lines += [f"file = file.put({_call(name, one)})" for name, one in state.recodes]
+    if state.pram:
+        lines += ["import numpy as np", f"rng = np.random.default_rng([{settings.seed}, 1])"]
+        lines += [
+            f"file = file.put(post_randomised(file[{name!r}], {share}, rng))" for name, share in state.pram
+        ]
+    lines.append(f"keys = {list(state.keys)!r}")
+    if state.suppress:
+        lines.append(f"file = suppressed(file, keys, {settings.k}).file")
+    lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
+    if not state.suppress:
+        lines.append(
+            f"modelled_tau(file.codes(keys), file.weights, {list(state.margins)!r}, model={settings.model!r},"
+            f" scaling={settings.scaling!r})"
+        )
+    kept = ", keep_household=True" if settings.keep_household else ""
+    lines.append(f"safe = for_release(file{kept})  # what the page saves")
+    return "\n".join(lines)
+
+
+def _call(name: str, recode: Recode) -> str:
+    """Return the call that recodes a variable."""
+    variable = f"file[{name!r}]"
+    if recode.how == "groups":
+        return f"group({variable}, {recode.named!r})"
+    call = {"intervals": "intervals", "top": "top_code", "bottom": "bottom_code"}[recode.how]
+    return f"{call}({variable}, {recode.at!r})"

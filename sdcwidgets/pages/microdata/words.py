@@ -1,0 +1,373 @@
+"""The risk of a file in words: estimates with their numbers put in, the riskiest records and why."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.core.risk.sample import MODELS, ModelledTau
+from sdcwidgets.labels import counted, shortened
+from sdcwidgets.microdata.protecting import told_by_whole_households
+from sdcwidgets.pages.microdata.result import MOST_SUDA, FileRisk
+from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE
+from sdcwidgets.words import Line, Piece, Quantity, existence, people
+
+__all__ = [
+    "estimates",
+    "explain_estimate",
+    "explain_record",
+    "left_out",
+    "lost",
+    "missing_note",
+    "model_note",
+    "notice",
+    "order_note",
+    "riskiest",
+    "rule",
+    "told",
+]
+
+
+def told(result: FileRisk) -> str:
+    """Return what file is looked at."""
+    state, file = result.state, result.original
+    if state.own is None:
+        return (
+            f"{people(file.records)} in {state.settings.households:,} households, drawn from a synthetic population of"
+            f" {PEOPLE:,}: so the truth is known here."
+        )
+    weighted = (
+        "with sampling weights"
+        if file.weight
+        else "without sampling weights, so each record counts for itself"
+    )
+    return f"{file.records:,} records of {state.title}, {weighted}. Their population is not known."
+
+
+def notice(result: FileRisk) -> str:
+    """Return one or two sentences that say what a person should notice."""
+    number, alone = len(result.f), int(result.unique.sum())
+    if not alone and result.state.suppress:
+        return "After suppression no record is unique; the bars show the file before it."
+    if not alone:
+        return "No record is unique in the file. Add a key to see when that changes."
+    first = f"{alone / number:.0%} of the records are unique in the file."
+    if result.changed.any():
+        wrong = int((result.unique & result.changed).sum())
+        return (
+            f"{first} PRAM gave {wrong:,} of them the key of somebody else, so a match with one of these is wrong;"
+            " the bars show the file before it."
+        )
+    if result.tau1 is None:
+        return f"{first} How many of them are unique in the population too can only be estimated."
+    if result.tau1 == 0:
+        return f"{first} Not one of them is unique in the population: a sample hides much."
+    return f"{first} But only {result.tau1 / alone:.1%} of these are unique in the population too."
+
+
+def estimates(result: FileRisk) -> list[Quantity]:
+    """Return the truth where it is known, and what each model says."""
+    rows = []
+    if result.tau1 is not None and result.tau2 is not None:
+        rows.append(
+            Quantity(
+                "In truth",
+                f"τ₁ {result.tau1:,}, τ₂ {result.tau2:,.1f}",
+                (),
+                [
+                    Piece(
+                        "counted in the population"
+                        + ("; a changed key is no match" if result.changed.any() else "")
+                    )
+                ],
+            )
+        )
+    scaling = result.state.settings.scaling
+    for model in MODELS:
+        found = result.taus.get((model, scaling))
+        if found is not None:
+            text = f"τ̂₁ {found.tau1:,.1f}, τ̂₂ {found.tau2:,.1f}"
+        elif result.problem or result.complete:
+            text = "–"
+        else:
+            text = "…"
+        chosen = " (chosen)" if model == result.state.settings.model else ""
+        rows.append(Quantity(MODEL_TITLES[model] + chosen, text, (), [Piece(_quality(found, result))]))
+    return rows
+
+
+def model_note(result: FileRisk) -> str:
+    """Return why there is no estimate, or what the models do not know."""
+    if not result.problem and result.state.pram:
+        return "The models do not know of PRAM: they take every key for true."
+    return result.problem
+
+
+def _quality(found: ModelledTau | None, result: FileRisk) -> str:
+    if found is None:
+        return "" if result.problem else "computed after the rest"
+    if found.exists is False:
+        certain = int((found.unique == 1).sum() - (result.unique & (result.F <= 1)).sum())
+        told = (
+            f", in which {certain:,} of the uniques expect nobody and count as found" if certain > 0 else ""
+        )
+        return existence(found.exists) + told
+    return existence(found.exists)
+
+
+def explain_estimate(result: FileRisk) -> list[Line]:
+    """Return how an estimate comes about, for one sample unique, by both scalings."""
+    lines = [
+        [
+            Piece(
+                "F, the people with a key, is Poisson with mean λ; each is in the sample with probability π."
+            )
+        ],
+        [
+            Piece(
+                "A sample unique is then a population unique with probability exp(−λ(1−π)), and 1/F is on average"
+            )
+        ],
+        [Piece("(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are their sums over the sample uniques.")],
+    ]
+    model = result.state.settings.model
+    ours, theirs = (result.taus.get((model, scaling)) for scaling in ("formula", "sdcmicro"))
+    if ours is None or theirs is None or not len(ours.unique):
+        return [*lines, [Piece(result.problem or "No record is unique.")]]
+    weight = float(np.median(result.F[result.unique]))
+    place = int(np.argsort(ours.match)[len(ours.match) // 2])
+    rate, other = (-np.log(np.maximum(tau.unique[place], 1e-300)) for tau in (ours, theirs))
+    lines += [
+        [
+            Piece(
+                f"The model gives μ, the expected count of the sample: μ = λπ, so λ = μ/π. π is about 1/{weight:.0f}."
+            )
+        ],
+        [
+            Piece(
+                f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[place]:.4f}; "
+                f"with λ = μ it is {other:.3f} and {theirs.unique[place]:.4f}."
+            )
+        ],
+        [
+            Piece(
+                f"All together: λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
+                f"λ = μ gives {theirs.tau1:.1f} and {theirs.tau2:.1f}."
+            )
+        ],
+        [
+            Piece(
+                "λ = μ, as the R package sdcMicro has it, takes the population to be as small as the sample."
+            )
+        ],
+    ]
+    if result.tau1 is not None:
+        lines.append([Piece(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")])
+    if result.left_out:
+        lines.append([Piece(f"{result.left_out:,} records with a missing key are left out of the model.")])
+    return lines
+
+
+def riskiest(result: FileRisk) -> list[Quantity]:
+    """Return the records of the highest risk, with the reason in words."""
+    rows = []
+    for record in result.riskiest().tolist():
+        values = ", ".join(
+            f"{name} {shortened(result.file[name].label(record))}" for name in result.state.keys
+        )
+        rows.append(
+            Quantity(
+                f"Record {record + 1:,}: {values}",
+                _risk_of(result, record),
+                (),
+                [Piece(_reason(result, record))],
+            )
+        )
+    return rows
+
+
+def _risk_of(result: FileRisk, record: int) -> str:
+    if result.state.settings.order == "individual":
+        return f"{result.risk[record]:.2%}"
+    return "…" if result.dis is None else f"{result.dis[record]:.2%}"
+
+
+def order_note(result: FileRisk) -> str:
+    """Return what the records are ordered by, and what it means."""
+    if result.state.settings.order == "individual":
+        return (
+            "Individual risk: the chance that an intruder who knows the key, and that the person is in the file, is"
+            " right."
+        )
+    if result.special is None and len(result.state.keys) > MOST_SUDA:
+        return f"Special uniques are looked for among at most {MOST_SUDA} keys; leave one out."
+    return "DIS-SUDA score: the chance that a match is right, higher for records that few of their values make unique."
+
+
+def _reason(result: FileRisk, record: int) -> str:
+    f, F = int(result.f[record]), result.F[record]
+    shared = (
+        "nobody else in the file has this key"
+        if f == 1
+        else f"{f - 1:,} other{'s' * (f > 2)} in the file may have this key"
+    )
+    weighted = result.file.weight is not None
+    parts = [f"{shared}, and its weights say that {F:,.0f} people have it" if weighted else shared]
+    if result.truth is not None:
+        parts[0] += f" (in truth {result.truth[record]:,.0f})"
+    if result.changed[record]:
+        parts.append("PRAM changed it, so a match is wrong")
+    sets = _sets(result, record)
+    if sets == [" and ".join(result.state.keys)] and len(result.state.keys) > 1:
+        parts.append("only all keys together make it unique")
+    elif sets:
+        parts.append(
+            f"it is unique by {sets[0]} alone"
+            + (f", and in {len(sets) - 1} other way{'s' * (len(sets) > 2)}" if len(sets) > 1 else "")
+        )
+    return "; ".join(parts)
+
+
+def _sets(result: FileRisk, record: int) -> list[str]:
+    """Return the smallest sets of keys that make a record unique."""
+    if result.special is None:
+        return []
+    found = np.flatnonzero(result.special.minimal[record])
+    return [
+        " and ".join(result.state.keys[k] for k in result.special.sets[place]) for place in found.tolist()
+    ]
+
+
+def explain_record(result: FileRisk, index: int) -> list[Line]:
+    """Return how the risk of one of the riskiest records comes about."""
+    record = int(result.riskiest()[index])
+    f, F, kept = int(result.f[record]), float(result.F[record]), float(result.kept[record])
+    lines = [[Piece(f"{name}: {result.file[name].label(record)}")] for name in result.state.keys]
+    summed = "the sum of their weights" if result.file.weight else "each counts for itself, without weights"
+    lines += [
+        [Piece(f"f = {f}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.")],
+        [
+            Piece(
+                f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
+                + (" = −p·log p/(1−p)" if f == 1 and f < F and kept == 1 else "")
+                + (
+                    "."
+                    if kept == 1
+                    else f": this times {kept:.3f}, the chance that PRAM left the key as it was."
+                )
+            )
+        ],
+    ]
+    if result.together is not None:
+        lines.append(
+            [
+                Piece(
+                    f"Household risk, that at least one person of it is found: {result.together[record]:.4f}."
+                )
+            ]
+        )
+    sets = _sets(result, record)
+    if sets and result.special is not None:
+        lines.append(
+            [Piece(f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}.")]
+        )
+    if result.dis is not None:
+        paired, fraction = int((result.f == 2).sum()), len(result.f) / float(result.file.weights.sum())
+        lines.append(
+            [
+                Piece(
+                    f"DIS-SUDA score {result.dis[record]:.4f}: {int(result.unique.sum()):,} records are unique,"
+                    f" {paired:,} are in pairs, and the file has {fraction:.1%} of the people."
+                )
+            ]
+        )
+    return lines
+
+
+def left_out(result: FileRisk) -> str:
+    """Return which variables the saved file is without, and why; and what an only seemingly harmless one tells."""
+    told = []
+    if result.names:
+        named = ", ".join(result.names)
+        told.append(f"{named}: left out of the saved file, since almost every record has a value of its own.")
+    home = result.file.household
+    if home is not None and result.state.settings.keep_household:
+        if result.lost is None:  # else it is said with what suppression cost
+            told.append(f"{home} stays in the saved file: who lives together can tell what was changed.")
+    elif home is not None:
+        told.append(
+            f"{home}: left out of the saved file, since who lives together can tell what was blanked or changed."
+        )
+    return " ".join(told)
+
+
+def lost(result: FileRisk) -> str:
+    """Return what suppression cost."""
+    k = result.state.settings.k
+    last = result.steps[-1]
+    if result.lost is None:
+        return (
+            f"{last.below:,} records are in a group of fewer than {k} with the same key: so many violate"
+            f" {k}-anonymity."
+        )
+    values = result.lost.blanked
+    total = sum(values.values())
+    each = ", ".join(f"{name} {count:,}" for name, count in values.items() if count)
+    share = total / (len(values) * len(result.f))
+    return (
+        f"{_anonymous(result)} {total:,} value{'s are' if total != 1 else ' is'} blanked in "
+        f"{counted(result.lost.records, 'record')}"
+        f" ({share:.1%} of the values of the keys): {each or 'none was needed'}. {rule(result)}".rstrip()
+        + _by_whole_households(result)
+    )
+
+
+def _by_whole_households(result: FileRisk) -> str:
+    """Return what the numbers of records tell of blanked sizes of households; "" where nothing."""
+    if result.state.settings.keep_household:  # which tells all of it
+        return ""
+    drawn_anew = {name for name, _ in result.state.pram}
+    keys = [name for name in result.state.keys if name not in drawn_anew]
+    return "".join(
+        f" But households are whole, so each {name} has a multiple of it as its number of records: this tells at least"
+        f" {known:,} of the {blanks:,} blanked value{'s' * (blanks != 1)} of {name}, though not whose."
+        for name, (known, blanks) in told_by_whole_households(result.original, result.file, keys).items()
+    )
+
+
+def rule(result: FileRisk) -> str:
+    """Return what a missing value counts as, and who is unique for a reader without it; "" where none is missing."""
+    whole, alone = result.full
+    if whole == len(result.f):
+        return ""
+    told = "A missing value may stand for any: a record counts as like each whose other values are the same."
+    if not whole:
+        return f"{told} No record has all of its values."
+    have = "has a combination" if alone == 1 else "have a combination"
+    return (
+        f"{told} Among the {whole:,} complete records alone, {alone:,} {have} that no other of them has: whoever leaves"
+        " out the others finds them unique."
+    )
+
+
+def _anonymous(result: FileRisk) -> str:
+    """Return whether the file is k-anonymous, or what in the saved file undoes it."""
+    least = int(result.f.min())
+    home = result.file.household
+    ways = [
+        f"{name} tells {counted(count, 'blanked value')} of {key}"
+        for (name, key), count in result.undone.items()
+        if name != home
+    ]
+    if home is not None and result.state.settings.keep_household:
+        ways.insert(0, f"{home} tells who lives together, and with that what was blanked")
+    if not ways:
+        return f"The file is {least}-anonymous."
+    return f"By its keys alone the file would be {least}-anonymous, but {'; '.join(ways)}."
+
+
+def missing_note(result: FileRisk) -> str:
+    """Return how many values of the keys are missing in the file as it came."""
+    gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
+    verb = "value of the keys is" if gaps == 1 else "values of the keys are"
+    return f"{gaps:,} {verb} missing; a missing value may stand for any." if gaps else ""

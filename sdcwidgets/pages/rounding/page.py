@@ -1,0 +1,232 @@
+"""The rounding lab: one table rounded in four ways, what adds up, and what a reader concludes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.dashboards import YOURS, page_for
+from sdcwidgets.pages.rounding import charts as plots
+from sdcwidgets.pages.rounding import words as words
+from sdcwidgets.pages.rounding.state import (
+    METHODS,
+    RoundingLab,
+    RoundingState,
+    ShownRounding,
+    improve,
+    lab,
+)
+from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.source import SourceBar
+
+__all__ = ["app"]
+
+FOOT = (
+    "Handbook on statistical disclosure control, chapter 5, section 5.5 and Tables 5.18 to 5.22; section 5.5.1 for "
+    "controlled rounding and the intervals; Shlomo, Antal and Elliot 2015, section 3.2, for semi-controlled rounding. "
+    "Controlled rounding is solved by HiGHS."
+)
+
+#: The part of a large table that is shown of each rounding.
+MOST_ROWS, MOST_COLUMNS = 40, 16
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The table it begins with; the handbook's Table 5.18 if not given.
+    """
+    start = RoundingState.of_example("handbook-5-18") if table is None else RoundingState(table)
+    study = Study(start, lab, improve)
+    page = page_for("rounding")
+    page.bind(study, RoundingState.from_state, words.as_code)
+    four, show_four = _four(study)
+    answer, show_answer = _answer(study, page)
+    compared, show_compared = _compared(study, page)
+    true, show_true = _true(study)
+    printed, show_printed = _printed()
+    solver, show_solver = _solver()
+    follow(study, show_four, show_answer, show_compared, show_true, show_printed, show_solver)
+    return page.around(
+        column(card("What a reader can conclude", *answer), card("Side by side", *compared), printed),
+        column(
+            card("One table, rounded four ways", SourceBar(study), *four),
+            card("The true table", *true),
+            card("The solver’s gap, as it closes", *solver),
+        ),
+        shape="wide-right",
+        foot=FOOT,
+        note=YOURS,
+    )
+
+
+def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
+    boards = {name: Board(words.NAMES[name], brief=True).add_class("sdc-board-narrow") for name in METHODS}
+
+    def again() -> None:
+        study.put(study.state.rounded(draw=study.state.rounding.draw % 1_000_000 + 1))
+
+    def pressed(name: str, row: int, column: int) -> None:
+        values = _seen(study.result, study.result.roundings[METHODS.index(name)])
+        state = study.state.rounded(published=int(values[row, column]))
+        study.put(replace(state, method=name))
+
+    for name, board in boards.items():
+        board.on_press(partial(pressed, name))
+
+    def show(result: RoundingLab) -> None:
+        for one in result.roundings:
+            _show_board(boards[one.name], result, one)
+        # Two by two where there is room for that; many columns stand below each other rather than half out of sight.
+        need = 110 + 50 * (min(result.true.shape[1], MOST_COLUMNS) + 1)
+        side_by_side.layout.grid_template_columns = (
+            f"repeat(auto-fit, minmax(min(max({need}px, 34%), 100%), 1fr))"
+        )
+
+    hint = Text(
+        "Press a published number to see what may be behind it. ≠: not the sum of its cells (in small)."
+    )
+    side_by_side = ipywidgets.Box(list(boards.values())).add_class("sdc-pair")
+    return (hint, side_by_side, Actions({"Draw the two random ones again": again})), show
+
+
+def _seen(result: RoundingLab, rounding: ShownRounding) -> np.ndarray:
+    """Return the published numbers as the screen shows them, totals last."""
+    release = result.state.arrangement.released(rounding.release)
+    row, column = (axis.name for axis in release.axes)
+    cells = release.cells[:MOST_ROWS, :MOST_COLUMNS]
+    right, below = release.margin(row)[:MOST_ROWS], release.margin(column)[:MOST_COLUMNS]
+    return np.block([[cells, right[:, np.newaxis]], [below[np.newaxis], np.array([[release.margin()]])]])
+
+
+def _show_board(board: Board, result: RoundingLab, rounding: ShownRounding) -> None:
+    release = result.state.arrangement.released(rounding.release)
+    rows, columns = release.axes
+    height, width = min(len(rows), MOST_ROWS), min(len(columns), MOST_COLUMNS)
+    values = _seen(result, rounding)
+    off = np.zeros(values.shape)
+    off[:-1, -1] = release.discrepancy(rows.name)[:height]
+    off[-1, :-1] = release.discrepancy(columns.name)[:width]
+    off[-1, -1] = release.discrepancy()
+    names = ([*rows.labels[:height], "Total"], [*columns.labels[:width], "Total"])
+    true = np.pad(result.true.counts, ((0, 1), (0, 1)))
+    true[-1, :-1], true[:-1, -1] = result.true.counts.sum(axis=0), result.true.counts.sum(axis=1)
+    true[-1, -1] = result.true.total
+    places = [*range(height), -1], [*range(width), -1]
+    mine = result.state.method == rounding.name
+    spots = []
+    for i, row in zip(places[0], names[0], strict=True):
+        line = []
+        for j, label in zip(places[1], names[1], strict=True):
+            value, apart = int(values[i, j]), int(off[i, j])
+            total = "total" if i < 0 or j < 0 else ""
+            here = mine and value == result.published
+            line.append(
+                Spot(
+                    f"{value:,}{' ≠' if apart else ''}",
+                    f"{words.NAMES[rounding.name]}, {row}, {label}: {value:,}, true {int(true[i, j]):,}"
+                    + (f", its cells add up to {value - apart:,}" if apart else ""),
+                    small=f"{value - apart:,}" if apart else "",
+                    look=f"{total} {'chosen' if here else ''}".strip(),
+                    pressed=here,
+                )
+            )
+        spots.append(line)
+    part = ""
+    if (height, width) != result.true.shape:
+        part = f" Shown: {height} of {len(rows):,} rows and {width} of {len(columns):,} columns."
+    board.show(rows.name, *names, spots, note=words.note(result, rounding) + part)
+
+
+def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
+    answer = Answer(label="True counts that are possible")
+    answer.hear("explain", lambda *_: page.explain("Protection interval", words.explain(study.result)))
+    base, steps, published = (
+        settings_control(study, name, "rounding") for name in ("base", "steps", "published")
+    )
+
+    def example() -> None:
+        study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
+
+    def show(result: RoundingLab) -> None:
+        low, high = result.interval
+        answer.show(
+            value=f"{low:,} to {high:,}",
+            parts=[],
+            formula=words.formula(result),
+            caption=words.caption(result),
+            sentence=words.notice(result),
+            of=study.state,
+        )
+
+    return (answer, base, steps, published, Actions({"Handbook: a = 15, b = 5, K = 1": example})), show
+
+
+def _compared(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
+    readings = Readings("Distance of each rounding")
+    readings.on_explain(
+        lambda index: page.explain(
+            f"{words.NAMES[METHODS[index]]} rounding", words.explain_rounding(study.result, index)
+        )
+    )
+
+    def show(result: RoundingLab) -> None:
+        readings.show(words.compared(result))
+
+    return (Text("Σ |z − a|, the distance from the true cells and totals."), readings), show
+
+
+def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
+    grid = Grid(title="Table", hint="Change a true count and press Enter.")
+    grid.add_class("sdc-compact")
+    edit_table(grid, study)
+
+    def show(result: RoundingLab) -> None:
+        state = result.state
+        grid.show(state.seen, state.unchanged(study.start))
+
+    return (grid,), show
+
+
+def _printed() -> tuple[ipywidgets.Widget, partial[None]]:
+    lines = [Text() for _ in range(3)]
+    box = card("As the handbook prints it", *lines)
+
+    def show(box: ipywidgets.Widget, result: RoundingLab) -> None:
+        there = words.is_printed(result.state)
+        box.layout.display = None if there else "none"
+        if there:
+            for line, told in zip(lines, words.printed_told(result), strict=True):
+                line.show(told)
+
+    return box, partial(show, box)
+
+
+def _solver() -> Part[RoundingLab]:
+    chart, told = Chart("The gap of controlled rounding"), Text()
+    intro = Text(
+        "Each point is a run of its own that may stop as soon as its distance is proved to be within so much of the "
+        "least; a run that takes too long stops with what it has."
+    )
+
+    def show(result: RoundingLab) -> None:
+        told.show(words.runs_told(result))
+        chart.layout.display = None if result.runs else "none"
+        chart.show(plots.draw, plots.prepare(result))
+
+    return (intro, told, chart), show

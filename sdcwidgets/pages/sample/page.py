@@ -1,0 +1,271 @@
+"""The sample lab: how sure can one be of the risk of a table when only a sample was seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.dashboards import YOURS, page_for
+from sdcwidgets.pages.sample import charts as plots
+from sdcwidgets.pages.sample import urn as urns
+from sdcwidgets.pages.sample import words as words
+from sdcwidgets.pages.sample.code import sample_code
+from sdcwidgets.pages.sample.result import MOST_BALLS, SampleLab, improve, lab
+from sdcwidgets.pages.sample.state import SampleSettings, SampleState
+from sdcwidgets.sources import Given
+from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.two_grids import TwoGrids
+
+__all__ = ["app"]
+
+FOOT = (
+    "Antal, Shlomo and Elliot 2015, equations (4) to (6), and Table 2, where small samples are over-estimated too; "
+    "Antal 2016 (thesis), chapter 4."
+)
+
+#: How far the buttons of the urn go.
+LEAPS = (1, 10, 100)
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The population it begins with; the religion table of the sample paper if not given.
+    """
+    start = SampleState.of_example("religion") if table is None else SampleState(table)
+    study = Study(start, lab, improve)
+    page = page_for("sample")
+    page.bind(study, SampleState.from_state, sample_code)
+    sample, show_sample = _sample(study)
+    risk, show_risk = _risk(study, page)
+    clouds, show_clouds = _clouds(study)
+    tables, show_tables = _tables(study)
+    models, show_models = _models(study)
+    zeros, show_zeros = _zeros(study)
+    curve, show_curve = _curve(study)
+    urn, show_urn = _urn(study)
+    follow(study, show_clouds, show_sample, show_risk, show_tables)  # what takes a browser longest goes first
+    follow(study, show_models, show_zeros, show_curve, show_urn)
+    return page.around(
+        column(
+            card("Draw a sample", *sample),
+            card("Its risk, estimated from the sample alone", *risk),
+            card("Terms of the log-linear model", *models),
+        ),
+        column(
+            card("What the risk may be", *clouds),
+            card("Population and sample", SourceBar(study), *tables),
+            card("Where the zeros go", *zeros),
+            card("Truth and estimates over sampling fractions", *curve),
+            card("The Pólya urn, ball by ball", *urn),
+        ),
+        shape="wide-right",
+        foot=FOOT,
+        note=YOURS,
+    )
+
+
+def _control(study: Study[SampleState, SampleLab], name: str, **look: Any) -> Control:
+    """Return the control of one setting of the sample, bound both ways."""
+    parameter = parameter_of(SampleSettings, name)
+    if name == "terms":  # those that this table has
+        parameter = replace(parameter, choices=words.models(study.result))
+    control = Control(parameter, getattr(study.state.sampling, name), **look)
+    control.on_change(lambda value: study.put(study.state.sampled(**{name: value}), gesture=name))
+    study.observe(lambda _: control.show(getattr(study.state.sampling, name)), "turn")
+    return control
+
+
+def _offer(control: Control, choices: dict[str, str], value: str) -> None:
+    """Let a control offer what the table of the moment has."""
+    if control.parameter.choices != choices:
+        control.become(replace(control.parameter, choices=choices), value)
+
+
+def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
+    for part in parts:
+        part.layout.display = None if visible else "none"
+
+
+def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    fraction, design, draw = (_control(study, name) for name in ("fraction", "design", "draw"))
+    known, people, told = _control(study, "known", look="buttons"), _control(study, "people"), Text()
+
+    def again() -> None:
+        study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
+
+    def forget() -> None:
+        """Keep the sample, and forget the population that it came from."""
+        found = study.result
+        sampling = {"known": "sample", "people": found.people}
+        source = Given(f"Sample of {study.state.title}")
+        state = study.state.sampled(**sampling)
+        study.load(replace(state, table=found.sample, source=source))
+
+    another = Actions({"Draw another sample": again, "Forget the population": forget})
+
+    def show(result: SampleLab) -> None:
+        told.show(words.drawn(result))
+        _offer(design, words.designs(result), result.state.sampling.design)
+        _reveal(result.population is not None, fraction, design, draw, another)
+        _reveal(result.population is None, people)
+
+    return (known, fraction, people, told, another, design, draw), show
+
+
+def _risk(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
+    answer = Answer(label="Estimated risk of the sample")
+    answer.hear("explain", lambda *_: page.explain("Estimated risk", words.explain(study.result)))
+
+    def show(result: SampleLab) -> None:
+        risk, weights = result.clouds["log-linear"].risk, result.state.settings.weights
+        parts = (risk.terms.mean(axis=0) * weights).tolist()
+        answer.show(
+            value=f"{risk.mean:.4f}",
+            parts=list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
+            formula=words.formula(result),
+            caption=words.caption(result),
+            sentence=words.notice(result),
+            of=study.state,
+            act=study.state,
+        )
+
+    return (answer,), show
+
+
+def _clouds(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    chart = Chart("Estimated risks of the sample")
+    told = Text(
+        "Each dot is a population that the sample may have come from, with the risk of the sample if it did."
+    )
+
+    def show(result: SampleLab) -> None:
+        chart.show(plots.draw_clouds, plots.prepare_clouds(result))
+
+    return (told, chart), show
+
+
+def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    truth, sample = Grid(title="Table", hint=""), Grid(title="Sample", editable=False, hint="")
+    for grid in (truth, sample):
+        grid.add_class("sdc-compact")
+    edit_table(truth, study)
+    drawn = ipywidgets.VBox([Text("Sample, f, drawn from it."), sample])
+    name = Text()
+    pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
+
+    def show(result: SampleLab) -> None:
+        known = result.population is not None
+        state = result.state
+        truth.show(state.seen, state.unchanged(study.start))
+        name.show(
+            "Population, F. Change a count and press Enter."
+            if known
+            else "Sample, f. Change a count and press Enter."
+        )
+        _reveal(known, drawn)
+        pair.fit(state.seen)
+        if known:
+            sample.show(state.arrangement.seen(result.sample))
+
+    return (pair,), show
+
+
+def _models(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    terms, others = _control(study, "terms"), _control(study, "others")
+    table = Readings("Log-linear models, their fit and the risk that follows")
+    note = Text()
+
+    def show(result: SampleLab) -> None:
+        _offer(terms, words.models(result), result.state.sampling.terms)
+        table.show(words.fits(result))
+        note.show(words.fits_note(result))
+
+    return (terms, others, heading("Estimated risk under each model"), table, note), show
+
+
+def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    grid, told = Grid(title="Where the estimated zeros go", editable=False), Text()
+    grid.add_class("sdc-compact").add_class("sdc-unmarked")
+
+    def show(result: SampleLab) -> None:
+        told.show(words.where_zeros_go(result))
+        # Which cell is at each place that is seen.
+        numbers = np.arange(result.sample.cells).reshape(result.sample.shape)
+        seen = result.state.arrangement.seen(FrequencyTable(numbers, result.sample.axes))
+        rows, columns = seen.axes
+        grid.update(
+            row_name=rows.name,
+            column_name=columns.name,
+            rows=rows.labels,
+            columns=columns.labels,
+            texts=words.zeros_texts(result).ravel()[seen.counts],
+            shade=-words.cloud_shares(result).ravel()[seen.counts],
+            hint="Share of estimated populations in which the cell is empty. ·: people in the sample. ○: truly empty."
+            if result.population is not None
+            else "Share of estimated populations in which the cell is empty. ·: people in the sample.",
+        )
+
+    return (told, grid), show
+
+
+def _curve(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    chart, told = Chart("Risk over sampling fractions"), Text()
+
+    def show(result: SampleLab) -> None:
+        known = result.population is not None
+        _reveal(known, chart)
+        if known:
+            told.show(words.curve_notice(result.curve))
+            chart.show(plots.draw_curve, plots.prepare_curve(result))
+        else:
+            told.show("This needs a population: how far off an estimate is, only the truth can tell.")
+
+    return (told, chart), show
+
+
+def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+    urn, compared = Chart("The urn"), Chart("The fast urn and the one drawn ball by ball")
+    theta, told, same = Text(), Text(), Text()
+
+    def leap(by: int) -> None:
+        left = study.result.people - study.result.sampled
+        study.change(ball=min(left, study.state.ball + by), gesture="ball")
+
+    leaps = Actions(
+        {f"Draw {by}": partial(leap, by) for by in LEAPS}
+        | {"Draw all": partial(leap, MOST_BALLS), "Start again": lambda: study.change(ball=0)}
+    )
+
+    def show(result: SampleLab) -> None:
+        balls = result.people - result.sampled
+        possible = result.theta is not None and 0 < balls <= MOST_BALLS
+        theta.show(words.black_balls(result))
+        told.show(words.urn_told(result))
+        _reveal(possible, urn, leaps)
+        if possible:
+            urn.show(urns.draw_urn, urns.prepare_urn(result))
+        _reveal(result.new_cells is not None, compared, same)
+        if result.new_cells is not None:
+            picture = urns.prepare_new_cells(result)
+            same.show(f"The urn need not be drawn ball by ball. {picture.summary}")
+            compared.show(urns.draw_new_cells, picture)
+
+    return (theta, leaps, told, urn, same, compared), show

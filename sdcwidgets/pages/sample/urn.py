@@ -1,0 +1,242 @@
+"""The Pólya urn drawn: its balls, and how many new cells it fills beside the urn that is drawn at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdcwidgets.pages.sample.result import SampleLab
+
+__all__ = ["NewCells", "Urn", "draw_new_cells", "draw_urn", "prepare_new_cells", "prepare_urn"]
+
+#: Fills of the cells' balls; black is kept for the black balls.
+FILLS = (
+    "#4a9fd8",
+    "#f08c42",
+    "#34c79b",
+    "#c48ad6",
+    "#e6c229",
+    "#e07a7a",
+    "#8fb35c",
+    "#9aa7b4",
+)
+
+#: What a ball of a cell is called that was empty in the sample.
+NEW = "of a new cell"
+
+#: Black on a light and on a dark page, where a thin ring keeps it apart from the ground.
+BLACK = {"color": "#000000", "line": {"color": MUTE, "width": 1}}
+
+
+@dataclass(frozen=True)
+class Urn:
+    """The balls of the urn: the cell of each, or −1 for a black one, those of the sample first."""
+
+    cells: NDArray[np.int64]
+    sampled: int
+    black: float
+    new: frozenset[int]
+    names: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        drawn = int((self.cells >= 0).sum()) - self.sampled
+        new = len(self.new)
+        filled = (
+            "1 cell that was empty in the sample has balls"
+            if new == 1
+            else (f"{new} cells that were empty in the sample have balls")
+        )
+        return (
+            f"The urn has {self.sampled:,} balls of the sample, {drawn:,} ball{'s' * (drawn != 1)} added and "
+            f"{self.black:.2f} black balls; {filled}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the balls of each cell, most first."""
+        import pandas as pd
+
+        cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        lines = [
+            {
+                "cell": self.names[cells[k]],
+                "balls": int(counts[k]),
+                "new": "yes" if cells[k] in self.new else "",
+            }
+            for k in order
+        ]
+        return pd.DataFrame([*lines, {"cell": "black", "balls": self.black, "new": ""}])
+
+
+def prepare_urn(result: SampleLab) -> Urn:
+    """Return the urn after the balls drawn so far."""
+    f, theta = result.sample.counts.ravel(), result.theta or 0.0
+    drawn = np.empty(0, dtype=np.int64) if result.path is None else result.path[: result.state.ball]
+    first = np.repeat(np.arange(f.size), f)
+    names = tuple(map(", ".join, product(*(axis.labels for axis in result.sample.axes))))
+    black = np.full(int(np.ceil(theta)), -1)
+    new = frozenset(np.unique(drawn[f[drawn] == 0]).tolist())
+    return Urn(np.concatenate([black, first, drawn]), int(f.sum()), theta, new, names)
+
+
+@figure
+def draw_urn(urn: Urn) -> Plain:
+    """Return the balls stacked in an urn from the bottom up, those of new cells with a ring."""
+    count = len(urn.cells)
+    wide = max(12, int(np.ceil(np.sqrt(2.2 * count))))
+    place = np.arange(count)
+    y = place // wide
+    x = place % wide + 0.5 * (y % 2)
+    high = max(4, int(np.ceil(count / wide)) + 1)
+    black = urn.cells < 0
+    is_new = np.isin(urn.cells, list(urn.new))
+    size = float(np.clip(420 / wide, 3, 13))
+    traces: list[dict[str, Any]] = []
+    for name, some, look in (
+        ("a black ball", black, BLACK),
+        (
+            "of the sample",
+            ~black & ~is_new,
+            {"color": [FILLS[k % len(FILLS)] for k in urn.cells[~black & ~is_new].tolist()]},
+        ),
+        (
+            NEW,
+            is_new,
+            {
+                "color": [FILLS[k % len(FILLS)] for k in urn.cells[is_new].tolist()],
+                "line": {"color": INK, "width": 1.5},
+                "symbol": "star",
+            },
+        ),
+    ):
+        grow = 1.35 if name == NEW else 1.0
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": name,
+                "x": x[some].tolist(),
+                "y": y[some].tolist(),
+                "text": [literal(urn.names[k]) if k >= 0 else "black" for k in urn.cells[some].tolist()],
+                "marker": {"size": size * grow, **look},
+                "hovertemplate": "%{text}<extra></extra>",
+                "showlegend": name == "a black ball",
+            }
+        )
+    traces += [_named("of the sample, a colour a cell", "circle"), _named(NEW, "star")]
+    walls = {
+        "type": "path",
+        "path": f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}",
+        "line": {"color": MUTE, "width": 3},
+    }
+    hidden = {"visible": False}
+    return {
+        "data": traces,
+        "layout": layout(
+            260,
+            xaxis={**hidden, "range": [-1.8, wide + 1.3]},
+            yaxis={**hidden, "range": [-1.2, high + 0.2]},
+            shapes=[walls],
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+            margin={"l": 8, "r": 8, "t": 26, "b": 6},
+        ),
+    }
+
+
+def _named(name: str, symbol: str) -> dict[str, Any]:
+    """Return what stands in the legend for balls of many colours: their mark without any of these."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": [None],
+        "y": [None],
+        "marker": {
+            "symbol": symbol,
+            "color": "rgba(0,0,0,0)",
+            "size": 10,
+            "line": {"color": INK, "width": 1.5},
+        },
+        "hoverinfo": "skip",
+    }
+
+
+@dataclass(frozen=True)
+class NewCells:
+    """How often each number of new cells came out of the fast urn, and of the one drawn ball by ball."""
+
+    numbers: NDArray[np.int64]
+    fast: NDArray[np.int64]
+    balls: NDArray[np.int64]
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        if not self.fast.sum():
+            return "The two urns are not compared yet."
+        fast, balls = (float(x @ self.numbers / x.sum()) for x in (self.fast, self.balls))
+        return (
+            f"In {self.fast.sum():,} populations of each, the fast urn fills {fast:.1f} new cells on average, the urn "
+            f"drawn ball by ball {balls:.1f}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a number of new cells."""
+        import pandas as pd
+
+        columns = {"new cells": self.numbers, "fast urn": self.fast, "ball by ball": self.balls}
+        return pd.DataFrame(columns)
+
+
+def prepare_new_cells(result: SampleLab) -> NewCells:
+    """Return the comparison of the two urns; all zeros where it is not made."""
+    if result.new_cells is None:
+        zero = np.zeros(1, dtype=np.int64)
+        return NewCells(zero, zero, zero)
+    most = max(int(x.max()) for x in result.new_cells)
+    least = min(int(x.min()) for x in result.new_cells)
+    fast, balls = (np.bincount(x, minlength=most + 1)[least:] for x in result.new_cells)
+    return NewCells(np.arange(least, most + 1), fast, balls)
+
+
+@figure
+def draw_new_cells(cells: NewCells) -> Plain:
+    """Return two bars for each number of new cells."""
+    traces = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": cells.numbers.tolist(),
+            "y": values.tolist(),
+            "marker": {"color": colour, "pattern": {"shape": shape}},
+            "hovertemplate": f"{name}<br>%{{x}} new cells: %{{y}} populations<extra></extra>",
+        }
+        for name, values, colour, shape in (
+            ("fast urn", cells.fast, COLOURS[1], ""),
+            ("ball by ball", cells.balls, ACCENT, "/"),
+        )
+    ]
+    return {
+        "data": traces,
+        "layout": layout(
+            240,
+            barmode="group",
+            xaxis={"title": {"text": "cells, empty in the sample, that the urn filled"}},
+            yaxis={"title": {"text": "populations"}},
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }

@@ -1,0 +1,228 @@
+"""The sample lab in words: what is estimated, how it comes about, and what to notice."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.pages.sample.result import MOST_BALLS, CurvePoint, SampleLab
+from sdcwidgets.pages.sample.state import SampleSettings
+from sdcwidgets.parameters import declared
+from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people
+
+__all__ = [
+    "black_balls",
+    "caption",
+    "cloud_shares",
+    "curve_notice",
+    "designs",
+    "drawn",
+    "explain",
+    "fits",
+    "fits_note",
+    "formula",
+    "models",
+    "notice",
+    "urn_told",
+    "where_zeros_go",
+    "zeros_texts",
+]
+
+
+def drawn(result: SampleLab) -> str:
+    """Return what the sample is, in one sentence."""
+    share = result.sampled / result.people
+    if result.population is None:
+        return (
+            f"The table is a sample of {people(result.sampled)} from {result.people:,}, {share:.1%} of them."
+        )
+    number = result.state.sampling.draw
+    were = "was" if result.sampled == 1 else "were"
+    return f"{people(result.sampled)} of {result.people:,} {were} drawn, {share:.1%}: sample {number}."
+
+
+def caption(result: SampleLab) -> str:
+    """Return the line below the estimated risk."""
+    risk = result.clouds["log-linear"].risk
+    low, high = risk.interval()
+    truth = "" if result.truth is None else f" The true risk is {result.truth:.4f}."
+    return f"Log-linear model, {risk.r2.size:,} populations, middle 95 % from {low:.4f} to {high:.4f}.{truth}"
+
+
+def formula(result: SampleLab) -> Line:
+    """Return R2 with the mean terms of the log-linear model in it."""
+    risk, w = result.clouds["log-linear"].risk, result.state.settings.weights
+    terms = risk.terms.mean(axis=0)
+    parts = " + ".join(f"{weight:g}·{term:.4f}" for weight, term in zip(w, terms, strict=True))
+    return [Piece(f"mean R₂(F̂, f) = {parts} = {risk.mean:.4f}")]
+
+
+def explain(result: SampleLab) -> list[Line]:
+    """Return how the estimated risk comes about, a line a step."""
+    risk = result.clouds["log-linear"].risk
+    n, N = result.sampled, result.people
+    lines = [
+        f"The sample has n = {n:,} people, the population N = {N:,}; {int((result.sample.counts == 0).sum())} of "
+        f"{result.sample.cells:,} cells of the sample are empty.",
+        f"A log-linear model gives each cell a probability; {N - n:,} people are added to the sample by it.",
+        f"That is done {risk.r2.size:,} times. Each time the risk is computed as if the result were the population:",
+        "R₂(F̂, f) = w₁·(|D̂|/K)^(|E|/|D̂|) + w₂·(1 − H(X)/log K)·(1 − H(X|Y)/H(X)) + w₃·h(N)",
+        f"On average |D̂| = {risk.zeros.mean():.1f}, H(X) = {risk.entropy.mean():.4f} and H(X|Y) = "
+        f"{risk.entropy_left.mean():.4f} nats.",
+    ]
+    return [[Piece(line)] for line in lines] + [formula(result)]
+
+
+def notice(result: SampleLab) -> str:
+    """Return what a person should notice about the clouds."""
+    means = {name: cloud.risk.mean for name, cloud in result.clouds.items()}
+    if result.truth is None:
+        low, high = result.clouds["log-linear"].risk.interval()
+        told = f"Nobody knows the true risk. Under this model alone it may be anything from {low:.4f} to {high:.4f}"
+        if "urn" in means:
+            return f"{told}; the urn, another model, says {means['urn']:.4f} on average."
+        return f"{told}."
+    apart = difference(means["log-linear"], result.truth)
+    spread = result.clouds["log-linear"].risk.spread
+    if not apart:
+        return "From this sample alone the risk is estimated as it is in truth."
+    side = "above" if apart > 0 else "below"
+    told = f"From this sample alone the risk is estimated {abs(apart):.4f} {side} the truth"
+    if abs(apart) > 2 * spread:
+        return f"{told}, more than the cloud is wide: a cloud shows chance in the population, not that in the sample."
+    return f"{told}, within the width of the cloud."
+
+
+def black_balls(result: SampleLab) -> str:
+    """Return what θ is, or why there is no urn."""
+    if result.theta is None:
+        return "No urn fits: it would have to fill more cells than there are people to add."
+    empty = int((result.sample.counts == 0).sum())
+    if result.theta == 0:
+        return f"θ = 0: none of the {empty} empty cells of the sample is expected to be filled, so no ball is black."
+    return (
+        f"θ = {result.theta:.2f} black balls among {result.sampled:,} of the sample, so that on average as many black "
+        f"balls are drawn as the log-linear model fills of its {empty} empty cells, equation (6). A black ball that "
+        "finds no empty cell left takes one of the new colours, so that fewer may be filled."
+    )
+
+
+def urn_told(result: SampleLab) -> str:
+    """Return what was drawn last, or why nothing can be drawn ball by ball."""
+    balls = result.people - result.sampled
+    if result.theta is None or balls == 0:
+        return "Nothing is to be drawn."
+    if balls > MOST_BALLS:
+        return f"{balls:,} balls are too many to draw one by one; the fast urn draws them at once, as likely."
+    if result.path is None or not result.state.ball:
+        return f"A colour is a cell. Draw a ball: it goes back with another one. {balls:,} balls make a population."
+    last = int(result.path[result.state.ball - 1])
+    before = result.balls.ravel()[last] - 1
+    place = np.unravel_index(last, result.sample.shape)
+    where = ", ".join(axis.labels[k] for axis, k in zip(result.sample.axes, place, strict=True))
+    if before == 0:
+        return f"Ball {result.state.ball:,} was black: {where}, which was empty, gets its first ball."
+    return (
+        f"Ball {result.state.ball:,} was one of {people(int(before))} in {where}: it goes back with another."
+    )
+
+
+def where_zeros_go(result: SampleLab) -> str:
+    """Return what the models say about the empty cells of the sample."""
+    empty = result.sample.counts == 0
+    if not empty.any():
+        return "No cell of the sample is empty, so none of the population is."
+    told = [f"{int(empty.sum())} cells of the sample are empty."]
+    for name, cloud in result.clouds.items():
+        model = "the log-linear model" if name == "log-linear" else "the urn"
+        told.append(f"On average {model} leaves {cloud.empty.sum():.1f} of them empty.")
+    if result.population is not None:
+        true = result.population.counts == 0
+        shares = cloud_shares(result)
+        right = float(shares[true].sum())
+        total = float(shares.sum())
+        told.append(
+            f"In truth {int(true.sum())} are; of the log-linear model's {total:.1f} zeros {right:.1f} lie there."
+        )
+    return " ".join(told)
+
+
+def cloud_shares(result: SampleLab) -> NDArray[np.float64]:
+    """Return in which share of the log-linear model's populations each cell is empty."""
+    return result.clouds["log-linear"].empty
+
+
+def zeros_texts(result: SampleLab) -> NDArray[np.str_]:
+    """Return the cells of the map of zeros: that the sample has people, or how many populations have none there."""
+    shares, f = cloud_shares(result), result.sample.counts
+    empty = np.zeros(f.shape, dtype=bool) if result.population is None else result.population.counts == 0
+    texts = [
+        "·" if count else f"{share:.0%}{' ○' if true else ''}"
+        for count, share, true in zip(f.flat, shares.flat, empty.flat, strict=True)
+    ]
+    return np.array(texts).reshape(f.shape)
+
+
+def models(result: SampleLab) -> dict[str, str]:
+    """Return what each log-linear model is called: by the axes that it has terms for."""
+    return {
+        line.name: "none, all cells alike" if line.formula == "1" else line.formula for line in result.lines
+    }
+
+
+def designs(result: SampleLab) -> dict[str, str]:
+    """Return what each design is called; where several axes go down, from each of what."""
+    design = next(one for one in declared(SampleSettings) if one.name == "design")
+    names = dict(design.choices)
+    if result.sample.ndim > 2:
+        names["stratified-sampling"] = f"From each category of {result.sample.rows.name}"
+    return names
+
+
+def fits(result: SampleLab) -> list[Quantity]:
+    """Return a line for each log-linear model: its fit, and the risk that follows from it."""
+    found = []
+    for line in result.lines:
+        # The chosen model has more populations than the others, and one model has one risk on the screen.
+        chosen = line.name == result.state.sampling.terms
+        risk = result.clouds["log-linear"].risk if chosen else line.risk
+        p = "" if np.isnan(line.p_value) else f", p = {line.p_value:.3f}"
+        told = f"G² = {line.fit.deviance:,.1f}, df = {line.fit.df}{p}; {risk.zeros.mean():.0f} cells empty"
+        name = models(result)[line.name]
+        found.append(
+            Quantity(
+                f"{'▸ ' * chosen}{name}",
+                f"{risk.mean:.4f}",
+                (),
+                [Piece(told if line.fit.exists else f"{told}; {existence(line.fit.exists)}")],
+            )
+        )
+    return found
+
+
+def fits_note(result: SampleLab) -> str:
+    """Return how sure the risks of the list are, and what its words mean."""
+    others = [line.risk for line in result.lines if line.name != result.state.sampling.terms]
+    error = max((2 * risk.spread / np.sqrt(risk.r2.size) for risk in others), default=0.0)
+    shown = result.clouds["log-linear"].risk.r2.size
+    return (
+        f"▸ is the chosen model, with the {shown:,} populations of the estimate above; each other model has"
+        f" {others[0].r2.size if others else 0}, so its risk is off by up to {error:.4f} (two standard errors). "
+        "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. Where no "
+        "maximum likelihood estimate exists, its limit fits some cells as 0, and nobody who was not seen is put there."
+    )
+
+
+def curve_notice(points: tuple[CurvePoint, ...]) -> str:
+    """Return what a person should notice about the curve."""
+    known = [point for point in points if "log-linear" in point.estimates]
+    if len(known) < 2:
+        return "Samples of each fraction are being drawn …"
+    first, last = known[0], known[-1]
+    over = [difference(point.estimates["log-linear"][0], point.truth) for point in (first, last)]
+    word = "over-estimates" if over[0] > 0 else "under-estimates"
+    return (
+        f"At {first.fraction:.0%} the log-linear model {word} the risk by {abs(over[0]):.4f} on average; at "
+        f"{last.fraction:.0%} it is {abs(over[1]):.4f} {'above' if over[1] > 0 else 'below'}. "
+        "A bar is two standard errors."
+    )

@@ -1,0 +1,180 @@
+"""The optimiser's pattern for a sheet, which boxes would do, and why each of its gaps is needed."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.risk.cell import values_left
+from sdcwidgets.core.suppression import (
+    Problem,
+    Unfinished,
+    Unprotectable,
+    find_pattern,
+    small_union,
+    tightened,
+    weigh,
+)
+from sdcwidgets.pages.suppression.sheet import SMALL, Cell, Remaining, Sheet, remaining_by
+
+__all__ = ["Best", "Boxes", "Freed", "box", "boxes_around", "freed", "optimise"]
+
+Floats = NDArray[np.float64]
+
+
+#: Said of a pattern that needs no secondary gap only as long as the reader does not notice that.
+_TOLD = "All gaps would be counts of 1 to {}, and who knows the rule could tell; mark another number too."
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The optimiser's pattern for the sensitive numbers, or why there is none."""
+
+    hidden: NDArray[np.bool_] | None
+    """In the shape of the sheet."""
+    people: int = 0
+    cells: int = 0
+    narrowest: float = 0.0
+    optimal: bool = True
+    least: float = 0.0
+    """No pattern that protects costs less, in what is saved."""
+    problem: str = ""
+    left: Remaining | None = None
+    """What it leaves; None if there is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    """Each box that protects the first sensitive count: a gap more at each of its other corners."""
+
+    around: Cell
+    """The count."""
+    corners: tuple[Cell, ...]
+    """The corner across."""
+    people: Floats
+    left: Floats
+    """How many values it leaves."""
+    size: int
+    """How many gaps it has: 4 in a table of two axes, 8 in one of three."""
+
+
+@dataclass(frozen=True)
+class Freed:
+    """What is left for a sensitive number if one gap of the optimiser's is freed."""
+
+    cell: Cell
+    weakest: Cell
+    left: float
+    together: int = 0
+    """The people in the gaps of a sum, where there would be one or two: each knows the other."""
+
+
+@lru_cache(maxsize=32)
+def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -> Best:
+    """Return the pattern of the optimiser: each of these numbers keeps `width` values at least.
+
+    `cost` is what it saves, "value" or "cell".
+    """
+    if not sensitive:
+        return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
+    values = sheet.full.ravel().astype(np.float64)
+    primary = sheet.mask(sensitive)
+    usable = values > 0
+    usable[-1] = False
+    try:
+        problem = Problem.of(
+            sheet.relations,
+            values,
+            primary,
+            width=width - 1.0,
+            weights=weigh(values, cost),
+            usable=usable,
+            # With secondary gaps a reader knows of none that it is small.
+            floor=np.minimum(values, sheet.reader == "rule"),
+            union=small_union(values, SMALL),
+        )
+        found = tightened(problem, find_pattern(problem, (sheet.trees,), seconds=5.0, patience=20.0))
+    except Unprotectable:
+        return Best(None, problem="No pattern keeps so many values for what is marked; ask for fewer.")
+    except Unfinished as error:
+        return Best(None, problem=str(error))
+    hidden = found.suppressed.reshape(sheet.full.shape)
+    left = remaining_by(sheet, hidden)
+    if float(left.values[primary].min()) < width:
+        return Best(None, problem=_TOLD.format(SMALL - 1))
+    return Best(
+        hidden,
+        int(values[found.secondary].sum()),
+        int(found.secondary.sum()),
+        float(left.values[primary].min()),
+        found.optimal,
+        found.least,
+        left=left,
+    )
+
+
+def freed(sheet: Sheet, sensitive: tuple[Cell, ...], best: Best) -> list[Freed]:
+    """Return, for each gap that the optimiser adds, what is left for a sensitive number without it.
+
+    That no pattern of any shape is cheaper is proved by the solver; this is what a person can follow of it: each
+    gap is needed.
+    """
+    if best.hidden is None:
+        return []
+    found = []
+    for i, j in np.argwhere(best.hidden & ~sheet.mask(sensitive)):
+        hidden = best.hidden.copy()
+        hidden[i, j] = False
+        values = values_left(sheet.bounds(hidden))
+        weakest = min(sensitive, key=lambda cell: float(values[cell]))
+        told = sheet.told_together(hidden)
+        found.append(Freed((int(i), int(j)), weakest, float(values[weakest]), told[1] if told else 0))
+    return found
+
+
+def boxes_around(sheet: Sheet, sensitive: tuple[Cell, ...]) -> Boxes | None:
+    """Return the boxes of the first of these counts that is no total.
+
+    Along the edges of a box counts rise and fall by turns, and no sum changes: by the least of those that fall.
+    """
+    marked = [cell for cell in sensitive if sheet.leaf[cell]]
+    if not marked:
+        return None
+    around = sheet.place(marked[0])
+    above = sheet.trees[0].parents
+    corners, people, left = list[Cell](), list[int](), list[int]()
+    for across in np.ndindex(sheet.table.shape):
+        # A box must not change a sub-total; along an axis of one category nothing moves.
+        apart = all(i != j or size == 1 for i, j, size in zip(around, across, sheet.table.shape, strict=True))
+        if not apart or above[across[0]] != above[around[0]]:
+            continue
+        cells = box(sheet, marked[0], sheet.cell(across))
+        counts = [int(sheet.full[cell]) for cell in cells]
+        turned = [sum(i != j for i, j in zip(around, sheet.place(cell), strict=True)) % 2 for cell in cells]
+        rising, falling = (
+            min(count for count, turn in zip(counts, turned, strict=True) if turn == side) for side in (0, 1)
+        )
+        # The rule tells a reader that no corner is less than 1, since no zero is hidden by it.
+        least = int(sheet.reader == "rule")
+        if min(rising, falling) >= least and rising + falling > 2 * least:
+            corners.append(sheet.cell(across))
+            people.append(sum(counts) - counts[cells.index(marked[0])])
+            left.append(rising + falling + 1 - 2 * least)
+    size = 2 ** sum(one > 1 for one in sheet.table.shape)
+    return Boxes(marked[0], tuple(corners), np.array(people, dtype=float), np.array(left, dtype=float), size)
+
+
+def box(sheet: Sheet, one: Cell, other: Cell) -> tuple[Cell, ...]:
+    """Return the corners of the box between two counts: 4 in a table of two axes, 8 in one of three.
+
+    >>> from sdcwidgets.pages.suppression.sheet import sheet_of
+    >>> from sdcwidgets.table import FrequencyTable
+    >>> box(sheet_of(FrequencyTable([[1, 2], [3, 4]])), (0, 0), (1, 1))
+    ((0, 0), (0, 1), (1, 0), (1, 1))
+    """
+    ends = zip(sheet.place(one), sheet.place(other), strict=True)
+    return tuple(sheet.cell(place) for place in itertools.product(*(dict.fromkeys(pair) for pair in ends)))

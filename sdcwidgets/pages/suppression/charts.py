@@ -1,0 +1,277 @@
+"""Which box protects a count best, and which number leads to which along the sums that gaps share."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.pages.suppression.sheet import Cell, Sheet, SheetLine, spread
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdcwidgets.pages.suppression.state import Suppressed
+
+__all__ = ["BoxDots", "Chain", "chain", "draw", "draw_chain", "prepare"]
+
+#: How far a tie bends around a gap, in rows or columns.
+BENT = 0.3
+
+#: A chain of more gaps is not drawn; the nearest ones are.
+MOST_NODES = 12
+
+
+@dataclass(frozen=True)
+class BoxDots:
+    """A dot for each box, and what is asked."""
+
+    names: tuple[str, ...]
+    people: tuple[float, ...]
+    left: tuple[float, ...]
+    asked: int
+    wanted: str
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        good = [k for k, value in enumerate(self.left) if value >= self.asked]
+        if not self.left:
+            return "There is no box of four counts above 0 around what is marked."
+        if not good:
+            return f"No box alone leaves {self.asked:,} values for {self.wanted}."
+        cheapest = min(good, key=lambda k: self.people[k])
+        return (
+            f"{len(good)} of {len(self.left)} boxes leave at least {self.asked:,} values for {self.wanted}; the "
+            f"cheapest, with {self.names[cheapest]} across, hides {self.people[cheapest]:,.0f} more."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a line a box."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {"corner across": self.names, "hidden beside it": self.people, "values left": self.left}
+        )
+
+
+def prepare(result: Suppressed) -> BoxDots:
+    """Return the boxes around the first sensitive count."""
+    state, boxes = result.state, result.boxes
+    if boxes is None:
+        return BoxDots((), (), (), state.asked.width, "nothing")
+    sheet = state.sheet
+    return BoxDots(
+        tuple(sheet.name(cell) for cell in boxes.corners),
+        tuple(boxes.people.tolist()),
+        tuple(boxes.left.tolist()),
+        state.asked.width,
+        f"{sheet.row(boxes.around[0])}, {sheet.columns[boxes.around[1]]}",
+    )
+
+
+@figure
+def draw(picture: BoxDots) -> Plain:
+    """Return the dots and the line of what is asked."""
+    people = np.array(picture.people or (1.0,))
+    ends = [float(people.min()) * 0.8, float(people.max()) * 1.25]
+    enough = [value >= picture.asked for value in picture.left]
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": ends,
+                "y": [picture.asked] * 2,
+                "line": {"color": COLOURS[1], "width": 2, "dash": "dash"},
+                "hoverinfo": "skip",
+            },
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": list(picture.people),
+                "y": list(picture.left),
+                "text": [literal(name) for name in picture.names],
+                "marker": {
+                    "size": 10,
+                    "color": [ACCENT if good else MUTE for good in enough],
+                    "symbol": ["circle" if good else "x" for good in enough],
+                },
+                "hovertemplate": "%{text} across<br>%{x:,} hidden beside it<br>%{y:,} values left<extra></extra>",
+            },
+        ],
+        "layout": layout(
+            280,
+            xaxis={"type": "log", "title": {"text": "hidden beside it"}},
+            yaxis={"rangemode": "tozero", "title": {"text": "values left"}},
+            margin={"l": 54, "r": 12, "t": 12, "b": 44},
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The gaps that the chosen one leads to, what each is then, and the sums that tie them."""
+
+    cells: tuple[str, ...]
+    symbols: tuple[str, ...]
+    then: tuple[str, ...]
+    can_be: tuple[str, ...]
+    x: tuple[int, ...]
+    y: tuple[int, ...]
+    chosen: int
+    links: tuple[tuple[int, int, int, str], ...]
+    """From, to, 1 along a row and 0 along a column, and what the sum is."""
+    summary: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a line a gap."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {"gap": self.symbols, "cell": self.cells, "if so it is": self.then, "can be": self.can_be}
+        )
+
+
+def chain(result: Suppressed, summary: str) -> Chain:
+    """Return the chain of the chosen gap; `summary` says it in words."""
+    state, sheet = result.state, result.state.sheet
+    if state.chosen not in state.hidden:
+        return Chain((), (), (), (), (), (), -1, (), summary)
+    near, ties = _walk(sheet, state.chosen, set(state.hidden))
+    order = {row: place for place, row in enumerate(sheet.order)}
+    rows = sorted({order[i] for i, _ in near})
+    columns = sorted({j for _, j in near})
+    place = {cell: k for k, cell in enumerate(near)}
+    left = sheet.full.astype(float)
+    left[result.mask] = 0
+    links, told = [], list[SheetLine]()
+    for line, first, second in ties:
+        rest = left[line.total] - sum(left[one] for one in line.parts)
+        gaps = [one for one in line.cells if one in state.hidden]
+        # A sum of several gaps is told once, at the first step along it.
+        known = line.total not in state.hidden and line not in told and all(one in place for one in gaps)
+        told.append(line)
+        links.append((place[first], place[second], line.axis, f"{rest:,.0f}" if known else ""))
+    return Chain(
+        tuple(sheet.name(cell) for cell in near),
+        tuple(result.symbol(cell) for cell in near),
+        tuple(spread(result.then_lower[cell], result.then_upper[cell]) for cell in near),
+        tuple(spread(result.lower[cell], result.upper[cell]) for cell in near),
+        tuple(columns.index(j) for _, j in near),
+        tuple(-rows.index(order[i]) for i, _ in near),
+        place[state.chosen],
+        tuple(links),
+        summary,
+    )
+
+
+def _walk(
+    sheet: Sheet, start: Cell, hidden: set[Cell]
+) -> tuple[list[Cell], list[tuple[SheetLine, Cell, Cell]]]:
+    """Return the gaps that sums lead to, the nearest first, and the steps between neighbours in a sum."""
+    near, ties = [start], []
+    lines: list[SheetLine] = []
+    for cell in near:
+        for line in sheet.through(cell):
+            if line in lines:
+                continue
+            lines.append(line)
+            inside = [one for one in line.cells if one in hidden]
+            near += [one for one in inside if one not in near][: MOST_NODES - len(near)]
+            ties += [(line, a, b) for a, b in itertools.pairwise(inside)]
+    return near, [(line, a, b) for line, a, b in ties if a in near and b in near]
+
+
+def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[float, float], bool]:
+    """Return the middle of a tie, and whether it is bent around gaps that lie between its ends."""
+    # Along a row its column changes, and along a column its row.
+    along, across = (picture.x, picture.y) if link[2] else (picture.y, picture.x)
+    low, high = sorted(along[one] for one in link[:2])
+    here = across[link[0]]
+    bent = any(low < one < high and other == here for one, other in zip(along, across, strict=True))
+    # Outwards, where no other tie is.
+    outwards = BENT if 2 * here > max(across) + min(across) else -BENT
+    middle, aside = (low + high) / 2, here + (outwards if bent else 0)
+    return ((middle, aside) if link[2] else (aside, middle)), bent
+
+
+@figure
+def draw_chain(picture: Chain) -> Plain:
+    """Return the gaps as they lie in the table, and lines along the sums that they share."""
+    data: list[dict[str, object]] = []
+    for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
+        xs: list[float | None] = []
+        ys: list[float | None] = []
+        for link in picture.links:
+            if link[2] == along:
+                (x, y), bent = _middle(picture, link)
+                xs += [picture.x[link[0]], *([x] if bent else []), picture.x[link[1]], None]
+                ys += [picture.y[link[0]], *([y] if bent else []), picture.y[link[1]], None]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": xs,
+                "y": ys,
+                "line": {"color": colour, "width": 2, "shape": "spline"},
+                "hoverinfo": "skip",
+            }
+        )
+    for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
+        told = [link for link in picture.links if link[2] == along and link[3]]
+        at = [_middle(picture, link)[0] for link in told]
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "text",
+                "x": [x for x, _ in at],
+                "y": [y for _, y in at],
+                "text": [f"sum {text}" for *_, text in told],
+                # The names of the gaps are above the first line, and below the others.
+                "textposition": [
+                    ("top center" if picture.y[link[0]] else "bottom center")
+                    if along
+                    else ("middle left" if x < picture.x[link[0]] else "middle right")
+                    for link, (x, _) in zip(told, at, strict=True)
+                ],
+                "textfont": {"color": colour, "size": 13},
+                "hoverinfo": "skip",
+            }
+        )
+    data.append(
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "x": list(picture.x),
+            "y": list(picture.y),
+            "text": [f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
+            # The first line of the chain has nothing above it.
+            "textposition": ["bottom center" if y else "top center" for y in picture.y],
+            "textfont": {"color": INK, "size": 14},
+            "customdata": [
+                f"{literal(cell)}: {spread}"
+                for cell, spread in zip(picture.cells, picture.can_be, strict=True)
+            ],
+            "marker": {
+                "size": [18 if k == picture.chosen else 12 for k in range(len(picture.x))],
+                "color": [ACCENT if k == picture.chosen else MUTE for k in range(len(picture.x))],
+                "symbol": ["diamond" if k == picture.chosen else "square" for k in range(len(picture.x))],
+            },
+            "hovertemplate": "%{customdata}<extra></extra>",
+        }
+    )
+    wide, deep = max(picture.x, default=0), -min(picture.y, default=0)
+    bare = {"visible": False, "fixedrange": True}
+    return {
+        "data": data,
+        "layout": layout(
+            90 + 90 * max(deep, 1),
+            xaxis=bare | {"range": [-0.6, wide + 0.6]},
+            yaxis=bare | {"range": [-deep - 0.5, 0.5]},
+            margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        ),
+    }

@@ -1,0 +1,393 @@
+"""Suppression and linked tables: hide numbers by hand, and see what they still give away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.pages.suppression import charts as plots
+from sdcwidgets.pages.suppression import words as words
+from sdcwidgets.pages.suppression.best import box, freed
+from sdcwidgets.pages.suppression.links import LINKED, SHAPE, Linked, linked_pattern
+from sdcwidgets.pages.suppression.sheet import Cell, Remaining, spread
+from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, suppress
+from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.writing import csv_text, workbook
+
+__all__ = ["app"]
+
+FOOT = (
+    "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (the optimiser). "
+    "Our copy of O&DF Table 1 lacks eight numbers of activities 5 and 6: those shown are recalled and meet every sum "
+    "that is printed; x₁ to x₄ are one choice among 407. O&DF Table 2 prints 1,148 as the total of size 4; its cells "
+    "and 20,139 need 1,448."
+)
+
+#: Patterns of larger tables are compared in numbers alone.
+MOST_SMALL = 80
+
+#: Where a table has more columns a gap says its values by its bounds alone.
+MOST_WIDE = 8
+
+LETTERS = {0: "a", 1: "s", 2: "r"}
+
+S = Study[Suppressing, Suppressed]
+
+
+def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    state : Suppressing or FrequencyTable, optional
+        The table, and the gaps it begins with; Table 1 of O&DF if not given.
+    """
+    start = Suppressing(state) if isinstance(state, FrequencyTable) else state or Suppressing()
+    study: S = Study(start, suppress)
+    page = page_for("suppression")
+    page.bind(study, Suppressing.from_state, words.as_code)
+    table, show_table = _table(study)
+    answer, show_answer = _answer(study, page)
+    chain, show_chain = _chain(study)
+    compared, show_compared = _compared(study, page)
+    boxes, show_boxes = _boxes(study)
+    linked, show_linked = _linked(study)
+    follow(study, show_table, show_answer, show_chain, show_compared, show_boxes, show_linked)
+    return page.around(
+        column(
+            card("Press a number to suppress it. Press it again to free it.", *table),
+            card("Yours beside the optimiser’s", *compared),
+        ),
+        column(
+            card("The weakest gap", *answer),
+            card("Which number leads to which", *chain),
+            card("Which box protects most?", *boxes),
+        ),
+        column(card("Linked tables: what the sums leave free", *linked)).add_class("sdc-whole"),
+        shape="wide-left",
+        foot=FOOT,
+    )
+
+
+def _table(study: S) -> Part[Suppressed]:
+    press = settings_control(study, "press", of="asked", look="buttons")
+    group = settings_control(study, "group", of="asked")
+    board = Board("The table that is published", shown=False, brief=True).add_class("sdc-board-wide")
+    free, part = Text(), Text()
+
+    def pressed(row: int, across: int) -> None:
+        study.put(study.state.pressed((study.state.sheet.order[row], across)))
+
+    board.on_press(pressed)
+
+    def show(result: Suppressed) -> None:
+        state, sheet = result.state, result.state.sheet
+        finite = result.upper[result.mask & np.isfinite(result.upper)]
+        scale = float(finite.max(initial=1.0))
+        chosen = state.chosen if state.chosen in state.hidden else None
+        near = {one: line.axis for line in sheet.through(chosen) for one in line.cells} if chosen else {}
+        spots = [
+            [_spot(result, (i, j), scale, chosen, near) for j in range(len(sheet.columns))]
+            for i in sheet.order
+        ]
+        note = (
+            "⚑ sensitive. A bar is what a gap can still be; under it its risk, 1/log₂ of its values. Orange frame: "
+            "fewer values than asked."
+        )
+        rows = [sheet.rows[i] for i in sheet.order]
+        board.show(sheet.corner, rows, sheet.columns, spots, note=note)
+        free.show(words.free_told(result))
+        shown = state.arrangement.words
+        told = [f"Shown and published: {shown}, with its own totals."] * bool(shown) + [OLDER] * state.older
+        part.show(" ".join(told))
+        part.layout.display = None if told else "none"
+
+    controls = ipywidgets.Box([press, group], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
+
+    def save_csv() -> None:
+        state = study.state
+        files.file("published.csv", csv_text(state.published).encode("utf-8-sig"), state.title)
+
+    def save_xlsx() -> None:
+        files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
+
+    files = Actions({"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx})
+    return (SourceBar(study, amounts=True), part, controls, board, free, files), show
+
+
+def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:
+    state, sheet = result.state, result.state.sheet
+    count, name = int(sheet.full[cell]), sheet.name(cell)
+    total = not sheet.leaf[cell]
+    if cell == sheet.last:
+        return Spot(f"{count:,}", look="total")
+    badge = "⚑" if cell in state.sensitive else ""
+    sensitive = ", sensitive" if badge else ""
+    marking, looking = state.asked.press == "mark", state.asked.press == "look"
+    if cell not in state.hidden:
+        look = "total" if total else "zero" if count == 0 else ""
+        if cell in near:
+            look += " row" if near[cell] else " column"
+        pressed = cell in state.sensitive if marking else False
+        return Spot(f"{count:,}", f"{name}: {count:,}{sensitive}", look=look, badge=badge, pressed=pressed)
+    low, high = result.lower[cell], result.upper[cell]
+    x, told, kept = result.symbol(cell), spread(low, high), words.values_told(result.values[cell])
+    pressed = cell in state.sensitive if marking else cell == chosen if looking else True
+    risk = words.risk(result.risk[cell])
+    return Spot(
+        f"{x} {kept}" if len(sheet.columns) <= MOST_WIDE else x,
+        f"{name}: suppressed, {x}, {told}, {kept}, risk {risk}{sensitive}",
+        small=told,
+        aside=risk,
+        bar=(min(low / scale, 1.0), min(high / scale, 1.0)),
+        look="narrow" if result.narrow[cell] else "chosen" if cell == chosen else "hidden",
+        badge=badge,
+        pressed=pressed,
+    )
+
+
+def _answer(study: S, page: Page) -> Part[Suppressed]:
+    answer = Answer(label="Values left for the weakest gap")
+    answer.hear("explain", lambda *_: page.explain("Bounds and risk", words.explain(study.result)))
+    width, reader = (settings_control(study, name, of="asked") for name in ("width", "reader"))
+
+    def show(result: Suppressed) -> None:
+        left, asked = result.weakest, result.state.asked.width
+        none = np.isnan(left)
+        answer.show(
+            value="–" if none else "∞" if np.isinf(left) else f"{left:,.0f}",
+            parts=[("kept", 0.0 if none else min(left / asked, 1.0))],
+            formula=[] if none else words.risks(result),
+            caption=f"values are left, of {asked:,} that are asked.",
+            sentence=words.weakest(result),
+            ends=("exactly known", "as asked"),
+            of=study.state,
+        )
+
+    return (answer, width, reader), show
+
+
+def _chain(study: S) -> Part[Suppressed]:
+    chart = Chart("The gaps that one leads to, and the sums between them")
+    holder, lines = ipywidgets.Box(), [Text() for _ in range(4)]
+    made: list[tuple[str, float, float]] = []
+
+    def suppose(value: Any) -> None:
+        study.change(gesture="suppose", suppose=int(value))
+
+    def show(result: Suppressed) -> None:
+        state = result.state
+        if result.supposed is None:
+            holder.children, made[:] = (), []
+        else:
+            low, high = result.lower[state.chosen], result.upper[state.chosen]
+            spec = (result.symbol(state.chosen), float(low), float(min(high, 2 * state.sheet.full[-1, -1])))
+            if made != [spec]:
+                made[:] = [spec]
+                control = Control(
+                    Parameter(
+                        "suppose", int, result.supposed, f"Suppose {spec[0]} is", range=Range(*spec[1:])
+                    )
+                )
+                control.on_change(suppose)
+                holder.children = (control,)
+            holder.children[0].show(result.supposed)
+        chart.show(plots.draw_chain, plots.chain(result, words.supposed_told(result)))
+        chart.layout.display = None if result.supposed is not None else "none"
+        told = words.equations(result)
+        for k, text in enumerate(lines):
+            text.show("".join(piece.text for piece in told[k]) if k < len(told) else "")
+            text.layout.display = None if k < len(told) else "none"
+
+    return (holder, chart, *lines), show
+
+
+def _compared(study: S, page: Page) -> Part[Suppressed]:
+    measures, told, proved = Board("Two patterns in numbers", shown=False), Text(), Text()
+    boards = Board("Yours", brief=True), Board("The optimiser’s", brief=True)
+    for board in boards:
+        board.add_class("sdc-board-narrow")
+    cost = settings_control(study, "cost", of="asked", look="buttons")
+
+    def take() -> None:
+        best = study.result.best
+        if best.hidden is not None:
+            cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden))
+            study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
+
+    def why() -> None:
+        state, best = study.state, study.result.best
+        lines = words.why(study.result, freed(state.sheet, state.sensitive, best))
+        page.explain("Why nothing cheaper holds", lines)
+
+    actions = Actions({"Take the optimiser’s": take, "Why nothing cheaper holds": why})
+    beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
+
+    def show(result: Suppressed) -> None:
+        told.show(words.protects_more(result))
+        proved.show(words.best_told(result))
+        lines = words.compared(result)
+        spots = [[Spot(mine), Spot(other)] for _, mine, other in lines]
+        measures.show("", [name for name, *_ in lines], ["Yours", "The optimiser’s"], spots)
+        sheet, theirs = result.state.sheet, result.best.left
+        beside.layout.display = None if theirs is not None and sheet.full.size <= MOST_SMALL else "none"
+        if theirs is not None and sheet.full.size <= MOST_SMALL:
+            for board, left in zip(boards, (result, theirs), strict=True):
+                rows = [sheet.rows[i] for i in sheet.order]
+                board.show(sheet.corner, rows, sheet.columns, _small(result, left))
+
+    return (cost, told, measures, beside, proved, actions), show
+
+
+def _small(result: Suppressed, left: Remaining) -> list[list[Spot]]:
+    """Return a pattern in small: how many values each gap keeps, and nothing of what is in print."""
+    state, sheet = result.state, result.state.sheet
+    spots: list[list[Spot]] = []
+    for i in sheet.order:
+        spots.append([])
+        for j in range(len(sheet.columns)):
+            count, name = f"{int(sheet.full[i, j]):,}", sheet.name((i, j))
+            if not left.mask[i, j]:
+                spots[-1].append(Spot("", f"{name}: {count}, in print"))
+                continue
+            kept, risk = words.values_told(left.values[i, j]), words.risk(left.risk[i, j])
+            narrow = left.values[i, j] < state.asked.width and (i, j) in state.sensitive
+            spots[-1].append(
+                Spot(
+                    "∞" if np.isinf(left.values[i, j]) else f"{left.values[i, j]:,.0f}",
+                    f"{name}: {count}, a gap, {kept}, risk {risk}",
+                    look="narrow" if narrow else "hidden",
+                    badge="⚑" if (i, j) in state.sensitive else "",
+                )
+            )
+    return spots
+
+
+def _boxes(study: S) -> Part[Suppressed]:
+    chart = Chart("Values left against what is hidden, a dot for each box")
+
+    def try_it(points: Any) -> None:
+        boxes = study.result.boxes
+        if boxes is None or not isinstance(points, list):
+            return
+        for point in points:
+            if not isinstance(point, list) or len(point) != 2 or point[0] != 1 or type(point[1]) is not int:
+                continue
+            if 0 <= point[1] < len(boxes.corners):
+                corners = box(study.state.sheet, boxes.around, boxes.corners[point[1]])
+                study.change(hidden=corners, chosen=boxes.around, suppose=None)
+                return
+
+    chart.hear("click", lambda message, _: try_it(message.get("points")))
+
+    def show(result: Suppressed) -> None:
+        chart.show(plots.draw, plots.prepare(result))
+
+    intro = Text(
+        "A box is a marked count and three more at its corners, seven more in a table of three axes: counts move "
+        "around it and no sum changes. Press a dot to try its pattern."
+    )
+    return (intro, chart), show
+
+
+def _linked(study: S) -> Part[Suppressed]:
+    intro, told = (
+        Text(
+            "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
+            "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
+        ),
+        Text(),
+    )
+    ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
+    parts, views = list[ipywidgets.Widget](), list[Callable[[Suppressed], None]]()
+    for pattern, letter in (("linked", "A"), ("beside", "B")):
+        part, view = _linked_pattern(study, pattern, letter)
+        parts.append(part)
+        views.append(view)
+
+    def show(result: Suppressed) -> None:
+        for view in views:
+            view(result)
+        first, second = result.links
+        columns = [
+            "Equations",
+            "Rank, no gap",
+            *(f"{what}, {x}" for x in "AB" for what in ("Rank", "Left free", "Risk")),
+        ]
+        spots = [
+            [
+                Spot(str(first.equations[k])),
+                Spot(str(first.whole[k])),
+                *(
+                    Spot(text)
+                    for one in (first, second)
+                    for text in (str(one.left[k]), str(one.unknowns - one.left[k]), words.risk(one.risk[k]))
+                ),
+            ]
+            for k in range(len(first.names))
+        ]
+        ranks.show("Released", first.names, columns, spots)
+        told.show(words.linked_told(result))
+
+    beside = ipywidgets.Box(parts, layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
+    law = Text(
+        "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
+        "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
+    )
+    return (intro, told, beside, ranks, law), show
+
+
+def _linked_pattern(
+    study: S, pattern: str, letter: str
+) -> tuple[ipywidgets.Widget, Callable[[Suppressed], None]]:
+    """Return the three linked tables with one pattern of gaps."""
+    boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}
+
+    def free_or_hide(name: str, i: int, j: int) -> None:
+        study.put(study.state.linked_pressed((name, i, j), pattern))
+
+    for name, board in boards.items():
+        board.on_press(partial(free_or_hide, name))
+    put = {"Same rows and columns": linked_pattern(True), "Elsewhere": linked_pattern(False), "Free all": ()}
+    actions = Actions(
+        {
+            label: partial(lambda gaps: study.put(study.state.linked_put(pattern, gaps)), gaps)
+            for label, gaps in put.items()
+        }
+    )
+
+    def show(result: Suppressed) -> None:
+        hidden = getattr(result.state, pattern)
+        for name, (first, second) in LINKED.items():
+            rows = [f"{LETTERS[first]}{i + 1}" for i in range(SHAPE[first])]
+            columns = [f"{LETTERS[second]}{j + 1}" for j in range(SHAPE[second])]
+            spots = [
+                [_linked_spot(name, i, j, rows, columns, hidden) for j in range(len(columns))]
+                for i in range(len(rows))
+            ]
+            boards[name].show("", rows, columns, spots, title=f"{name}, pattern {letter}")
+
+    tables = ipywidgets.Box(list(boards.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 20px"})
+    return ipywidgets.VBox([heading(f"Pattern {letter}"), actions, tables]), show
+
+
+def _linked_spot(name: str, i: int, j: int, rows: list[str], columns: list[str], hidden: Linked) -> Spot:
+    gap = (name, i, j) in hidden
+    told = f"{name}, {rows[i]}, {columns[j]}: {'suppressed' if gap else 'published'}"
+    return Spot("×" if gap else "·", told, look="hidden" if gap else "", pressed=gap)

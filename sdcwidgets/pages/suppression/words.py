@@ -1,0 +1,382 @@
+"""Suppression in words: which gaps are too narrow and why, the equations of a gap, and two patterns compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sdcwidgets.labels import counted
+from sdcwidgets.lines import Piece
+from sdcwidgets.pages.suppression.best import Freed
+from sdcwidgets.pages.suppression.sheet import READERS, Cell, Remaining, SheetLine
+from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
+from sdcwidgets.words import Line
+
+__all__ = [
+    "as_code",
+    "best_told",
+    "compared",
+    "equations",
+    "explain",
+    "free_told",
+    "linked_told",
+    "protects_more",
+    "risk",
+    "risks",
+    "supposed_told",
+    "values_told",
+    "weakest",
+    "why",
+]
+
+
+#: A bound below this share of what a pattern costs says little of it.
+FAR = 0.7
+
+
+def values_told(values: float) -> str:
+    """Return how many values are left, in words."""
+    return "known" if values == 1 else "no limit" if np.isinf(values) else f"{values:,.0f} values"
+
+
+def risk(value: float) -> str:
+    """Return a risk as it is shown."""
+    return "–" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3f}"
+
+
+def risks(result: Suppressed) -> list[Piece]:
+    """Return the risk of the weakest gap and the expected one, with the numbers."""
+    left = result.weakest
+    how = f"1/log₂ {left:,.0f} = " if np.isfinite(left) and left > 1 else ""
+    return [
+        Piece(
+            f"risk {how}{risk(result.highest)}; expected over {counted(result.unknowns, 'gap')} {risk(result.expected)}"
+        )
+    ]
+
+
+def weakest(result: Suppressed) -> str:
+    """Return what a person should notice of the pattern."""
+    state = result.state
+    if not state.hidden:
+        return "Nothing is suppressed: every number is in print, and nothing is left to compute."
+    known = [cell for cell in state.hidden if result.values[cell] == 1]
+    if known:
+        row, column = _labels(result, known[0])
+        others = f", and {len(known) - 1} more, hide" if len(known) > 1 else " hides"
+        return f"The gap in {row}, {column}{others} nothing {_read(result)}"
+    narrow = [cell for cell in state.hidden if result.narrow[cell]]
+    asked = state.asked.width
+    if not narrow:
+        left = values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
+        return f"Every gap keeps at least {left}; {asked:,} are asked. That is {_read(result)}"
+    cell = min(narrow, key=lambda one: float(result.values[one]))
+    row, column = _labels(result, cell)
+    inside = [other for other in state.hidden if other[0] == cell[0]]
+    hidden = int(sum(state.sheet.full[other] for other in inside))
+    told = f"{len(narrow)} of {counted(len(state.hidden), 'gap')} keep fewer than {asked:,} values."
+    left = f"the one in {column} keeps {result.values[cell]:,.0f} values"
+    return f"{told} {row} hides {hidden:,} in {counted(len(inside), 'gap')}; {left} {_read(result)}"
+
+
+def _knows(result: Suppressed, reader: str) -> str:
+    """Return what a reader knows of gaps beside the sums in print."""
+    floor, ceiling = replace(result.state.sheet, reader=reader).beforehand(result.mask)
+    if result.unknowns and np.isfinite(ceiling).all():
+        return "that gaps are ones and twos"
+    return "that gaps are 1 or more" if floor[result.mask].all() else "only that numbers are 0 or more"
+
+
+def _read(result: Suppressed) -> str:
+    """Return who reads this from a pattern, and what one computes who knows more or less."""
+    mine = result.state.asked.reader
+    told, other = (_knows(result, reader) for reader in (mine, *(one for one in READERS if one != mine)))
+    found = int((result.others.values[result.mask] == 1).sum())
+    here = int((result.values[result.mask] == 1).sum())
+    more = f" One who knows {other} computes {found} of {result.unknowns}." if found != here else ""
+    return f"for a reader who knows {told}.{more}"
+
+
+def _equation(result: Suppressed, line: SheetLine) -> str:
+    """Return one sum with this table's numbers: its gaps on the left, what is in print on the right."""
+    state, full = result.state, result.state.sheet.full
+    gaps = [one for one in line.parts if one in state.hidden]
+    printed = [int(full[one]) for one in line.parts if one not in state.hidden]
+    if line.total in state.hidden:
+        parts = [result.symbol(one) for one in gaps] + [f"{value:,}" for value in printed if value]
+        return f"{line.name}: {result.symbol(line.total)} = {' + '.join(parts) or '0'}"
+    total = int(full[line.total])
+    unknown = " + ".join(result.symbol(one) for one in gaps)
+    left = " − ".join([f"{total:,}", *(f"{value:,}" for value in printed if value)])
+    rest = f" = {total - sum(printed):,}" if any(printed) else ""
+    return f"{line.name}: {unknown} = {left}{rest}"
+
+
+def equations(result: Suppressed) -> list[Line]:
+    """Return the equations of the row and the column of the chosen gap, with this table's numbers."""
+    state = result.state
+    cell = state.chosen
+    if cell not in state.hidden:
+        return [[Piece("Press a gap to see the sums that it stands in; press a number to suppress it.")]]
+    lines: list[Line] = [
+        [Piece(_equation(result, line), "zeros" if line.axis else "size")]
+        for line in state.sheet.through(cell)
+    ]
+    x, values = result.symbol(cell), result.values[cell]
+    if values == 1:
+        lines.append([Piece(f"so {x} = {result.lower[cell]:,.0f}: exact disclosure, risk ∞")])
+    elif np.isinf(values):
+        lines.append([Piece(f"so {x} ≥ {result.lower[cell]:,.0f}, and nothing bounds it from above")])
+    else:
+        lines.append(
+            [
+                Piece(
+                    f"so {result.lower[cell]:,.0f} ≤ {x} ≤ {result.upper[cell]:,.0f}: "
+                    f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
+                )
+            ]
+        )
+    return lines
+
+
+def explain(result: Suppressed) -> list[Line]:
+    """Return how bounds and risk come about, a line a step."""
+    return [
+        [Piece("Each gap is an unknown, and each sum with a gap an equation.")],
+        [Piece(f"The reader knows {_knows(result, result.state.asked.reader)}.")],
+        *equations(result),
+        [
+            Piece(
+                "The lowest and the highest value of each gap come from two linear programs over all equations."
+            )
+        ],
+        [
+            Piece(
+                "m values are left, all as likely: the risk is 1/log₂ m; 1 for two values, ∞ for one (O&DF, (3))."
+            )
+        ],
+    ]
+
+
+def supposed_told(result: Suppressed) -> str:
+    """Return what follows for the other gaps if the chosen one is what is supposed."""
+    state = result.state
+    if result.supposed is None:
+        return "Press a gap that is not known to see what follows from a value of it."
+    others = [cell for cell in state.hidden if cell != state.chosen]
+    same = (result.then_lower == result.lower) & (result.then_upper == result.upper)
+    moved = [cell for cell in others if not same[cell]]
+    fixed = [cell for cell in moved if result.then_lower[cell] == result.then_upper[cell]]
+    told = f"If {result.symbol(state.chosen)} is {result.supposed:,}, "
+    if not moved:
+        return told + "no other gap can be said to be more than before."
+    if len(fixed) == len(others):
+        return told + f"all {len(others)} other gaps are known too. Nothing in print changes as it moves."
+    return (
+        told + f"{len(fixed)} of {len(others)} other gaps are known, and {len(moved) - len(fixed)} narrower."
+    )
+
+
+def free_told(result: Suppressed) -> str:
+    """Return how many unknowns the equations leave free."""
+    free = result.unknowns - result.rank
+    if not result.unknowns:
+        return "No gap, so no unknown."
+    loops = "nothing moves" if not free else f"{free} can be chosen, and the others follow"
+    unknowns, equations = counted(result.unknowns, "unknown"), counted(result.equations, "equation")
+    return f"{unknowns}, {equations} of rank {result.rank}: {loops}."
+
+
+def compared(result: Suppressed) -> list[tuple[str, str, str]]:
+    """Return measures of one's own pattern and of the optimiser's: the name of each, and the two numbers."""
+    state, best = result.state, result.best
+    full = state.sheet.full
+    own = [cell for cell in state.hidden if cell not in state.sensitive]
+    people = sum(int(full[cell]) for cell in own)
+    kept = [float(result.values[cell]) for cell in state.sensitive]
+    theirs = best.left
+    return [
+        ("Hidden beside what is marked", f"{people:,}", f"{best.people:,}" if theirs else "–"),
+        ("Gaps beside it", f"{len(own)}", f"{best.cells}" if theirs else "–"),
+        (
+            "Fewest values of what is marked",
+            _number(min(kept, default=np.nan), 0),
+            _number(best.narrowest if theirs else np.nan, 0),
+        ),
+        ("Highest risk of a gap, 1/log₂ m", risk(result.highest), risk(theirs.highest if theirs else np.nan)),
+        (
+            "Expected risk of a gap, each looked for alike",
+            risk(result.expected),
+            risk(theirs.expected if theirs else np.nan),
+        ),
+        ("Left free: unknowns − rank", _free(result), _free(theirs) if theirs else "–"),
+    ]
+
+
+def _free(left: Remaining) -> str:
+    return f"{left.unknowns} − {left.rank} = {left.unknowns - left.rank}"
+
+
+def _number(value: float, decimals: int) -> str:
+    return "–" if np.isnan(value) else "no limit" if np.isinf(value) else f"{value:,.{decimals}f}"
+
+
+def protects_more(result: Suppressed) -> str:
+    """Return which of the two patterns protects more, and what that costs."""
+    state, best = result.state, result.best
+    if best.left is None:
+        return best.problem
+    asked = f"{state.asked.width:,} values"
+    if any(cell not in state.hidden for cell in state.sensitive):
+        return f"Yours leaves something marked in print. The optimiser’s keeps {asked} for it."
+    kept = min(float(result.values[cell]) for cell in state.sensitive)
+    if kept < state.asked.width:
+        left = "it can be computed" if kept == 1 else f"{kept:,.0f} values are left"
+        return f"Yours does not protect what is marked: {left}, {asked} are asked. The optimiser’s does."
+    told = state.sheet.told_together(result.mask)
+    if told is not None:
+        line, people = told
+        return (
+            f"{line.name}: the gaps of yours hold {people} in all, so who is in one of them knows the rest. "
+            "The optimiser’s leaves no such sum."
+        )
+    hidden = sum(int(state.sheet.full[cell]) for cell in state.hidden if cell not in state.sensitive)
+    mine, other = result.expected, best.left.expected
+    if abs(mine - other) < 5e-4:
+        more = f"Both protect alike, with an expected risk of {risk(mine)}"
+    else:
+        more = (
+            f"{'Yours' if mine < other else 'The optimiser’s'} protects more: an expected risk of "
+            f"{risk(min(mine, other))} instead of {risk(max(mine, other))}"
+        )
+    return f"{more}. Yours hides {hidden:,}, the optimiser’s {best.people:,}."
+
+
+def best_told(result: Suppressed) -> str:
+    """Return what is proved of the optimiser's pattern, in a sentence."""
+    best = result.best
+    if best.hidden is None:
+        return best.problem
+    margins = int((best.hidden & ~result.state.sheet.leaf).sum())
+    if best.optimal:
+        told = "No cheaper pattern protects as asked."
+    else:
+        few = result.state.asked.cost == "cell"
+        cost, least = best.cells if few else best.people, np.ceil(best.least - 1e-6)
+        bound = f"needs fewer than {least:,.0f} more gaps" if few else f"hides less than {least:,.0f}"
+        told = (
+            f"It is proved that no pattern that protects {bound}; this one {'needs' if few else 'hides'} {cost:,}. "
+            + (
+                "So a cheaper one may exist; so low a bound says little of that."
+                if best.least < FAR * cost
+                else "A cheaper one may exist."
+            )
+        )
+    if margins:
+        told += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."
+    return told
+
+
+def linked_told(result: Suppressed) -> str:
+    """Return which of two patterns of linked tables protects more."""
+    state, both = result.state, result.links
+    falls = [one.whole[-1] - one.left[-1] for one in both]
+    risks = [one.risk[-1] for one in both]
+    gaps = [len(state.linked), len(state.beside)]
+    number = f"with {gaps[0]} gaps each" if gaps[0] == gaps[1] else f"with {gaps[0]} and {gaps[1]} gaps"
+    told = (
+        f"All three tables are released, {number}: pattern A lowers the rank by {falls[0]}, pattern B by {falls[1]}, "
+        f"and the expected risk of a turnover is {risk(risks[0])} and {risk(risks[1])}. "
+    )
+    if falls[0] == falls[1]:
+        return told + "Both leave equally much free."
+    return told + f"Pattern {'A' if falls[0] > falls[1] else 'B'} protects more."
+
+
+def why(result: Suppressed, freed: list[Freed]) -> list[Line]:
+    """Return why nothing cheaper holds, as far as a person can follow: each gap is needed, cheaper boxes fail."""
+    state, best, boxes = result.state, result.best, result.boxes
+    if best.hidden is None:
+        return [[Piece(best.problem)]]
+    sheet, asked = state.sheet, state.asked.width
+    lines: list[Line] = [
+        [Piece(f"What is marked must keep {asked:,} values. The optimiser hides {best.people:,} beside it.")]
+    ]
+    lines += [
+        [
+            Piece(f"Free {sheet.full[one.cell]:,} ({sheet.name(one.cell)}): "),
+            Piece(
+                f"then the gaps of a sum hold {one.together} in all, and who is in them knows the rest."
+                if one.together and one.left >= asked
+                else f"{sheet.name(one.weakest)} {_left(one.left)}."
+            ),
+        ]
+        for one in freed
+    ]
+    if boxes is not None and state.asked.cost == "value" and len(state.sensitive) == 1:
+        cheaper = boxes.people < best.people
+        if cheaper.any():
+            most = boxes.left[cheaper].max()
+            lines.append(
+                [
+                    Piece(
+                        f"{int(cheaper.sum())} of {len(boxes.left)} boxes hide less; the best of them keeps "
+                        f"{most:,.0f} values, fewer than {asked:,}."
+                    )
+                ]
+            )
+        else:
+            lines.append([Piece(f"None of {len(boxes.left)} boxes of {boxes.size} gaps hides less.")])
+    lines.append(
+        [
+            Piece(
+                "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
+                "protecting one fulfils, and the cheapest that fulfils all of them is this one."
+                if best.optimal
+                else "The solver had no time to prove it: a cheaper pattern may exist."
+            )
+        ]
+    )
+    return lines
+
+
+def as_code(state: Suppressing) -> str:
+    """Return Python code that computes the bounds that are shown.
+
+    >>> print(as_code(Suppressing()).splitlines()[-1])
+    a_posteriori(bounds)
+    """
+    sheet = state.sheet
+    floor, ceiling = (side[sheet.mask(state.hidden)] for side in sheet.beforehand(sheet.mask(state.hidden)))
+    known, beforehand = list[str](), ""
+    if floor.any():
+        most = f"np.where(hidden, {ceiling.max():.0f}, full)" if np.isfinite(ceiling).all() else "np.inf"
+        known = [f"floor, ceiling = np.where(hidden, 1, full), {most}  # what a reader knows of gaps"]
+        beforehand = ", floor=floor, ceiling=ceiling"
+    return "\n".join(
+        [
+            "import numpy as np",
+            "from sdcwidgets.core.risk.cell import a_posteriori",
+            "from sdcwidgets.core.suppression import Tree, audit, of_trees, with_margins",
+            "",
+            f"trees = [{', '.join(f'Tree({list(tree.parents)})' for tree in sheet.trees)}]",
+            f"full = with_margins({sheet.table.counts.tolist()}, trees)  # totals last",
+            "hidden = np.zeros(full.shape, dtype=bool)",
+            f"for cell in [{', '.join(map(str, map(sheet.place, state.hidden)))}]:",
+            "    hidden[cell] = True",
+            *known,
+            f"lower, upper = audit(of_trees(trees), full, hidden{beforehand})",
+            "bounds = np.ceil(lower - 1e-6).reshape(full.shape), np.floor(upper + 1e-6).reshape(full.shape)",
+            "a_posteriori(bounds)",
+        ]
+    )
+
+
+def _labels(result: Suppressed, cell: Cell) -> tuple[str, str]:
+    sheet = result.state.sheet
+    return sheet.row(cell[0]), sheet.columns[cell[1]]
+
+
+def _left(values: float) -> str:
+    return "is known" if values == 1 else f"keeps {values:,.0f} values"

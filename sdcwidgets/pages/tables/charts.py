@@ -1,0 +1,180 @@
+"""The risk-utility map of releases: the risk that is left upwards, the utility across, and what is tolerated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from sdcwidgets.plots.methods import Look, look
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sdcwidgets.pages.tables.result import Desk
+
+__all__ = ["KINDS", "Point", "RequestMap", "comparison", "draw", "prepare"]
+
+ROUNDING = look("semi-controlled-rounding")
+
+#: The kinds of points; a shape alone tells them apart too. Methods look as on every map; rounding after tabulation is
+#: the same method as before it, so its square has a cross.
+KINDS = {
+    "protected": Look(ACCENT, "circle"),
+    "as it is": Look(INK, "square"),
+    "refused": Look(MUTE, "x"),
+    "RS": look("record-swapping"),
+    "RR": ROUNDING,
+    "SP": look("stochastic-perturbation"),
+    "RRP": Look(ROUNDING.colour, "square-cross"),
+}
+
+
+@dataclass(frozen=True)
+class Point:
+    """A table on the map."""
+
+    name: str
+    kind: str
+    utility: float
+    risk: float
+    words: str
+    printed: bool = False
+
+
+@dataclass(frozen=True)
+class RequestMap:
+    """Points, and the thresholds that they are held against; None is no threshold."""
+
+    points: tuple[Point, ...]
+    after: float | None
+    least: float | None
+    summary: str
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a line a point."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "table": [one.name for one in self.points],
+                "answer": [one.kind for one in self.points],
+                "printed": [one.printed for one in self.points],
+                "what": [one.words for one in self.points],
+                "utility": [one.utility for one in self.points],
+                "risk left": [one.risk for one in self.points],
+            }
+        )
+
+
+def prepare(desk: Desk) -> RequestMap:
+    """Return the map of all answers so far that came to a risk, with their true figures."""
+    points = []
+    for number, one in enumerate(desk.server.log, start=1):
+        risk = one.true.after
+        if not np.isnan(risk):
+            kind = "refused" if one.words.startswith("refused") else one.words
+            points.append(Point(str(number), kind, one.true.utility, risk, one.query.words))
+    released = [one for one in points if one.kind != "refused"]
+    rules = desk.server.rules
+    told = f"{len(released)} of {len(desk.server.log)} requests were released"
+    if released:
+        most = max(released, key=lambda one: one.risk)
+        told += f"; table {most.name} leaves most risk, {most.risk:.3f}"
+    return RequestMap(tuple(points), rules.after, rules.utility, f"{told}.")
+
+
+def comparison(found: pd.DataFrame, printed: bool = True) -> RequestMap:
+    """Return Figure 2 of the comparison study: four tables under four methods, here and as printed.
+
+    Parameters
+    ----------
+    found : DataFrame
+        What `tableserver.comparison.compare` returns.
+    printed : bool
+        Whether the printed points are drawn, hollow, beside those of our hypercube.
+    """
+    points = []
+    for key, line in found.iterrows():
+        table, method = cast("tuple[int, str]", key)
+        if method == "original":
+            continue
+        points.append(Point(f"T{table}", method, line["utility"], line["risk"], f"Table {table}, {method}"))
+        if printed:
+            words = f"Table {table}, {method}, printed"
+            points.append(
+                Point(f"T{table}", method, line["utility printed"], line["risk printed"], words, printed=True)
+            )
+    here = [one for one in points if not one.printed and one.risk < 0.15]
+    best = max(here, key=lambda one: one.utility) if here else None
+    told = "" if best is None else f" Of those below, {best.words} keeps most, {best.utility:.3f}."
+    return RequestMap(
+        tuple(points), 0.15, None, f"{len(here)} of 16 points here are below a risk of 0.15.{told}"
+    )
+
+
+@figure
+def draw(picture: RequestMap) -> Plain:
+    """Return the points, a trace a kind, and the thresholds as lines."""
+    traces: list[dict[str, Any]] = []
+    for kind, printed in dict.fromkeys((one.kind, one.printed) for one in picture.points):
+        some = [one for one in picture.points if (one.kind, one.printed) == (kind, printed)]
+        colour, shape = KINDS[kind].colour, KINDS[kind].shape
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers+text",
+                "name": f"{kind}, printed" if printed else kind,
+                "x": [one.utility for one in some],
+                "y": [one.risk for one in some],
+                "text": [one.name for one in some],
+                # Below what is printed, so that the names of neighbours do not lie on each other.
+                "textposition": "bottom center" if printed else "top center",
+                "textfont": {"color": INK},
+                "customdata": [literal(one.words) for one in some],
+                "marker": {"size": 11, "color": colour, "symbol": f"{shape}-open" if printed else shape},
+                "hovertemplate": "%{customdata}<br>utility %{x:.4f}<br>risk left %{y:.4f}<extra></extra>",
+            }
+        )
+    wide = _range([one.utility for one in picture.points], picture.least)
+    wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
+    high = _range([one.risk for one in picture.points], picture.after)
+    lines, notes = [], []
+    for value, across, name in ((picture.after, True, "T₂"), (picture.least, False, "T₃")):
+        if value is None:
+            continue
+        ends = {"y0": value, "y1": value, "x0": wide[0], "x1": wide[1]}
+        if not across:
+            ends = {"x0": value, "x1": value, "y0": high[0], "y1": high[1]}
+        lines.append(
+            {"type": "line", "layer": "below", "line": {"color": COLOURS[1], "width": 2, "dash": "dash"}}
+            | ends
+        )
+        at = {"x": wide[1], "y": value} if across else {"x": value, "y": high[1]}
+        notes.append(at | {"text": name, "showarrow": False, "xanchor": "right", "yanchor": "bottom"})
+    return {
+        "data": traces,
+        "layout": layout(
+            340,
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 58, "r": 16, "t": 40, "b": 44},
+            xaxis={"title": {"text": "utility, 1 − HD/√N"}, "range": list(wide)},
+            yaxis={"title": {"text": "risk left"}, "range": list(high)},
+            shapes=lines,
+            annotations=notes,
+        ),
+    }
+
+
+def _range(values: Sequence[float], limit: float | None) -> tuple[float, float]:
+    """Return what an axis reaches over: all values, and a threshold if it is not far away."""
+    some = list(values) or ([] if limit is None else [limit])
+    low, high = (min(some), max(some)) if some else (0.0, 1.0)
+    span = max(high - low, 0.02)
+    if limit is not None and low - span < limit < high + span:
+        low, high = min(low, limit), max(high, limit)
+    return low - 0.12 * span, high + 0.18 * span

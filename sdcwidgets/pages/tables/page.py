@@ -1,0 +1,399 @@
+"""The table generator: the data user asks for tables at one door, the agency watches and decides at the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import ipywidgets
+
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.methods import get
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.pages.tables import charts as plots
+from sdcwidgets.pages.tables import words as words
+from sdcwidgets.pages.tables.result import Desk, layer, serve
+from sdcwidgets.pages.tables.state import NONE, Generator, method_names, method_parameters
+from sdcwidgets.parameters import Parameter, declared
+from sdcwidgets.release import Release
+from sdcwidgets.sources.microdata import MicrodataReading
+from sdcwidgets.studies.base import Study
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer, Place
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import RecordsButton
+from sdcwidgets.writing import csv_text, workbook
+
+__all__ = ["app"]
+
+FOOT = (
+    "Shlomo, Antal and Elliot 2015, sections 2 and 4 (steps, rules, risk, utility); Antal 2016 (thesis), section 5.2 "
+    "(T₁, T₂, T₃). The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
+    f"session. {words.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
+)
+
+#: All layers of a table of three variables together.
+EVERY = "all"
+
+POSITIONS = ("Rows", "Columns", "Third variable")
+
+StudyOf = Study[Generator, Desk]
+
+
+def app(file: Microdata | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    file : Microdata, optional
+        The records it begins with; the study's hypercube if not given.
+    """
+    start = Generator() if file is None else _opened(file, "Your file")
+    study: StudyOf = Study(start.asked(), serve)
+    page = page_for("tables")
+    page.bind(study, Generator.from_state, words.as_code)
+    door = settings_control(study, "door", look="buttons")
+    ask, show_ask = _ask(study)
+    answer, show_answer = _answer(study, page)
+    policy, show_policy = _policy(study)
+    judged, show_judged = _judged(study, page)
+    log, show_log = _log(study)
+    left, show_left = _learnt()
+    drawn, show_drawn = _map()
+    user = (card("Ask for a table", *ask), card("The answer", *answer))
+    agency = (
+        card("The policy", *policy),
+        card("Before and after, which only you see", *judged),
+        card("Query log", *log),
+        card("What taking tables off each other tells", *left),
+        card("Risk and utility of all answers so far", *drawn),
+    )
+
+    def show_door(desk: Desk) -> None:
+        inside = desk.state.settings.door == "user"
+        for one in (*user, *agency):
+            one.layout.display = None if (one in user) == inside else "none"
+
+    def show_agency(desk: Desk) -> None:
+        # What only the agency may know is not sent while the other door is open.
+        if desk.state.settings.door == "agency":
+            for show in (show_judged, show_log, show_left, show_drawn):
+                show(desk)
+
+    follow(study, show_door, show_ask, show_answer, show_policy, show_agency)
+    return page.around(
+        column(card("Two doors", door), user[0], agency[0]),
+        column(user[1], agency[1], agency[2], agency[3], agency[4]),
+        shape="wide-right",
+        foot=FOOT,
+    )
+
+
+def _opened(file: Microdata, title: str) -> Generator:
+    """Return the state of a file of one's own: its first two variables that can span a table."""
+    state = Generator(own=file, title=title, population=("", ""), by=())
+    return Generator(own=file, title=title, population=("", ""), by=tuple(state.variables)[:2])
+
+
+class _Lists(ipywidgets.VBox):
+    """The lists from which a user chooses; they are built anew where what they offer changes."""
+
+    def __init__(self, study: StudyOf) -> None:
+        self._study = study
+        self._built: Any = None
+        self._controls: list[Control] = []
+        super().__init__()
+
+    def show(self, state: Generator) -> None:
+        """Show what is chosen."""
+        offered = (id(state.own), state.by, state.population[0], state.grouped)
+        if offered != self._built:
+            self._built = offered
+            self._build(state)
+        gone = dict(state.left_out)
+        for control in self._controls:
+            kind, _, name = control.parameter.name.partition(" ")
+            if kind == "by":
+                k = int(name)
+                control.show(state.by[k] if k < len(state.by) else NONE)
+            elif kind in ("population", "category"):
+                control.show(state.population[kind == "category"])
+            elif kind == "grouped":
+                control.show(name in state.grouped)
+            else:
+                control.show(control.parameter.label not in gone.get(name, ()))
+
+    def _build(self, state: Generator) -> None:
+        variables = {name: name for name in state.variables}
+        self._controls = []
+        spans = [
+            self._control(
+                Parameter(f"by {k}", str, NONE, label, choices=({NONE: "none"} if k else {}) | variables),
+                partial(lambda at, value: self._study.put(self._study.state.spanned(at, value)), k),
+            )
+            for k, label in enumerate(POSITIONS)
+            if k <= len(state.by)
+        ]
+        besides = {NONE: "everybody"} | {name: name for name in variables if name not in state.by}
+        population = [
+            self._control(
+                Parameter("population", str, NONE, "People, by", choices=besides),
+                lambda value: self._study.put(self._study.state.counted(value)),
+            )
+        ]
+        if (chosen := state.population[0]) != NONE:
+            categories = (*state.variables[chosen], *state.groups.get(chosen, {}))
+            population.append(
+                self._control(
+                    Parameter(
+                        "category", str, categories[0], chosen, choices={one: one for one in categories}
+                    ),
+                    lambda value: self._study.put(self._study.state.counted(chosen, value)),
+                )
+            )
+        groups = [
+            self._control(
+                Parameter(f"grouped {name}", bool, False, f"{name} in broad groups"),
+                partial(lambda at, on: self._study.put(self._study.state.put_into_groups(at, on)), name),
+            )
+            for name in state.by
+            if name in state.groups
+        ]
+        self.children = (
+            heading("People"),
+            *population,
+            heading("Variables"),
+            *spans,
+            *groups,
+            heading("Categories that are shown"),
+            *(self._categories(state, name) for name in state.by),
+        )
+
+    def _categories(self, state: Generator, name: str) -> ipywidgets.VBox:
+        switches = [
+            self._control(
+                Parameter(f"shown {name}", bool, True, label),
+                partial(
+                    lambda at, label, on: self._study.put(self._study.state.switched(at, label, on)),
+                    name,
+                    label,
+                ),
+            )
+            for label in state.shown_categories(name)
+        ]
+        box = ipywidgets.Box(switches, layout={"flex_flow": "row wrap", "grid_gap": "2px 14px"})
+        return ipywidgets.VBox([Text(f"{name}:"), box])
+
+    def _control(self, parameter: Parameter, handler: Any) -> Control:
+        control = Control(parameter)
+        control.on_change(handler)
+        self._controls.append(control)
+        return control
+
+
+def _ask(study: StudyOf) -> Part[Desk]:
+    told, weights, lists = Text(), Text(), _Lists(study)
+
+    def take(reading: MicrodataReading, name: str) -> None:
+        study.load(_opened(reading.file, name).asked())
+
+    def back() -> None:
+        study.load(Generator().asked())
+
+    actions = Actions({"Ask for this table": lambda: study.put(study.state.asked())})
+    records = RecordsButton(take)
+    known = Actions({"Study hypercube": back})
+
+    def show(desk: Desk) -> None:
+        state = desk.state
+        told.show(f"You would ask for: {words.counted(state.query)}")
+        lists.show(state)
+        weights.show(words.unweighted(None if state.own is None else state.own.weight))
+        known.layout.display = "none" if state.own is None else None
+
+    return (told, weights, actions, lists, heading("Data"), records, known), show
+
+
+def _answer(study: StudyOf, page: Page) -> Part[Desk]:
+    what, told, answer = Text(), Text(), Answer(label="Utility of the table")
+    answer.hear("explain", lambda *_: page.explain(*words.explained(study.result)))
+    table, show_table = _published(study)
+
+    def show(desk: Desk) -> None:
+        release, request = desk.release, desk.request
+        what.show("" if request is None else words.counted(request.query))
+        kept = None if request is None or release is None else request.read.utility
+        answer.show(
+            value=words.figure(desk),
+            parts=[] if kept is None else [("kept", kept)],
+            formula=[],
+            caption=words.caption(desk),
+            sentence=words.answered(desk),
+            ends=() if kept is None else ("nothing is left", "as it is"),
+            place=None
+            if request is None
+            else Place((desk.state.own, request.query), " by ".join(request.query.by)),
+        )
+        told.show("" if release is None else " ".join(release.notes[:-1]))
+        show_table(release)
+
+    return (what, answer, told, table), show
+
+
+def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | None], None]]:
+    """Return the table that was released, its files, and what shows another one; of three variables layer by layer."""
+    grid, layers = Grid(title="Published table", editable=False), ipywidgets.VBox()
+    grid.add_class("sdc-compact")
+    drawn: list[Release | None] = [None]
+
+    def as_csv() -> None:
+        text = csv_text(words.release_lines(study.result))
+        files.file("table.csv", text.encode("utf-8-sig"), study.state.title)
+
+    def as_xlsx() -> None:
+        release = study.result.release
+        assert release is not None  # the buttons are shown with a table only
+        sheets = {"table": release.lines(), "metadata": words.metadata(study.result)}
+        files.file("table.xlsx", workbook(sheets), study.state.title)
+
+    def draw(release: Release, at: int | None = None) -> None:
+        seen = layer(release, at)
+        # Totals that are sums are not shown.
+        hint = "" if seen.plain else "≠ a total that is not the sum of its cells: each has noise of its own."
+        grid.show_release(seen, hint=hint)
+
+    def choose(value: str) -> None:
+        if drawn[0] is not None:
+            draw(drawn[0], None if value == EVERY else int(value))
+
+    def show(release: Release | None) -> None:
+        box.layout.display = None if release is not None else "none"
+        if release is None or release is drawn[0]:
+            return
+        drawn[0], layers.children, first = release, (), None
+        if release.ndim == 3:
+            every = {EVERY: "all together"} if (0, 1) in release.values else {}
+            first = None if every else 0
+            axis = release.axes[2]
+            choices = every | {str(k): label for k, label in enumerate(axis.labels)}
+            control = Control(Parameter("layer", str, next(iter(choices)), axis.name, choices=choices))
+            control.on_change(choose)
+            layers.children = (control,)
+        draw(release, first)
+
+    files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
+    box = ipywidgets.VBox([layers, grid, files])
+    return box, show
+
+
+def _policy(study: StudyOf) -> Part[Desk]:
+    rules = {one.name: Control(one) for one in declared(Rules)}
+
+    def turn(name: str, value: Any) -> None:
+        study.put(study.state.ruled(**{name: value}), gesture=f"rule {name}")
+
+    for name, control in rules.items():
+        control.on_change(partial(turn, name))
+    stage = settings_control(study, "stage", look="buttons")
+    box, summary = ipywidgets.VBox(), Text()
+    controls: dict[str, Control] = {}
+    built: list[Any] = [None]
+
+    def set_parameter(name: str, value: Any) -> None:
+        study.put(study.state.with_parameter(name, value), gesture=f"method {name}")
+
+    def build(state: Generator) -> None:
+        controls.clear()
+        names = {NONE: "none"} | {
+            name: get(name).title for name in sorted(method_names(state.settings.stage))
+        }
+        controls[""] = Control(Parameter("method", str, NONE, "Method", choices=names))
+        controls[""].on_change(lambda name: study.put(study.state.with_method(name)))
+        for one in method_parameters(state.method) if state.method is not None else ():
+            controls[one.name] = Control(one)
+            controls[one.name].on_change(partial(set_parameter, one.name))
+        box.children = tuple(controls.values())
+
+    def show(desk: Desk) -> None:
+        state = desk.state
+        if built[0] != (kind := (type(state.method), state.settings.stage)):
+            built[0] = kind
+            build(state)
+        summary.show(
+            "Without a method each refusal tells a user something."
+            if state.method is None
+            else state.method.summary()
+        )
+        controls[""].show(NONE if state.method is None else state.method.name)
+        for name, control in controls.items():
+            if name:
+                control.show(getattr(state.method, name))
+        for name, control in rules.items():
+            control.show(getattr(state.rules, name))
+
+    intro = Text("What you turn answers all requests so far anew.")
+    return (intro, heading("Method"), stage, box, summary, heading("Rules"), *rules.values()), show
+
+
+def _judged(study: StudyOf, page: Page) -> Part[Desk]:
+    told, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
+    values.on_explain(lambda _: page.explain("Risk before protection", words.explain_risk(study.result)))
+    true = Grid(title="True counts", editable=False, hint="")
+    true.add_class("sdc-compact")
+
+    def show(desk: Desk) -> None:
+        told.show(words.verdict(desk))
+        values.show(words.risks(desk))
+        request = desk.request
+        seen = request is not None and values.rows != []
+        true.layout.display = None if seen else "none"
+        if request is not None and seen:
+            table = desk.server.original(request)
+            true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
+
+    return (told, values, heading("True counts; the first two variables"), true), show
+
+
+def _log(study: StudyOf) -> Part[Desk]:
+    told, lines = Text("Press an answer to look at it."), Readings("Query log")
+    lines.on_explain(lambda index: study.change(looked=index))
+
+    def export() -> None:
+        text = study.result.server.to_frame().to_csv(index=False)
+        actions.file("log.csv", text.encode("utf-8-sig"), study.state.title)
+
+    def clear() -> None:
+        study.change(requests=(), looked=-1)
+
+    actions = Actions({"Log as CSV": export, "Forget all requests": clear})
+
+    def show(desk: Desk) -> None:
+        lines.show(words.log(desk))
+
+    return (told, lines, actions), show
+
+
+def _learnt() -> Part[Desk]:
+    told, lines = Text(), Readings("Small groups that two releases single out")
+
+    def show(desk: Desk) -> None:
+        told.show(words.learnt_told(desk))
+        lines.show(words.learnt(desk))
+
+    return (told, lines), show
+
+
+def _map() -> Part[Desk]:
+    chart = Chart("Risk-utility map of all answers")
+
+    def show(desk: Desk) -> None:
+        chart.show(plots.draw, plots.prepare(desk))
+
+    return (chart,), show

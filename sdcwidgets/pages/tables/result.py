@@ -1,0 +1,129 @@
+"""The table generator at work: every answer to the requests so far, and what of it each door is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.core.margins import Kept
+from sdcwidgets.hypercube import hypercube
+from sdcwidgets.methods import Method
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.pages.tables.state import Generator, variables_of
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver import Request, TableServer
+from sdcwidgets.tableserver.learning import Learnt, learnt
+from sdcwidgets.tableserver.protecting import Protector
+from sdcwidgets.tabulate import Tabulator
+
+__all__ = ["SEED", "Desk", "layer", "serve"]
+
+#: What record keys of a file, and a method before tabulation, draw from here; it is public, since the page is for
+#: learning and a link must bring back the same tables.
+SEED = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """Every answer so far; it never changes.
+
+    Attributes
+    ----------
+    state : Generator
+    server : TableServer
+        With its log, which only the agency sees.
+    learnt : tuple of Learnt
+        What the releases tell of small groups; found for the agency's door only.
+    """
+
+    state: Generator
+    server: TableServer
+    learnt: tuple[Learnt, ...]
+
+    @property
+    def position(self) -> int:
+        """Which request is looked at; -1 where nothing was asked."""
+        return len(self.server.log) - 1 if self.state.looked < 0 else self.state.looked
+
+    @property
+    def request(self) -> Request | None:
+        """The request that is looked at."""
+        return self.server.log[self.position] if self.server.log else None
+
+    @property
+    def release(self) -> Release | None:
+        """What it was answered with, if it was released."""
+        answer = None if self.request is None else self.request.answer
+        return answer if isinstance(answer, Release) else None
+
+
+def serve(state: Generator) -> Desk:
+    """Return the answers to all requests of a state, under its rules and its method.
+
+    Raises
+    ------
+    InputError
+        If a request cannot be answered: a variable or category is not there, or the method does not work here.
+
+    Examples
+    --------
+    >>> desk = serve(Generator().asked())
+    >>> desk.request.words, desk.release.shape
+    ('protected', (21, 5))
+    """
+    protector = _protector(state.own, state.method, state.settings.stage)
+    groups = {name: [dict(one)] for name, one in state.groups.items()}
+    server = TableServer(protector, state.rules, groups=groups)
+    for query in state.requests:
+        server.request(query)
+    found = tuple(learnt(server)) if state.settings.door == "agency" else ()
+    return Desk(state, server, found)
+
+
+def layer(release: Release, category: int | None) -> Release:
+    """Return a table of two axes: of three one category of the last, or all of them together; of one a column.
+
+    Only what is published is in it: without a total over the last axis, `category` None shows gaps.
+    """
+    if release.ndim == 1:
+        return _column(release)
+    if release.ndim == 2:
+        return release
+
+    def part(arrays: Mapping[Kept, NDArray[np.float64]]) -> dict[Kept, NDArray[np.float64]]:
+        if category is None:
+            return {kept: array for kept, array in arrays.items() if 2 not in kept}
+        return {kept[:-1]: array[..., category] for kept, array in arrays.items() if 2 in kept}
+
+    values = part(release.values) or {(0, 1): np.full(release.shape[:2], np.nan)}
+    return Release(release.axes[:2], values, part(release.lower), part(release.upper), notes=release.notes)
+
+
+def _column(release: Release) -> Release:
+    """Return a table of one axis as a column, its total below it."""
+
+    def column(arrays: Mapping[Kept, NDArray[np.float64]]) -> dict[Kept, NDArray[np.float64]]:
+        return {(*kept, 1): array[..., np.newaxis] for kept, array in arrays.items()}
+
+    axes = (*release.axes, Axis("Counted", ("People",)))
+    values, lower, upper = map(column, (release.values, release.lower, release.upper))
+    return Release(axes, values, lower, upper, notes=release.notes)
+
+
+@lru_cache(maxsize=2)
+def _data(own: Microdata | None) -> Tabulator:
+    """Return what tables are asked of; people without keys get keys that are drawn once."""
+    if own is None:
+        return Tabulator.open(hypercube(), count="Count", key="Key")
+    frame = own.to_frame()[list(variables_of(own))].astype(str).where(lambda frame: frame != "<NA>", None)
+    return Tabulator.open(frame, labels=variables_of(own)).with_keys(SEED)
+
+
+@lru_cache(maxsize=12)
+def _protector(own: Microdata | None, method: Method | None, stage: str) -> Protector:
+    return Protector(_data(own), method, stage, SEED)  # type: ignore[arg-type]  # checked where it is declared

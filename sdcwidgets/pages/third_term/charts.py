@@ -1,0 +1,175 @@
+"""The functions of the third term against the size of a table, for one ε and for a fan of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.risk.population import h1, h2
+from sdcwidgets.pages.third_term.state import Sizes
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FAN", "Curves", "draw", "prepare"]
+
+#: The ε of the thin lines, those of the printed tables.
+FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
+
+#: 10 sizes in each power of ten, so that a curve looks smooth.
+STEPS = 10
+
+
+def sizes(*people: int) -> NDArray[np.float64]:
+    """Return sizes up to a million, or to the next power of ten where a table has more people."""
+    powers = max(6, int(np.ceil(np.log10(max(people)))))
+    return np.geomspace(1, 10**powers, STEPS * powers + 1)
+
+
+_NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
+_FUNCTIONS = {"h1": h1, "h2": h2}
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What the chart shows.
+
+    Attributes
+    ----------
+    sizes : ndarray
+        N, not only whole numbers.
+    chosen : dict of str to ndarray
+        h1 and h2 for the chosen ε.
+    fan : dict of float to ndarray
+        By ε, the function whose other ε are shown.
+    result : Sizes
+        The chosen size, and the row of counts that is marked.
+    """
+
+    sizes: NDArray[np.float64]
+    chosen: Mapping[str, NDArray[np.float64]]
+    fan: Mapping[float, NDArray[np.float64]]
+    result: Sizes
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        settings, at = self.result.table.settings, self.result.at
+        far = [self.chosen[name][6 * STEPS] for name in ("h1", "h2")]
+        falls = f"from 1 to {far[0]:.4f} and {far[1]:.4f} at a million people"
+        return (
+            f"With ε = {settings.epsilon:g}, h₁ and h₂ fall {falls}. At N = {settings.people:,} they are "
+            f"{at['h1']:.4f} and {at['h2']:.4f}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers as a table, a line a power of ten."""
+        import pandas as pd
+
+        name, settings = self.result.table.settings.fan, self.result.table.settings
+        columns = {"N": self.sizes[::10].round().astype(int)}
+        columns |= {f"{key}, ε = {settings.epsilon:g}": line[::10] for key, line in self.chosen.items()}
+        return pd.DataFrame(columns | {f"{name}, ε = {e:g}": line[::10] for e, line in self.fan.items()})
+
+
+def prepare(result: Sizes) -> Curves:
+    """Return the curves for the settings of a result."""
+    settings = result.table.settings
+    every = sizes(settings.people, result.people)
+    chosen = {name: h(every, settings.epsilon) for name, h in _FUNCTIONS.items()}
+    return Curves(every, chosen, {e: _FUNCTIONS[settings.fan](every, e) for e in FAN}, result)
+
+
+@figure
+def draw(curves: Curves) -> Plain:
+    """Return the curves; the chosen size is a pair of dots, the row of counts three diamonds."""
+    settings, result = curves.result.table.settings, curves.result
+    x = curves.sizes.round(3).tolist()
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": f"ε = {epsilon:g}",
+            "showlegend": False,
+            "x": x,
+            "y": line.round(6).tolist(),
+            "line": {"color": MUTE, "width": 1, "dash": "dot"},
+            "hovertemplate": f"N = %{{x:,.0f}}<br>{_NAMES[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}<extra></extra>",
+        }
+        for epsilon, line in curves.fan.items()
+    ]
+    traces += [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": _NAMES[name],
+            "x": x,
+            "y": line.round(6).tolist(),
+            "line": {"color": colour, "width": 3, "dash": dash},
+            "hovertemplate": f"N = %{{x:,.0f}}<br>{_NAMES[name]} = %{{y:.4f}}<extra></extra>",
+        }
+        for (name, line), colour, dash in zip(
+            curves.chosen.items(), (COLOURS[0], COLOURS[2]), ("dash", "solid"), strict=True
+        )
+    ]
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "a table of N people",
+            "x": [settings.people] * 2,
+            "y": [round(value, 6) for value in result.at.values()],
+            "marker": {"size": 11, "color": INK},
+            "hovertemplate": "N = %{x:,}<br>%{y:.4f}<extra></extra>",
+        }
+    )
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "name": "the row of counts",
+            "x": [result.people] * 3,
+            "y": [round(value, 6) for value in result.terms.values()],
+            "text": [_NAMES[name] for name in result.terms],
+            "textposition": "middle right",
+            "textfont": {"color": INK},
+            "marker": {"symbol": "diamond", "size": 11, "color": ACCENT},
+            "hovertemplate": "the row, N = %{x:,}<br>%{text} = %{y:.4f}<extra></extra>",
+        }
+    )
+    # Each thin line says its ε where the lines are well apart.
+    apart = 30
+    notes = [
+        {
+            "x": float(np.log10(curves.sizes[apart])),
+            "y": float(line[apart]),
+            "text": f"{epsilon:g}",
+            "showarrow": False,
+            "font": {"size": 12, "color": MUTE},
+            "yshift": 8,
+            "xshift": 8,
+        }
+        for epsilon, line in curves.fan.items()
+    ]
+    return {
+        "data": traces,
+        "layout": layout(
+            360,
+            xaxis={
+                "type": "log",
+                "title": {"text": "people in the table, N"},
+                "dtick": 1,
+                "range": [-0.1, float(np.log10(curves.sizes[-1]))],
+            },
+            yaxis={"range": [0, 1.05], "title": {"text": "third term x₃"}},
+            annotations=notes,
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 54, "r": 8, "t": 30, "b": 44},
+        ),
+    }

@@ -1,0 +1,152 @@
+"""The third term: when is a table small? Three functions, their properties, and their printed values."""
+
+from __future__ import annotations
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.pages.third_term import charts as plots
+from sdcwidgets.pages.third_term.state import FUNCTIONS, Sizes, SmallTable, measure, printed
+from sdcwidgets.pages.third_term.words import (
+    SYMBOLS,
+    as_code,
+    at_size,
+    erratum,
+    explain,
+    explain_printed,
+    notice,
+    printed_texts,
+    readings,
+)
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.studies import vector
+from sdcwidgets.studies.base import Study
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import TYPED, Part, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.properties import Properties
+from sdcwidgets.widgets.readings import Readings
+
+__all__ = ["app"]
+
+FOOT = "Antal 2016 (thesis), section 3.5.1 and Tables A.1.1 and A.1.2. ε = ½ and h₂ are those of PSD 2014."
+
+
+VECTORS = {vector(counts): counts for counts in printed().vectors}
+ROW = Parameter(
+    "row",
+    str,
+    "own",
+    "A row of the thesis",
+    choices={"own": "Your own"} | {name: name for name in VECTORS},
+)
+SHOWN = Parameter(
+    "shown",
+    str,
+    "formula",
+    "Show",
+    choices={"formula": "Recomputed", "print": "Printed", "difference": "Difference"},
+)
+
+
+def app(table: SmallTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : SmallTable, optional
+        The row of counts it begins with; one of the thesis' Table A.1.1 if not given.
+    """
+    study = Study(table or SmallTable(), measure)
+    page = page_for("third_term")
+    page.bind(study, SmallTable.from_state, as_code)
+    row, show_row = _row(study, page)
+    curves, show_curves = _curves(study)
+    wishes, show_wishes = _wishes()
+    follow(study, show_row, show_curves, show_wishes)
+    return page.around(
+        column(card("The larger the table, the smaller the term", *curves)),
+        column(card("One row of counts", *row)),
+        column(
+            card("What one may wish of the term", *wishes),
+            card("The printed tables, recomputed", *_printed(page)),
+        ).add_class("sdc-whole"),
+        shape="wide-left",
+        foot=FOOT,
+    )
+
+
+def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
+    chosen, values, said = Control(ROW), Readings("Third terms of the row"), Text()
+    grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
+    chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
+    grid.on_edit(lambda counts: study.change(counts=tuple(counts[0].tolist())))
+    grid.on_undo(study.undo)
+    grid.on_redo(study.redo)
+    values.on_explain(
+        lambda index: page.explain(
+            f"{SYMBOLS[FUNCTIONS[index]]} of this row", explain(study.result, FUNCTIONS[index])
+        )
+    )
+
+    def show(result: Sizes) -> None:
+        counts = result.table.counts
+        chosen.show(next((name for name, one in VECTORS.items() if one == counts), "own"))
+        grid.update(
+            column_name="Cell",
+            columns=tuple(str(index + 1) for index in range(len(counts))),
+            rows=("F",),
+            counts=np.array([counts]),
+        )
+        values.show(readings(result))
+        said.show(notice(result))
+
+    return (chosen, grid, said, values), show
+
+
+def _curves(study: Study[SmallTable, Sizes]) -> Part[Sizes]:
+    chart, said = Chart("Third term against the size of a table"), Text()
+    controls = [settings_control(study, name) for name in ("epsilon", "people")]
+    fan = settings_control(study, "fan", look="buttons")
+
+    def show(result: Sizes) -> None:
+        curves = plots.prepare(result)
+        chart.show(plots.draw, curves)
+        said.show(at_size(result))
+
+    return (*controls, fan, said, chart), show
+
+
+def _wishes() -> Part[Sizes]:
+    hint = "The arrow leads from the value of one table to that of the next."
+    table = Properties("Properties of the three functions", SYMBOLS, hint)
+    return (table,), lambda result: table.show_properties(result.properties)
+
+
+def _printed(page: Page) -> tuple[ipywidgets.Widget, ...]:
+    tables, shown = printed(), Control(SHOWN, look="buttons")
+    grid = Grid(title="Thesis Tables A.1.1 and A.1.2", editable=False)
+    grid.add_class("sdc-compact").add_class("sdc-labels")
+    grid.on_explain(
+        lambda _, row: page.explain("Print and formula of one line", explain_printed(tables, row))
+    )
+    wrong = np.argwhere(tables.differs)[0]
+
+    def show() -> None:
+        grid.update(
+            row_name="F",
+            rows=tuple(map(vector, tables.vectors)),
+            columns=tuple(f"{SYMBOLS[name]}, ε = {epsilon:g}" for name, epsilon in tables.columns),
+            texts=printed_texts(tables, shown.value),
+            shade=np.where(tables.differs, 1.0, 0.0),
+            best=(*wrong.tolist(), "print and formula differ"),
+            row_margin={"title": "N", "values": [f"{sum(row):,}" for row in tables.vectors]},
+            hint="Shaded and outlined: print and formula differ. A number in the last column compares its line.",
+        )
+
+    shown.observe(lambda _: show(), "value")
+    show()
+    return Text(erratum(tables)), shown, grid

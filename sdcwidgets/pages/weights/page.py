@@ -1,0 +1,138 @@
+"""Weights: how three terms become one risk, and why the best weights are the terms themselves."""
+
+from __future__ import annotations
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets.as_code import assess_code
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.pages.weights import charts as plots
+from sdcwidgets.pages.weights.result import MEANS, Weighing, choices, weigh
+from sdcwidgets.pages.weights.words import READ, explain, explain_property, formula, notice, parts, readings
+from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.properties import Properties
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.source import SourceBar
+
+__all__ = ["app"]
+
+FOOT = "Antal 2016 (thesis), section 3.5.2 and (3.5.4); Antal, Shlomo and Elliot 2014, section 1 (properties 1A to 4)."
+
+AZIMUTH = Parameter("azimuth", float, 45.0, "Turn the sphere", range=Range(0, 90, 1))
+CHOICE = Parameter(
+    "choice",
+    str,
+    "print",
+    "Weights",
+    choices={"print": "PSD 2014", "equal": "Equal", "best": "Best here", "own": "Your own"},
+)
+
+
+def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    table : FrequencyTable, optional
+        The table it begins with; the worked example of the thesis if not given.
+    """
+    study = Study(TableState.of_example("thesis-3-6-1") if table is None else TableState(table), weigh)
+    page = page_for("weights")
+    page.bind(study, TableState.from_state, assess_code)
+    grid, sphere = Grid(title="The table").add_class("sdc-compact"), _sphere(study)
+    edit_table(grid, study)
+    answer, bars, wishes = _answer(study, page), _bars(), _wishes(study, page)
+
+    def show_table(result: Weighing) -> None:
+        grid.show(study.state.seen)
+
+    follow(study, show_table, *(show for _, show in (sphere, answer, bars, wishes)))
+    return page.around(
+        column(
+            card("Which weights give the greatest risk?", *sphere[0]),
+            card("The table", SourceBar(study), grid),
+        ),
+        column(card("Risk without a choice of weights", *answer[0])),
+        column(
+            card("Three ways to make one number, on the published tables", *bars[0]),
+            card("Which wishes does each way keep?", *wishes[0]),
+        ).add_class("sdc-whole"),
+        shape="wide-left",
+        foot=FOOT,
+    )
+
+
+def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
+    chart, azimuth = Chart("Weights of length 1 and the terms of the table"), Control(AZIMUTH)
+    told = Text(
+        "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
+        "blue, the greater w·x. It is greatest where w points along x: that is Cauchy and Schwarz's inequality."
+    )
+
+    def show(result: Weighing) -> None:
+        octant = plots.prepare(result, azimuth.value)
+        chart.show(plots.draw, octant)
+
+    azimuth.observe(lambda _: show(study.result), "value")
+    return (told, azimuth, chart), show
+
+
+def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
+    answer, others = Answer(label="Weight-free risk of the table"), Readings("Other ways to one number")
+    choice = Control(CHOICE, look="buttons")
+    choice.on_change(
+        lambda name: study.put(study.state.set(weights=choices(study.result.x).get(name, study.result.w)))
+    )
+    answer.hear("explain", lambda *_: page.explain("Risk without weights, R₁*", explain(study.result, "rms")))
+    others.on_explain(
+        lambda index: page.explain(readings(study.result)[index].label, explain(study.result, READ[index]))
+    )
+
+    def show(result: Weighing) -> None:
+        known = choices(result.x).items()
+        choice.show(next((name for name, w in known if np.allclose(w, result.w, rtol=0, atol=1e-9)), "own"))
+        answer.show(
+            value=f"{result.means['rms']:.4f}",
+            parts=parts(result),
+            formula=formula(result),
+            caption="R₁* is the root mean square of the three terms: the best w·x, scaled to 0 to 1.",
+            sentence=notice(result),
+            of=study.state,
+        )
+        others.show(readings(result))
+
+    return (answer, choice, settings_control(study, "weights"), others), show
+
+
+def _bars() -> Part[Weighing]:
+    chart = Chart("Three means of the terms of every published table")
+
+    def show(result: Weighing) -> None:
+        means = plots.bars(result)
+        chart.show(plots.draw, means)
+
+    return (chart,), show
+
+
+def _wishes(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
+    table = Properties(
+        "Properties 1A to 4 of each mean",
+        MEANS,
+        "High and low: above and below half of the greatest value. The weighted mean is yours: move the sliders.",
+    )
+    table.on_explain(lambda _, index: _explain_wish(page, study.result, index))
+    return (table,), lambda result: table.show_properties(result.properties)
+
+
+def _explain_wish(page: Page, result: Weighing, index: int) -> None:
+    one = result.properties[index]
+    page.explain(f"Property {one.wish}" if one.wish[0].isdigit() else one.wish, explain_property(one))

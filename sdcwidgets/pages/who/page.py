@@ -1,0 +1,232 @@
+"""Where did everyone go? The Y variables: step through them, average them, and see what is left to know."""
+
+from __future__ import annotations
+
+import ipywidgets
+import numpy as np
+
+from sdcwidgets import methods
+from sdcwidgets.dashboards import page_for
+from sdcwidgets.errors import InputError
+from sdcwidgets.pages.who import charts as plots
+from sdcwidgets.pages.who import words as words
+from sdcwidgets.pages.who.state import CELLS, LISTED, Publication, Whereabouts, whereabouts
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.studies.base import Study
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.live import Part, follow, parameter_of
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.people import PeopleRow
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.steps import Steps
+
+__all__ = ["app"]
+
+FOOT = (
+    "Antal 2016 (thesis), section 3.6.2, Theorems 1 to 4 and Table 3.6.1; equations (3.6.5) and (3.6.6); Antal, "
+    "Shlomo and Elliot 2014 (PSD 2014), equation (5). Logarithms are natural: nats."
+)
+
+SIZE = Parameter("size", int, 3, "Number of cells", range=CELLS)
+METHOD = Parameter(
+    "method",
+    str,
+    "random-rounding",
+    "Let a method make G",
+    choices={
+        # Where each person went is asked of whole tables with the same cells only.
+        name: methods.get(name).title
+        for name in sorted(methods.available())
+        if not (methods.get(name).gaps or methods.get(name).merges)
+    },
+)
+
+
+def app(publication: Publication | None = None) -> ipywidgets.VBox:
+    """Return the dashboard.
+
+    Parameters
+    ----------
+    publication : Publication, optional
+        The counts it begins with; those of the thesis' Table 3.6.1 if not given.
+    """
+    study = Study(publication or Publication(), whereabouts)
+    page = page_for("who")
+    page.bind(study, Publication.from_state, words.as_code)
+    counts, show_counts = _counts(study)
+    people, show_people = _people(study)
+    average, show_average = _average(study, page)
+    left, show_left = _left(study, page)
+    second, show_second = _second(study, page)
+    follow(study, show_counts, show_people, show_average, show_left, show_second)
+    return page.around(
+        column(
+            card("Who is where?", *counts, *people),
+        ),
+        column(
+            card("What the intruder still doesn’t know", *left),
+            card("What the average of them says", *average).add_class("sdc"),
+            card("What the risk measure makes of it: its second term", *second),
+        ),
+        shape="wide-left",
+        foot=FOOT,
+    )
+
+
+def _beside(*children: ipywidgets.Widget) -> ipywidgets.Box:
+    """Return widgets beside each other, or below where there is no room."""
+    return ipywidgets.Box(
+        children, layout={"flex_flow": "row wrap", "grid_gap": "0 28px", "align_items": "center"}
+    )
+
+
+def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
+    for part in parts:
+        part.layout.display = None if visible else "none"
+
+
+def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
+    grid, size, told = Grid(title="Original and published counts"), Control(SIZE), Text()
+    method, rng = Control(METHOD), np.random.default_rng()
+
+    def publish() -> None:
+        F = FrequencyTable([study.state.before], {"Table": ["All"], "Cell": words.cells(study.result)})
+        chosen = methods.get(method.value)()
+        if idle := chosen.idle(F):
+            raise InputError(idle)
+        G = chosen.apply(F, rng)
+        study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
+
+    draw = Actions({"Draw G": publish})
+    size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
+    grid.on_edit(lambda counts: study.put(study.state.recounted(*map(tuple, counts.tolist()))))
+    grid.on_undo(study.undo)
+    grid.on_redo(study.redo)
+
+    def show(result: Whereabouts) -> None:
+        told.show(words.told(result))
+        size.show(len(result.state.before))
+        grid.update(
+            rows=("F, original", "G, published"),
+            columns=words.cells(result),
+            counts=[result.state.before, result.state.after],
+            hint="Type other counts, such as one row of your own table, and press Enter.",
+        )
+
+    chosen = ipywidgets.VBox([size, _beside(method, draw)], layout={"flex": "1 1 440px"})
+    return (told, _beside(grid, chosen)), show
+
+
+def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
+    truth, possible = PeopleRow("X, the truth"), PeopleRow("Y, where everyone may have gone")
+    steps, hurdle, counted = Steps("Step through the possibilities"), Text(), Text()
+    # It stands below what it averages, so that both are seen while it plays.
+    chart = Chart("How the average comes to the theorem")
+    order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
+
+    def reorder(value: str) -> None:
+        exact = study.result.sizes[study.state.settings.among].exact
+        if value == "listed" and exact is not None and exact > LISTED:
+            raise InputError(
+                f"There are more than {LISTED:,} possibilities; they are drawn at random, not listed."
+            )
+        study.put(study.state.set(order=value), gesture="order")
+
+    order.on_change(reorder)
+    steps.on_go(lambda place: study.change(position=place, gesture="step"))
+    steps.on_choose(lambda among: study.put(study.state.set(among=among)))
+
+    draw = Actions({"Draw one": lambda: study.put(study.result.next_draw, gesture="step")})
+
+    def show(result: Whereabouts) -> None:
+        names = words.cells(result)
+        steps.show(
+            result.state.position,
+            result.length,
+            "draw" if result.drawn else "possibility",
+            words.moved(result),
+            words.labels(result),
+            result.state.settings.among,
+        )
+        # What is not listed is drawn, whatever was chosen for a smaller table.
+        order.show("drawn" if result.drawn else "listed")
+        hurdle.show(words.hurdle(result))
+        counted.show(words.counted(result))
+        _reveal(result.shown is not None, above, possible)
+        _reveal(result.average is not None, chart)
+        chart.show(plots.draw, plots.prepare(result))
+        if result.shown is not None:
+            before = result.truth.tolist()
+            truth.show(names, before, copies=result.copies)
+            possible.show(names, result.shown.tolist(), before, result.copies)
+
+    above = ipywidgets.VBox([heading("X, the truth"), truth])
+    below = ipywidgets.VBox([possible, chart])
+    title = _beside(heading("Y, what may have happened"), order, draw)
+    return (above, title, steps, below, hurdle, counted), show
+
+
+def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+    average, theorem = (
+        Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
+        for title in ("Average so far", "The theorem’s matrix")
+    )
+    so_far, note = Text(), Text().add_class("sdc-note")
+
+    def explain() -> None:
+        page.explain("How the theorem’s matrix comes about", words.explain_matrix(study.result))
+
+    explained = Actions({"How the matrix comes about": explain})
+    at_once = Actions({"Average over all at once": lambda: study.put(study.result.whole)})
+
+    def show(result: Whereabouts) -> None:
+        names = words.cells(result)
+        for grid, channel in ((average, result.average), (theorem, result.theorem)):
+            matrix = np.zeros_like(result.theorem) if channel is None else channel
+            grid.update(rows=names, columns=names, **plots.heat_map(matrix, result.state.before))
+        _reveal(result.average is not None, left, at_once)
+        at_once.relabel(0, words.at_once(result))
+        so_far.show(words.so_far(result))
+        note.show(words.no_table(result))
+
+    told = Text(
+        "Pr(published in column | truly in row). Blue: they stay. Orange: they move. –: nobody was there."
+    )
+    left = ipywidgets.VBox([heading("Average so far"), average])
+    right = ipywidgets.VBox([heading("Theorem"), theorem])
+    return (told, _beside(left, right), so_far, _beside(at_once, explained), note), show
+
+
+def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+    answer, sums = Answer(label="What the intruder still doesn’t know"), Readings("Three sums of H(X|Y)")
+    answer.hear("explain", lambda *_: page.explain("H(X|Y)", words.explain_entropy(study.result)))
+    sums.on_explain(lambda index: page.explain("A part of H(X|Y)", words.explain_sum(study.result, index)))
+
+    def show(result: Whereabouts) -> None:
+        answer.show(
+            value=f"{result.left:.4f}",
+            parts=[("still unknown", result.unknown)],
+            formula=words.entropy_formula(result),
+            caption=f"H(X|Y) of at most H(X) = {result.entropy:.4f} nats.",
+            sentence=words.notice(result),
+            ends=("everything is known", "nothing is known"),
+        )
+        sums.show(words.sums(result))
+
+    return (answer, heading("Over those that move fewest it is the sum of three parts"), sums), show
+
+
+def _second(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+    variants, told = Readings("Second risk term after publication"), Text()
+    variants.on_explain(lambda index: page.explain("Second term", words.explain_second(study.result, index)))
+
+    def show(result: Whereabouts) -> None:
+        variants.show(words.variants(result))
+        told.show(words.two_claims(result))
+
+    return (variants, told), show

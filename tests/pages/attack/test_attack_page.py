@@ -1,0 +1,139 @@
+import ipywidgets
+
+from sdcwidgets.dashboards import attack
+from sdcwidgets.pages.attack.cases import CASES
+from sdcwidgets.pages.attack.state import Intrusion
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.source import SourceBar
+
+
+def within(part):
+    yield part
+    for child in getattr(part, "children", ()):
+        yield from within(child)
+
+
+class Lab:
+    def __init__(self, state=None):
+        self.parts = list(within(attack.app(state)))
+        self.answer = next(part for part in self.parts if isinstance(part, Answer))
+
+    def board(self, title):
+        return next(part for part in self.parts if isinstance(part, Board) and title in part.title)
+
+    def press(self, label):
+        actions = next(part for part in self.parts if isinstance(part, Actions) and label in part.labels)
+        actions._press(actions.labels.index(label))
+        return actions.status
+
+
+def test_a_trainee_finds_her():
+    lab = Lab()
+    old, new = lab.board("1991"), lab.board("2001")
+    for row in range(3):
+        old.press(row, 1)
+        new.press(row, 1)
+        assert lab.press("Keep the line") == ""
+    wanted = lab.board("Published by nobody")
+    assert [row[1]["text"] for row in wanted.spots] == ["1", "0", "0"]
+    assert [row[0]["text"] for row in wanted.spots] == ["0 to 52", "0 to 130", "0 to 39"]
+    assert old.spots[0][1]["badge"] == "✓"
+    lab.press("More than 30")
+    assert lab.answer.value == "100"
+    assert "your lines prove it" in lab.answer.sentence
+    notes = lab.board("Your notes")
+    assert [[spot["text"] for spot in row] for row in notes.spots] == [
+        ["", "0 to 55", "0 to 140", "0 to 49"],
+        ["1", "1", "0 to 140", "0 to 49"],
+        ["0", "1", "0", "0 to 49"],
+        ["0", "1", "0", "0"],
+    ]
+    notes.press(1, 0)  # a kept line is a number too
+    assert notes.spots[1][0]["badge"] == "+"
+
+
+def test_a_line_without_numbers_is_not_kept():
+    assert "no line to keep" in Lab().press("Keep the line")
+
+
+def test_hints_and_the_machine_cost():
+    lab = Lab()
+    lab.press("Hint")
+    assert lab.answer.value == "90"
+    lab.press("Let the machine attack")
+    assert lab.answer.value == "60"
+    assert [spot["text"] for spot in lab.board("Lines of the machine").spots[0]] == ["55 − 54 = 1", "1"]
+    assert lab.answer.sentence == "The machine found 1, 0, 0: see below; now prove it yourself."
+    assert "0 of 3 wanted counts known by your own lines" in str(lab.answer.caption)
+    lab.press("More than 30")
+    assert (
+        "is right, says the agency, but your lines do not prove it. The machine found 1, 0, 0"
+        in lab.answer.sentence
+    )
+    assert "guess" not in lab.answer.sentence
+
+
+def test_a_mark_of_what_is_not_told_yet_is_explained():
+    lab = Lab()
+    board = lab.board("The same attack by a machine, under each protection")
+    assert board.spots[0][1]["text"] == "?"
+    assert board.frame["note"].startswith("?: told when")
+    lab.press("Let the machine attack")
+    assert (board.spots[0][1]["text"], board.frame["note"]) == ("1", "")
+
+
+def test_the_machine_has_every_attack_that_can_work():
+    lab = Lab(Intrusion(case="classes", machine=True))
+    choice = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "attack")
+    assert {"differencing", "linking"} <= set(choice.parameter.choices)
+    assert not {"means", "averaging"} & set(choice.parameter.choices)
+
+
+def test_another_attack_is_chosen():
+    lab = Lab(Intrusion(case="linked", machine=True, attack="differencing"))
+    lines = [[spot["text"] for spot in row] for row in lab.board("Lines of the machine").spots]
+    own = Lab(Intrusion(case="linked", machine=True)).board("Lines of the machine").spots
+    assert [row[1]["text"] for row in own] == ["1", "5"]
+    assert lines[1][1] != "5"  # no number less another leaves one count only
+
+
+def test_ones_own_table():
+    lab = Lab()
+    lab.press("Hint")
+    source = next(part for part in lab.parts if isinstance(part, SourceBar))
+    assert source.layout.display == "none"
+    case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
+    case.asked = {"value": "own", "turn": 1}
+    assert source.layout.display is None
+    table = lab.board("Your table")
+    assert table.spots[2][1]["text"] == "a gap"
+    table.press(2, 2)
+    table.press(2, 0)
+    lab.press("Keep the line")
+    lab.parts = list(within(lab.parts[0]))
+    lab.press("1")
+    assert "your lines prove it" in lab.answer.sentence
+    lab.press("Let the machine attack")
+    steps = lab.board("How its bounds close in")
+    assert steps.spots[-1][0]["text"] == "1"
+
+
+def test_labels_of_ones_own_table_are_no_markup():
+    table = FrequencyTable([[1, 7], [6, 9]], {"<b>A</b>": ["<i>x", "y"], "B": ["p", "q"]})
+    lab = Lab(table)
+    asked = [
+        part.value for part in lab.parts if isinstance(part, ipywidgets.HTML) and "How many" in part.value
+    ]
+    assert asked
+    assert not any("<i>" in text or "<b>" in text for text in asked)
+
+
+def test_every_case_and_protection_is_shown():
+    for name, case in CASES.items():
+        for protection in case.protections:
+            lab = Lab(Intrusion(case=name, protection=protection, machine=True))
+            assert lab.board("under each protection").spots

@@ -1,0 +1,356 @@
+"""The page of microdata risk: keys, estimates, protection, files, as a browser would ask."""
+
+from dataclasses import replace
+
+import ipywidgets
+import numpy as np
+import pandas as pd
+import pytest
+
+from screens import ask, control, inside
+from sdcwidgets import InputError
+from sdcwidgets.dashboards import microdata
+from sdcwidgets.microdata import Microdata
+from sdcwidgets.pages.microdata import words as words
+from sdcwidgets.pages.microdata.report import as_code, report
+from sdcwidgets.pages.microdata.result import as_it_came, assess_file, draws, improve
+from sdcwidgets.pages.microdata.state import FileState, Recode
+from sdcwidgets.studies.links import decode, encode
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.records import RecordsButton
+
+
+@pytest.fixture(scope="module")
+def result():
+    return assess_file(FileState().set(households=300))
+
+
+@pytest.fixture
+def screen():
+    screen = microdata.app()
+    ask(control(screen, "Terms of the model"), "main")
+    ask(control(screen, "Households in the sample"), 200)
+    return screen
+
+
+def key(screen, name):
+    return next(one for one in inside(screen, microdata.Control) if one.spec["label"].startswith(f"{name} ("))
+
+
+def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):
+    made = []
+    ipywidgets.Widget.on_widget_constructed(made.append)
+    try:
+        ask(key(screen, "sex"), True)
+        ask(key(screen, "sex"), False)
+        assert made == []
+        ask(control(screen, "Terms of the model"), "chosen")
+        first = len(made)
+        assert first
+        ask(key(screen, "sex"), True)
+        ask(key(screen, "sex"), False)
+        more = len(made)
+        ask(key(screen, "sex"), True)
+        assert len(made) == more > first
+    finally:
+        ipywidgets.Widget.on_widget_constructed(None)
+
+
+def test_steps_and_truth_are_those_of_a_count_by_pandas(result):
+    frame = result.file.to_frame()
+    keys = list(result.state.keys)
+    sizes = frame.groupby(keys, observed=True).size()
+    last = result.steps[-1]
+    assert last.cells == len(sizes)
+    assert last.uniques == (sizes == 1).sum() == result.unique.sum()
+    assert last.below == sizes[sizes < 3].sum()
+    assert last.both == result.tau1
+    from sdcwidgets.microdata import population
+
+    people = population(100_000).to_frame().groupby(keys, observed=True).size()
+    alone = sizes[sizes == 1].index
+    np.testing.assert_allclose(result.tau2, (1 / people.loc[alone]).sum())
+    assert last.population == (people == 1).sum()
+
+
+def test_more_keys_make_more_uniques_and_recoding_fewer(result):
+    more = assess_file(result.state.switched("income", True))
+    assert more.unique.sum() > result.unique.sum()
+    fewer = assess_file(result.state.recoded("age", Recode("intervals", 5)))
+    assert fewer.unique.sum() < result.unique.sum()
+    assert fewer.tau2 < result.tau2
+
+
+def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
+    after = assess_file(replace(result.state, suppress=True))
+    assert after.f.min() >= 3
+    assert after.tau1 == 0
+    assert "is 3-anonymous" in words.lost(after)
+    assert str(sum(after.lost.blanked.values())) in words.lost(after).replace(",", "")
+
+
+def test_the_rule_for_blanks_and_who_is_unique_without_it_is_told(result):
+    after = assess_file(replace(result.state, suppress=True))
+    complete = after.file.to_frame()[list(after.state.keys)].dropna()
+    alone = int((complete.groupby(list(after.state.keys), observed=True).size() == 1).sum())
+    assert after.full == (len(complete), alone)
+    assert len(result.f) > len(complete) > alone > 0
+    said = f"Among the {len(complete):,} complete records alone, {alone:,} ha"
+    for told in (words.lost(after), report(after, as_it_came(after.state))):
+        assert "A missing value may stand for any" in told
+        assert said in told
+    assert "complete records" not in report(result, result)
+    assert words.rule(result) == ""
+
+
+def test_a_file_without_weights_says_nothing_of_weights():
+    frame = pd.DataFrame({"sex": list("mwmwm"), "job": ["a", "a", "b", None, "c"]})
+    own = assess_file(FileState(keys=("sex", "job"), own=Microdata.from_frame(frame), title="mine"))
+    told = " ".join(one.formula[0].text for one in words.riskiest(own))
+    assert "has this key" in told
+    assert "weights" not in told
+    assert "A missing value may stand for any" in report(own, own)
+
+
+def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
+    """Counted by hand: a match is right if the key is the person's own, and nobody else has it."""
+    state = result.state.randomised("age", 0.5).randomised("sex", 0.2)
+    after = assess_file(state)
+    own, released = (x.file.codes(state.keys) for x in (result, after))
+    changed = (own != released).any(axis=1)
+    np.testing.assert_array_equal(after.changed, changed)
+    assert 0.4 < changed.mean() < 0.7
+    right = after.unique & ~changed
+    assert after.tau1 == (result.truth[right] == 1).sum()
+    assert after.tau2 == pytest.approx((1 / result.truth[right]).sum())
+    # A key that was drawn to be what it was counts as kept; on average that is what `kept` expects.
+    assert after.kept.mean() == pytest.approx((~changed).mean(), abs=0.04)
+    assert after.risk.sum() < 0.7 * result.risk.sum()
+    assert "PRAM gave" in words.notice(after)
+    assert "do not know of PRAM" in words.model_note(after)
+    assert "drawn anew with probability 0.5" in report(after, result)
+    with pytest.raises(InputError, match="switch them off to draw samples"):
+        draws(state, 2)
+    assert state.randomised("age", 0.0).randomised("sex", 0.0) == result.state
+
+
+def test_groups_of_groups_are_kept_as_the_categories_they_hold(result):
+    state = result.state.grouped("region", ["Vienna", "Lower Austria"]).grouped(
+        "region", ["Vienna + Lower Austria", "Burgenland"]
+    )
+    (region,) = (one for name, one in state.recodes if name == "region")
+    assert region.groups == (("Vienna", "Lower Austria", "Burgenland"),)
+    after = assess_file(state)
+    assert len(after.file["region"].labels) == len(result.file["region"].labels) - 2
+    assert after.unique.sum() < result.unique.sum()
+    assert FileState.from_state(decode(encode(state))) == state
+    with pytest.raises(InputError, match="Tick two"):
+        state.grouped("region", ["Tyrol"])
+
+
+def test_dis_suda_scores_order_the_records_and_are_told(result):
+    *_, last = improve(result.state, result)
+    by_score = replace(last, state=last.state.set(order="dis-suda"))
+    order = by_score.riskiest(20)
+    assert (np.diff(last.dis[order]) <= 0).all()
+    assert last.dis[order[0]] == last.dis.max()
+    assert words.riskiest(by_score)[0].text == f"{last.dis.max():.2%}"
+    assert words.order_note(by_score).startswith("DIS-SUDA")
+    assert any("DIS-SUDA score" in line[0].text for line in words.explain_record(by_score, 0))
+    assert (np.diff(last.risk[last.riskiest(20)]) <= 0).all()
+    assert words.riskiest(replace(result, state=by_score.state))[0].text == "…"
+
+
+def test_the_report_tells_what_was_done_and_what_it_changed(result):
+    state = replace(
+        result.state.recoded("age", Recode("top", 80)).grouped("region", ["Vienna", "Tyrol"]), suppress=True
+    )
+    after = assess_file(state)
+    told = report(after, as_it_came(state))
+    assert "age was recoded, its top put together from 80 on; it has 81 categories instead of 98." in told
+    assert "these put together: Vienna + Tyrol" in told
+    assert f"Records that are unique in the file: {result.unique.sum():,}, 0" in told
+    assert "is 3-anonymous" in told
+    assert "(true)" in told
+
+
+def test_better_results_bring_special_uniques_and_all_models(result):
+    last = list(improve(result.state, result))[-1]
+    assert last.complete
+    assert last.special.score.max() > 0
+    assert {model for model, _ in last.taus} == set(words.MODELS)
+    assert "it is unique by" in words.riskiest(last)[0].formula[0].text
+    assert any("sdcMicro" in line[0].text for line in words.explain_estimate(last))
+    assert len(words.explain_record(last, 0)) > 5
+
+
+def test_repeated_samples_have_the_truth_beside_both_scalings(result):
+    drawn = np.array(list(draws(result.state.set(terms="main"), 5)))
+    assert drawn.shape == (5, 6)
+    assert (drawn[:, 5] > drawn[:, 3]).all()
+
+
+def test_a_link_leads_back_and_holds_no_records(result):
+    state = result.state.recoded("age", Recode("top", 80)).paired("age", "sex", False).set(terms="chosen")
+    assert FileState.from_state(decode(encode(state))) == state
+    assert (2, 3) not in state.margins
+    own = Microdata.from_frame(pd.DataFrame({"a": [1, 2]}))
+    with pytest.raises(InputError, match="can't hold the records"):
+        FileState(keys=("a",), own=own).to_state()
+    for damaged, told in (
+        ({"version": 1}, "This link is damaged"),
+        ({**state.to_state(), "recodes": [["age", "melt", 3, []]]}, "A recoding is"),
+        ({**state.to_state(), "off": 3}, "This link is damaged"),
+        ({"version": 2, "keys": []}, "not made by this version"),
+    ):
+        with pytest.raises(InputError, match=told):
+            FileState.from_state(damaged)
+
+
+def test_a_key_switched_on_shows_everywhere(screen):
+    chart = next(one for one in inside(screen, Chart) if one.label.startswith("Unique"))
+    before = chart.summary
+    ask(key(screen, "income"), True)
+    assert chart.summary != before
+    assert "With 5 keys" in chart.summary
+    rows = inside(screen, Readings)[0].rows
+    assert rows[0]["label"] == "In truth"
+    assert "τ̂₁" in rows[1]["text"]
+
+
+def test_the_last_key_cannot_be_switched_off(screen):
+    for name in ("region", "household size", "age"):
+        ask(key(screen, name), False)
+    ask(key(screen, "sex"), False)
+    assert key(screen, "sex").problem.startswith("No key variable is chosen")
+    assert key(screen, "sex").value is True
+
+
+def test_recoding_and_suppression_by_the_controls(screen):
+    told = next(one for one in inside(screen, Text) if "violate 3-anonymity" in one.value)
+    before = told.value
+    ask(control(screen, "A key variable"), "age")
+    ask(control(screen, "Recode it"), "intervals")
+    ask(control(screen, "Number of intervals"), 4)
+    assert told.value != before
+    ask(control(screen, "Blank values until the file is k-anonymous"), True)
+    assert "is 3-anonymous" in told.value
+
+
+def test_ends_begin_where_few_records_are_and_categories_are_ticked_together(screen):
+    ask(control(screen, "Recode it"), "top")
+    assert control(screen, "Top begins at").spec["slider"]
+    ask(control(screen, "Top begins at"), 60)
+    ask(control(screen, "A key variable"), "region")
+    ask(control(screen, "Recode it"), "intervals")
+    assert "is not of numbers" in control(screen, "Recode it").problem
+    ask(control(screen, "Recode it"), "groups")
+    for name in ("Vienna", "Tyrol"):
+        ask(control(screen, name), True)
+    buttons = next(one for one in inside(screen, Actions) if "Put the ticked together" in one.labels)
+    buttons._press(0)
+    assert control(screen, "Tyrol + Vienna").value is False
+    buttons._press(0)
+    assert buttons.status.startswith("Tick two")
+    buttons._press(1)
+    assert control(screen, "Vienna").value is False
+    ask(control(screen, "Recode it"), "none")
+    ask(control(screen, "A key variable"), "age")
+    assert control(screen, "Top begins at").value == 60
+
+
+def test_pram_by_its_control(screen):
+    ask(control(screen, "A key variable"), "sex")
+    ask(control(screen, "Values drawn anew (PRAM)"), 0.3)
+    assert any("PRAM gave" in one.value for one in inside(screen, Text))
+    ask(control(screen, "A key variable"), "age")
+    assert control(screen, "Values drawn anew (PRAM)").value == 0
+    ask(control(screen, "Order"), "dis-suda")
+    assert any(one.value.startswith("DIS-SUDA") for one in inside(screen, Text))
+
+
+def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
+    (records,) = inside(screen, RecordsButton)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"job": rng.choice(list("abc"), 60), "town": rng.choice(list("xyz"), 60), "weight": 12}
+    )
+    records._hear(
+        records, {"type": "file", "name": "mine.csv"}, [memoryview(frame.to_csv(index=False).encode())]
+    )
+    assert not records.problem
+    assert "taken for the sampling weight" in records.notes
+    assert key(screen, "job").value is True
+    assert inside(screen, Readings)[0].rows[0]["label"].startswith("Standard")
+    (page,) = inside(screen, Page)
+    page._hear(page, {"type": "link"}, [])
+    assert "can't hold the records" in page.problem
+    records._hear(records, {"type": "file", "name": "bad.csv"}, [memoryview(b"%PDF-1.7")])
+    assert "is a PDF document" in records.problem
+    assert key(screen, "job").value is True
+
+
+def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
+    sent = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append((name, content)))
+    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    for index in range(2):
+        buttons._hear(buttons, {"type": "press", "index": index}, [])
+    assert sent[0][1].decode("utf-8-sig").startswith("region,")
+    assert sent[1][0] == "report.txt"
+    told = sent[1][1].decode("utf-8-sig")
+    assert "Key variables that an intruder may know: region" in told
+    assert "Nothing was changed." in told
+
+
+def test_the_code_of_the_screen_runs_and_gives_its_number(result):
+    space = {}
+    exec(as_code(result.state), space)
+    assert (space["f"] == 1).sum() == result.unique.sum()
+
+
+def test_the_code_of_a_protected_file_gives_the_same_records(result):
+    state = replace(
+        result.state.recoded("age", Recode("bottom", 20))
+        .recoded("region", Recode("top", "Vienna"))
+        .randomised("sex", 0.4),
+        suppress=True,
+    )
+    state = state.grouped("household size", ["1", "2"])
+    space = {}
+    exec(as_code(state), space)
+    assert space["file"].to_frame().equals(assess_file(state).file.to_frame())
+
+
+def test_what_names_people_is_not_saved(monkeypatch):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "name": [f"P {place}" for place in range(300)],
+            "job": rng.choice(list("abc"), 300),
+            "town": rng.choice(list("xyz"), 300),
+            "weight": 9,
+        }
+    )
+    sent = []
+    monkeypatch.setattr(
+        Actions, "file", lambda self, name, content, title: sent.append(content.decode("utf-8-sig"))
+    )
+    screen = microdata.app(Microdata.from_frame(frame, weight="weight"))
+    buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
+    buttons._press(0)
+    buttons._press(1)
+    assert sent[0].splitlines()[0] == "job,town,weight"
+    assert "name: left out of the saved file" in sent[1]
+    assert any("name: left out of the saved file" in one.value for one in inside(screen, Text))
+
+
+def test_a_record_that_only_all_keys_make_unique_is_told_so():
+    frame = pd.DataFrame({"a": list("xxyy") * 4, "b": list("xyxx") * 4, "weight": 3})
+    frame = pd.concat([frame, pd.DataFrame({"a": ["y"], "b": ["y"], "weight": [3]})])
+    state = FileState(keys=("a", "b"), own=Microdata.from_frame(frame, weight="weight"))
+    *_, last = improve(state, assess_file(state))
+    assert "only all keys together make it unique" in words.riskiest(last)[0].formula[0].text

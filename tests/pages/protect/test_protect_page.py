@@ -1,0 +1,122 @@
+"""Protect as a page: a method that publishes fewer categories is shown with these."""
+
+import numpy as np
+
+from screens import ask, control, inside
+from sdcwidgets import FrequencyTable, examples, methods
+from sdcwidgets.dashboards import protect
+from sdcwidgets.pages.protect.words import what_is_shown
+from sdcwidgets.release import Release
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.page import Page, Text
+from sdcwidgets.widgets.source import SourceBar
+
+
+def test_categories_are_merged_and_the_page_says_so():
+    screen = protect.app()
+    ask(control(screen, "Method"), "redesign")
+    after = next(grid for grid in inside(screen, Grid) if grid.title == "After")
+    assert control(screen, "Method").problem == ""
+    assert after.columns == ("Christian", "Buddhist to Sikh", "Other to None", "Not stated")
+    release = methods.get("redesign")().release(examples.load("religion"), 1)
+    np.testing.assert_array_equal(after.counts, release.cells)
+    told = "has 4 categories instead of 9"
+    assert any(told in text.value for text in inside(screen, Text))
+
+
+def test_who_moves_and_who_finds_no_donor_is_told_beside_the_table_and_in_no_file_of_it():
+    table = FrequencyTable([[3, 9], [2, 1]], {"Area": ["north", "south"], "Sex": ["f", "m"]})
+    screen = protect.app(table)
+    people = next(one for one in inside(screen, Actions) if "Who moves, and why" in one.labels)
+    assert people.layout.display == "none"
+    ask(control(screen, "Method"), "targeted-record-swapping")
+    assert people.layout.display == ""
+    ask(control(screen, "Control variables (strata)"), "columns")
+    told = next(text.value for text in inside(screen, Text) if "Draw 1 of" in text.value)
+    assert "Donors ran out for 1 of 6 people at risk" in told
+    sent = []
+    (page,) = inside(screen, Page)
+    page.send = sent.append
+    people._press(0)
+    lines = [line[0][0] for line in sent[0]["lines"]]
+    assert "For 1 at risk no donor was left; they stay." in lines[0]
+    assert lines[-1] == '"north, f" stays: 1 at risk, no donor left (of 3 there)'
+    people.send = lambda message, buffers: sent.append(
+        (message["name"], bytes(buffers[0]).decode("utf-8-sig"))
+    )
+    people._press(1)
+    name, text = sent[1]
+    assert name == "confidential-moves-your-table.csv"
+    assert "north,f,north,no donor,3" in text.splitlines()
+
+
+def test_an_edit_takes_the_points_of_the_map_away_and_undo_brings_them_back():
+    screen = protect.app()
+    ask(control(screen, "Replications"), 20)
+    risk_map = next(one for one in inside(screen, Chart) if one.places)
+    (page,) = inside(screen, Page)
+    before = next(grid for grid in inside(screen, Grid) if grid.title == "Before")
+
+    def named():
+        return list(risk_map.arrays["data/0/customdata"])
+
+    ask(control(screen, "Rounding base b"), 5)
+    swept = named()
+    assert len(swept) == 2
+    before.edit([(0, 0, "190")])
+    assert named() == swept[1:]
+    page._hear(page, {"type": "undo"}, [])
+    assert named() == swept
+
+
+def test_what_is_shown_of_a_table_is_told_apart_from_what_its_files_hold():
+    table = FrequencyTable(np.arange(1, 25).reshape(4, 3, 2), {"Region": "NESW", "Work": "abc", "Sex": "mf"})
+    screen = protect.app(table)
+    bar = inside(screen, SourceBar)[0]
+    assert bar.saves == "True counts as CSV"
+    bar._hear(bar, {"type": "place", "axis": 0, "where": 0}, [])
+    told = [text.value for text in inside(screen, Text) if "Shown:" in text.value]
+    assert len(told) == 1
+    assert "the files are of the whole table" in told[0]
+
+
+def test_what_is_of_chance_only_is_not_shown_where_nothing_is_left_to_chance():
+    screen = protect.app()
+    seed = control(screen, "Seed")
+    assert seed.layout.display != "none"
+    for name in ("conventional-rounding", "controlled-rounding", "cell-suppression", "redesign"):
+        ask(control(screen, "Method"), name)
+        assert seed.layout.display == "none", name
+    ask(control(screen, "Method"), "random-rounding")
+    assert seed.layout.display != "none"
+
+
+def test_a_sample_is_called_one_beside_the_buttons_of_its_files():
+    table = FrequencyTable([[30, 20], [10, 19]])
+    release = methods.get("simple-random-sampling")(fraction=0.1).release(table, np.random.default_rng(1))
+    told = what_is_shown(release, table, 0, 9, seed=1)
+    assert "A sample of 8 of 79 people. Divided by 0.1013" in told
+    assert "Its files say so below the table" in told
+    assert "Its files say so below the table" not in what_is_shown(Release.of(table), table, 0, 9, seed=1)
+
+
+def test_a_setting_of_the_map_is_chosen_from_a_list_too():
+    page = protect.app()
+    listed = control(page, "Go to a setting")
+    assert listed.layout.display == "none"  # one setting is no choice
+    for base in (10, 3, 4):
+        ask(control(page, "Rounding base b"), base)
+    told = list(listed.spec["options"].values())
+    assert sorted(told, key=lambda words: not words.startswith("keeps T₂ and T₃: ")) == told
+    assert told[0] == "keeps T₂ and T₃: Random rounding, base 3"
+    assert len(told) == 3
+    assert listed.layout.display == ""
+    chosen = next(key for key, words in listed.spec["options"].items() if words.endswith("base 10"))
+    ask(listed, chosen)
+    assert control(page, "Rounding base b").value == 10
+    assert listed.value == chosen
+    ask(listed, "at 99")
+    assert listed.problem.startswith("Go to a setting is at 99; it must be one of")
+    assert control(page, "Rounding base b").value == 10

@@ -1,0 +1,75 @@
+"""Links of earlier days still open, and open what they opened then.
+
+`data/links.json` holds what pages wrote, each with what it held on that day; a state may know more by now.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from plain import plain
+from sdcwidgets.pages.attack.state import Intrusion
+from sdcwidgets.pages.cell_key.state import KeyState
+from sdcwidgets.pages.divergences.state import Pair
+from sdcwidgets.pages.literature.state import Gallery
+from sdcwidgets.pages.microdata.state import FileState
+from sdcwidgets.pages.protect.state import ProtectState
+from sdcwidgets.pages.rounding.state import RoundingState
+from sdcwidgets.pages.sample.state import SampleState
+from sdcwidgets.pages.suppression.state import Suppressing
+from sdcwidgets.pages.tables.state import Generator
+from sdcwidgets.pages.third_term.state import SmallTable
+from sdcwidgets.pages.who.state import Publication
+from sdcwidgets.studies.base import TableState
+from sdcwidgets.studies.links import decode, encode
+
+OPENS = {
+    "attack": Intrusion,
+    "cell_key": KeyState,
+    "divergences": Pair,
+    "explore": TableState,
+    "literature": Gallery,
+    "microdata": FileState,
+    "protect": ProtectState,
+    "rounding": RoundingState,
+    "sample": SampleState,
+    "suppression": Suppressing,
+    "tables": Generator,
+    "third_term": SmallTable,
+    "weights": TableState,
+    "who": Publication,
+}
+
+LINKS = json.loads((Path(__file__).parent / "data" / "links.json").read_text("utf-8"))
+
+
+def still(held, now):
+    """Whether everything that was held then is held now; what has come since is left out."""
+    if isinstance(held, dict) and isinstance(now, dict):
+        return all(name in now and still(value, now[name]) for name, value in held.items())
+    if isinstance(held, list) and isinstance(now, list):
+        return len(held) == len(now) and all(map(still, held, now))
+    return held == now and type(held) is type(now)
+
+
+def test_there_are_200_of_all_pages():
+    assert len(LINKS) == 200
+    assert {link["page"] for link in LINKS} == set(OPENS)
+
+
+@pytest.mark.parametrize("page", OPENS)
+def test_a_link_opens_what_it_opened_when_it_was_made(page):
+    for link in (link for link in LINKS if link["page"] == page):
+        state = OPENS[page].from_state(decode(link["link"]))
+        now = json.loads(json.dumps(plain(state)))
+        assert still(link["state"], now), link["link"]
+        # What it writes now opens the same again.
+        assert OPENS[page].from_state(decode(encode(state))) == state
+
+
+def test_what_differs_is_seen():
+    held = LINKS[0]["state"]
+    assert still(held, held | {"new": 1})
+    assert not still(held, held | {"table": LINKS[-1]["state"]})
+    assert not still(held, {})
