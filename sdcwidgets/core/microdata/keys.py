@@ -19,10 +19,12 @@ __all__ = [
     "as_weights",
     "cell_size_indices",
     "cells",
+    "closed_up",
     "complete",
     "distinct",
     "frequencies",
     "matches",
+    "partial_frequencies",
     "weighted_frequencies",
 ]
 
@@ -108,7 +110,7 @@ def _cells(array: Codes, columns: Sequence[int]) -> tuple[Integers, int]:
     return number, bound
 
 
-def _numbered(number: Integers, bound: int) -> tuple[Integers, int]:
+def closed_up(number: Integers, bound: int) -> tuple[Integers, int]:
     """Close up cell numbers that are too far apart to count directly."""
     if bound <= max(_DENSE, 4 * len(number)):
         return number, bound
@@ -144,7 +146,7 @@ def distinct(codes: ArrayLike) -> tuple[Integers, Integers, Integers]:
     >>> [part.tolist() for part in distinct([[0, 1], [2, 1], [0, 1]])]
     [[0, 1], [0, 1, 0], [2, 1]]
     """
-    number, bound = _numbered(*cells(codes))
+    number, bound = closed_up(*cells(codes))
     count = np.bincount(number, minlength=bound)
     used = np.flatnonzero(count)
     place = np.zeros(bound, dtype=np.int64)
@@ -186,6 +188,42 @@ def frequencies(codes: ArrayLike) -> Integers:
     return counts
 
 
+def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
+    r"""Return `frequencies` in which a match that rests on a missing value counts :math:`\alpha`.
+
+    .. math:: f_i = e_i + \alpha (f_i^{(1)} - e_i),
+
+    where e are the records that show exactly the same. It is what sdcMicro calls `alpha`; with 1 it is `frequencies`,
+    with 0 a missing value is a category of its own. `hiding` counts what a blank is worth instead.
+
+    Parameters
+    ----------
+    codes : array_like, shape (n, q)
+    alpha : float
+        From 0 to 1.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If alpha is not from 0 to 1.
+
+    Examples
+    --------
+    >>> partial_frequencies([[0, 1], [0, 1], [0, -1]], 0.5).tolist()
+    [2.5, 2.5, 2.0]
+    """
+    if not 0 <= alpha <= 1:
+        raise ValueError(f"alpha is {alpha}; it must be from 0 to 1.")
+    exact = distinct(codes)
+    own = exact[2][exact[1]]
+    found: Floats = own + alpha * (frequencies(codes) - own)
+    return found
+
+
 def weighted_frequencies(codes: ArrayLike, weights: ArrayLike) -> Floats:
     r"""Return for each record the sum of the sampling weights of the records that may have the same key.
 
@@ -220,7 +258,7 @@ def weighted_frequencies(codes: ArrayLike, weights: ArrayLike) -> Floats:
 
 def _summed(array: Codes, weights: Floats | None) -> Floats:
     if array.min() != MISSING:
-        number, bound = _numbered(*_cells(array, range(array.shape[1])))
+        number, bound = closed_up(*_cells(array, range(array.shape[1])))
         return np.bincount(number, weights, minlength=bound)[number].astype(np.float64)
     first, member, count = distinct(array)
     amounts = count if weights is None else np.bincount(member, weights)
@@ -269,7 +307,7 @@ def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
     }
     for common, pairs in by_common.items():
         columns = [column for column in range(both.shape[1]) if common >> column & 1]
-        number, bound = _numbered(*_cells(both, columns))
+        number, bound = closed_up(*_cells(both, columns))
         others: dict[int, list[int]] = defaultdict(list)
         for mine, other in pairs:
             others[mine].append(other)

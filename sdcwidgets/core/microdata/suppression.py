@@ -1,6 +1,8 @@
-"""Local suppression: single values are blanked until every key is shared by k records.
+"""Local suppression by the rule that a blank matches every value: Totter's, and with alpha sdcMicro's.
 
-References: Totter 2014, sections 1.2.2 and 2.2; Templ, Kowarik and Meindl 2014 (sdcMicro).
+Such a file is k-anonymous by its own count, and an intruder who knows the shares of the categories finds nearly as
+many people as before; `blanking` counts a blank for what it is worth. References: Totter 2014, sections 1.2.2 and 2.2;
+Templ, Kowarik and Meindl 2014 (sdcMicro).
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .keys import MISSING, Codes, Integers, as_codes, cells, distinct, frequencies, matches
+from .keys import MISSING, Codes, Integers, as_codes, cells, distinct, matches, partial_frequencies
 
 __all__ = ["suppress"]
 
 
-def suppress(codes: ArrayLike, k: int, importance: Sequence[int] | None = None) -> Codes:
+def suppress(
+    codes: ArrayLike, k: int, importance: Sequence[int] | None = None, *, alpha: float = 1.0
+) -> Codes:
     """Blank values, few of them, until each record may have the same key as k records of the file.
 
     A blanked value matches every value, so a record that is blanked protects others too. The rarest records come
@@ -31,16 +35,19 @@ def suppress(codes: ArrayLike, k: int, importance: Sequence[int] | None = None) 
         At least 1, at most n.
     importance : sequence of int, optional
         The key variables from the most important, of which values are kept if others will do.
+    alpha : float
+        What a match counts that rests on a blank, above 0 and at most 1; see `partial_frequencies`.
 
     Returns
     -------
     ndarray, shape (n, q)
-        The codes with -1 where a value was blanked; `frequencies` of it are k or more.
+        The codes with -1 where a value was blanked; `partial_frequencies` of it are k or more.
 
     Raises
     ------
     ValueError
-        If k is below 1 or above the number of records, or the importance does not name each variable once.
+        If k is below 1 or above the number of records, the importance does not name each variable once, or with so
+        small an alpha all blanks are not enough.
 
     Notes
     -----
@@ -65,10 +72,19 @@ def suppress(codes: ArrayLike, k: int, importance: Sequence[int] | None = None) 
         raise ValueError(f"The importance must name each of the {variables} key variables once.")
     # Of sets that serve equally many, the first is taken: the one of the least important variables.
     by_size = [list(combinations(list(order)[::-1], size)) for size in range(1, variables + 1)]
-    while (count := frequencies(array)).min() < k:
-        needy = np.flatnonzero(count == count.min())
-        chosen, blanks = _choice(array, count < k, needy, k, by_size)
-        _blank(array, chosen, blanks, k - int(count.min()))
+    wanted = 1 + int(np.ceil((k - 1) / alpha - 1e-9)) if 0 < alpha <= 1 else records + 1
+    if wanted > records:
+        raise ValueError(
+            f"alpha is {alpha}: {records:,} records with every value blank count for less than {k:,}."
+        )
+    while (count := partial_frequencies(array, alpha)).min() < k:
+        needy = np.flatnonzero((count == count.min()) & (array != MISSING).any(axis=1))
+        if not len(needy):
+            needy = np.flatnonzero((count < k) & (array != MISSING).any(axis=1))
+        if not len(needy):
+            return array
+        chosen, blanks = _choice(array, count < k, needy, wanted, by_size)
+        _blank(array, chosen, blanks, wanted - int(count.min()))
     return array
 
 

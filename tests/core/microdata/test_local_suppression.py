@@ -33,6 +33,16 @@ def test_every_record_may_have_the_same_key_as_k_records(codes, k):
     assert (found[kept] == codes[kept]).all()
 
 
+@given(
+    arrays(np.int8, st.tuples(st.integers(6, 20), st.integers(1, 3)), elements=st.integers(0, 3)),
+    st.floats(0.3, 1),
+)
+def test_with_alpha_a_match_by_a_blank_counts_for_less(codes, alpha):
+    found = suppress(codes, 2, alpha=alpha)
+    exact = np.array([(found == row).all(axis=1).sum() for row in found])
+    assert (exact + alpha * (by_hand(found) - exact)).min() >= 2 - 1e-9
+
+
 @given(arrays(np.int8, (20, 2), elements=st.integers(0, 1)))
 def test_a_file_that_is_k_anonymous_is_left_as_it_is(codes):
     k = int(by_hand(codes).min())
@@ -84,3 +94,9 @@ def test_an_important_variable_is_kept_if_another_will_do():
 def test_what_cannot_be_done_is_refused(k, importance, told):
     with pytest.raises(ValueError, match=told):
         suppress(TOY[:12], k, importance)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.05, 1.5])
+def test_an_alpha_with_which_nothing_helps_is_refused(alpha):
+    with pytest.raises(ValueError, match="alpha is"):
+        suppress(TOY[:12], 3, alpha=alpha)
