@@ -221,19 +221,7 @@ class Redesign(Method):
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
         """Return the merged counts spread evenly over their cells, the same in every draw; shape (size, *shape)."""
         check_size(size)
-        release = _release(self, table)
-        k = axis_position(table, self.axis)
-        to = release.merged.get(table.axes[k].name, {})
-        places = np.array([release.axes[k].position(to.get(label, label)) for label in table.axes[k].labels])
-        among = np.bincount(places)[places]
-        # How many categories of the same place stand before each one.
-        order = np.argsort(places, kind="stable")
-        before = np.empty_like(places)
-        before[order] = np.arange(len(places)) - np.searchsorted(places[order], places[order])
-        counts = np.moveaxis(release.cells, k, 0)[places].astype(np.int64).reshape(len(places), -1)
-        share = counts // among[:, np.newaxis] + (before[:, np.newaxis] < counts % among[:, np.newaxis])
-        others = [n for axis, n in enumerate(table.shape) if axis != k]
-        cells = np.moveaxis(share.reshape(len(places), *others), 0, k)
+        cells = _release(self, table).spread(table).astype(np.int64)
         return np.broadcast_to(cells, (size, *table.shape))
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:

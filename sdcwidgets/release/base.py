@@ -255,8 +255,6 @@ class Release:
     def open_gaps(self) -> Mapping[Kept, NDArray[np.bool_]]:
         """Which gaps hide nothing: all that is published together leaves one true count; by sets of axes.
 
-        Where more than 200 cells are gaps it is looked for by the shuttle algorithm alone and some may be missed.
-
         Examples
         --------
         >>> axes = [Axis("Area", ("A", "B")), Axis("Sex", ("m", "f"))]
@@ -335,6 +333,27 @@ class Release:
             if to != list(range(len(axis))):
                 counts = grouped(counts, k, to, len(axis))
         return FrequencyTable(counts, self.axes)
+
+    def spread(self, table: FrequencyTable) -> Floats:
+        """Return the published cells in the categories of the original table, nan where there is a gap.
+
+        A merged count is spread evenly over the cells that it stands for, as a reader does who knows no more; what is
+        left over of a whole number goes to the first of them.
+        """
+        cells = self.cells
+        for k, (axis, old) in enumerate(zip(self.axes, table.axes, strict=True)):
+            labels = self.merged.get(axis.name, {})
+            if axis.labels == old.labels:
+                continue
+            places = np.array([axis.position(labels.get(label, label)) for label in old.labels])
+            among = np.bincount(places)[places]
+            # How many categories of the same place stand before each one.
+            order = np.argsort(places, kind="stable")
+            before = np.empty_like(places)
+            before[order] = np.arange(len(places)) - np.searchsorted(places[order], places[order])
+            counts = np.moveaxis(cells, k, -1)[..., places]
+            cells = np.moveaxis(counts // among + (before < counts % among), -1, k)
+        return cells
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line a published value: its label on each axis, the value, its bounds and the text of a gap.

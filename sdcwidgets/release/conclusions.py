@@ -6,30 +6,39 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from sdcwidgets.core.margins import Kept
     from sdcwidgets.release.base import Release
 
     Floats = NDArray[np.float64]
 
 __all__ = ["cautions", "open_gaps", "published", "together"]
 
-#: With more gaps than this, what each leaves open is not computed by linear programming: it takes seconds.
-_MOST_SHARP = 200
-
 
 def open_gaps(release: Release) -> dict[Kept, NDArray[np.bool_]]:
     """Return `Release.open_gaps`."""
-    missing = {kept: np.isnan(values) for kept, values in release.values.items()}
-    if not any(gaps.any() for gaps in missing.values()):
-        return missing
-    lower, upper = map(margins, release.intervals(sharp=int(release.hidden.sum()) <= _MOST_SHARP))
-    return {kept: gaps & (lower[kept] == upper[kept]) for kept, gaps in missing.items()}
+    from sdcwidgets.core.determined import among_tables
+
+    gaps = {kept: np.array(np.isnan(values)) for kept, values in release.values.items()}
+    if not any(missing.any() for missing in gaps.values()):
+        return gaps
+    cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
+    sums = []
+    for kept, missing in gaps.items():
+        turned = np.transpose(cells, (*kept, *(k for k in release.every if k not in kept)))
+        sums += list(turned.reshape(*missing.shape, -1)[missing])
+    try:
+        known = iter(among_tables(release.shape, release.ranges(), sums))
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    for missing in gaps.values():
+        missing[missing] = [next(known) for _ in range(int(missing.sum()))]
+    return gaps
 
 
 def cautions(release: Release) -> tuple[str, ...]:

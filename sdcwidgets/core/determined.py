@@ -1,0 +1,168 @@
+"""Which sums of the cells of a table are the same in every table of whole numbers that agrees with what is published.
+
+Bounds of each cell by itself do not tell it: two hidden cells may each be anything from 0 to 4 while their sum is 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Floats, Sparse
+from ._linear import CONTRADICTION
+from .ranges import cells_within
+
+__all__ = ["among_tables", "determined"]
+
+#: So many nodes of the search for whole numbers are looked at; what is open then counts as determined.
+MOST_NODES = 200
+
+
+def determined(
+    matrix: Sparse, low: Floats, high: Floats, lower: Floats, upper: Floats, sums: Sparse
+) -> NDArray[np.bool_]:
+    r"""Return which sums have one value only in all whole numbers that fit.
+
+    Of two tables that maximise and minimise a sum of all sums with random weights, each shows sums that vary. They are
+    left out, until both are of one value: then no other one is possible, but by a chance of 0.
+
+    Parameters
+    ----------
+    matrix : sparse array, shape (numbers, unknowns)
+        Which unknowns each published number is the sum of.
+    low, high : ndarray, shape (numbers,)
+        The least and the greatest that each number may stand for.
+    lower, upper : ndarray, shape (unknowns,)
+        What is known about each unknown; the upper bound may be infinite.
+    sums : sparse array, shape (sums, unknowns)
+        What is asked for.
+
+    Returns
+    -------
+    ndarray of bool, shape (sums,)
+        Where the search is given up, after a fixed amount of work, True: it is not shown that the sum varies.
+
+    Raises
+    ------
+    ValueError
+        If no whole numbers fit.
+
+    Examples
+    --------
+    Two hidden cells in a row with the total 4: neither is known, and their sum is.
+
+    >>> from scipy import sparse
+    >>> row, no = sparse.csr_array([[1.0, 1.0]]), np.zeros(2)
+    >>> sums = sparse.csr_array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> determined(row, np.array([4.0]), np.array([4.0]), no, no + np.inf, sums).tolist()
+    [False, False, True]
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    known = np.concatenate([low, high, lower, upper])
+    far = 1 + float(np.abs(known[np.isfinite(known)]).sum())
+    box = Bounds(lower, np.where(np.isfinite(upper), upper, far))
+    rules = [LinearConstraint(matrix, low, high)] if matrix.shape[0] else []
+    weights = np.random.default_rng(1).uniform(1, 2, sums.shape[0])
+    fixed = np.ones(sums.shape[0], dtype=bool)
+    seen: Floats | None = None
+    while fixed.any():
+        before = fixed.copy()
+        for sign in (-1, 1):
+            cost = sign * (np.where(fixed, weights, 0) @ sums)
+            solved = milp(
+                cost,
+                integrality=1,
+                bounds=box,
+                constraints=rules,
+                options={"node_limit": MOST_NODES, "mip_rel_gap": 0},
+            )
+            if solved.status == 2:
+                raise ValueError(CONTRADICTION)
+            if solved.x is None:
+                return fixed
+            found = np.rint(sums @ np.rint(solved.x))
+            if seen is not None:
+                fixed &= found == seen
+            seen = found if seen is None else seen
+        if np.array_equal(before, fixed):
+            break
+    return fixed
+
+
+def among_tables(
+    shape: tuple[int, ...],
+    known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]],
+    sums: Sequence[ArrayLike],
+) -> NDArray[np.bool_]:
+    """Return `determined` of sums of cells of a table of which cells and margins are known within ranges.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        The table's.
+    known : mapping of tuple of int to pair of array_like
+        As `core.ranges.cells_within` takes it; the positions of the axes rise.
+    sums : sequence of array_like of int
+        The cells of each sum, by their places in the flat table.
+
+    Raises
+    ------
+    ValueError
+        If no table fits.
+
+    Examples
+    --------
+    A row of three hidden cells whose printed total, 7, stands beside its only visible cell, 7:
+
+    >>> lower, upper = [[0, 0, 0, 7]], [[2, 2, 2, 7]]
+    >>> among_tables((1, 4), {(0, 1): (lower, upper), (0,): ([7], [7])}, [[0], [1], [2]]).tolist()
+    [True, True, True]
+    """
+    from scipy import sparse
+
+    lower, upper = (side.ravel() for side in cells_within(shape, known, sharp=False))
+    size = len(lower)
+    places = [np.asarray(one, dtype=np.int64).ravel() for one in sums]
+    counts = [len(one) for one in places]
+    wanted = sparse.csr_array(
+        (np.ones(sum(counts)), np.concatenate([*places, []]), np.cumsum([0, *counts])),
+        shape=(len(places), size),
+    )
+    rows, lows, highs = _telling(shape, known, lower, upper)
+    if not rows.shape[0]:
+        # Nothing ties the cells together: each takes any value of its own.
+        fixed: NDArray[np.bool_] = (wanted @ (lower < upper)) == 0
+        return fixed
+    free = np.flatnonzero(lower < upper)
+    if not free.size:
+        return np.ones(len(places), dtype=bool)
+    rest = rows @ np.where(lower < upper, 0, lower)
+    return determined(rows[:, free], lows - rest, highs - rest, lower[free], upper[free], wanted[:, free])
+
+
+def _telling(
+    shape: tuple[int, ...],
+    known: Mapping[tuple[int, ...], tuple[ArrayLike, ArrayLike]],
+    lower: Floats,
+    upper: Floats,
+) -> tuple[Sparse, Floats, Floats]:
+    """Return the margins that say more than the bounds of their cells: which cells each sums, and its bounds."""
+    from scipy import sparse
+
+    cells = np.arange(int(np.prod(shape))).reshape(shape)
+    blocks, lows, highs = [sparse.csr_array((0, cells.size))], [np.zeros(0)], [np.zeros(0)]
+    for axes, (low, high) in known.items():
+        if len(axes) == len(shape):
+            continue
+        spread = [shape[a] if a in axes else 1 for a in range(len(shape))]
+        low, high = (np.asarray(side, dtype=np.float64).ravel() for side in (low, high))
+        place = np.broadcast_to(np.arange(len(low)).reshape(spread), shape).ravel()
+        block = sparse.csr_array((np.ones(cells.size), (place, cells.ravel())), shape=(len(low), cells.size))
+        says = (block @ lower < low) | (block @ upper > high)
+        blocks.append(block[np.flatnonzero(says)])
+        lows.append(np.ceil(low[says] - 1e-9))
+        highs.append(np.floor(high[says] + 1e-9))
+    return sparse.vstack(blocks, format="csr"), np.concatenate(lows), np.concatenate(highs)

@@ -1,0 +1,10 @@
+"""May this table be released? One answer for the page, the command line and Python."""
+
+from __future__ import annotations
+
+from sdcwidgets.verdict.house import Rule, available, load
+from sdcwidgets.verdict.judge import Verdict, judge
+from sdcwidgets.verdict.limits import KINDS, Limits
+from sdcwidgets.verdict.stops import GUESSED, Stop
+
+__all__ = ["GUESSED", "KINDS", "Limits", "Rule", "Stop", "Verdict", "available", "judge", "load"]

@@ -1,0 +1,308 @@
+"""The verdict on a table or on what is published of it: release, not yet, or compare only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import counted
+from sdcwidgets.measures import Batch, Measure
+from sdcwidgets.release import Release
+from sdcwidgets.settings import Settings
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.verdict.beside import given_away
+from sdcwidgets.verdict.limits import KINDS, Limits
+from sdcwidgets.verdict.stops import GUESSED, Stop, disclosures, too_small
+
+__all__ = ["Answer", "Verdict", "judge"]
+
+Answer = Literal["release", "not yet", "compare only"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a table may be released, by whose limits, and what stands against it.
+
+    Attributes
+    ----------
+    limits : Limits
+    stops : tuple of Stop
+        What stands, the gravest first.
+    accepted : tuple of (Stop, str)
+        What would stop it and was accepted, each with the reason.
+    told : tuple of Stop
+        What the limits do not ask for and a person should know.
+    more : mapping of str to int
+        Of kinds with more stops than are named: how many there are in all.
+    before, left, loss : float
+        The risk of the true table, what is left of it, and what was lost.
+    risk_measure, loss_measure : Measure
+    as_it_is : bool
+        Whether it is about the true table, without protection.
+    """
+
+    limits: Limits
+    stops: tuple[Stop, ...]
+    accepted: tuple[tuple[Stop, str], ...]
+    told: tuple[Stop, ...]
+    more: Mapping[str, int]
+    before: float
+    left: float
+    loss: float
+    risk_measure: Measure
+    loss_measure: Measure
+    as_it_is: bool = False
+
+    @property
+    def answer(self) -> Answer:
+        """The answer; it never is "release" while a stop stands."""
+        if not self.limits.decides:
+            return "compare only"
+        return "not yet" if self.stops else "release"
+
+    @property
+    def step(self) -> int:
+        """At which of the 15 steps of the thesis, section 5.2, it falls: 4, 8, 12 or 15."""
+        if not self.stops:
+            return 4 if self.as_it_is else 15
+        return 12 if self.stops[0].kind in ("empty", "loss") else 8
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence; labels in it are no markup."""
+        risk, loss = self.risk_measure, self.loss_measure
+        if self.answer == "compare only":
+            return self._compared
+        if self.stops:
+            first = self.stops[0]
+            return f"Not yet: {first.words}{self._others(first)}."
+        if self.as_it_is:
+            return f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {risk.told(self.left)}."
+        return (
+            f"Yes, by the rule of {self.limits.source.strip()}: risk left {risk.told(self.left)}, "
+            f"{'kept' if loss.more_is_better else 'lost'} {loss.told(self.loss)}."
+        )
+
+    def _others(self, first: Stop) -> str:
+        """Return how many more stops there are of the kind of the first."""
+        number = self.number(first.kind) - 1
+        return f", and {counted(number, 'other')}" if number > 0 else ""
+
+    def number(self, kind: str) -> int:
+        """Return how many stops of a kind stand or are told."""
+        known = sum(stop.kind == kind for stop in (*self.stops, *self.told))
+        return max(known, self.more.get(kind, 0))
+
+    @property
+    def _compared(self) -> str:
+        risk = self.risk_measure
+        if self.as_it_is:
+            return f"Its risk is {risk.told(self.before)}; whether that is small enough is yours to say."
+        change = self.change
+        if np.isnan(change):
+            return f"Risk left {risk.told(self.left)}, {risk.told(self.before)} before."
+        if change == 0:
+            return f"As risky as before: {risk.told(self.left)}."
+        word = "less" if (change < 0) != risk.more_is_better else "more"
+        how = f"{abs(change):.0%} {word} risky" if not risk.more_is_better else f"{word} risky"
+        return f"{how[0].upper()}{how[1:]} than before: {risk.told(self.left)} instead of {risk.told(self.before)}."
+
+    @property
+    def change(self) -> float:
+        """The change of the risk, as a share of the risk before; nan where that is none."""
+        return (self.left - self.before) / self.before if self.before else float("nan")
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """What a command line says: the answer, each kind of stop with its remedy, what was accepted, what is told."""
+        told = [self.sentence]
+        if self.answer == "compare only":
+            told.append("No limits are set, so nothing is decided.")
+        for kind in dict.fromkeys(stop.kind for stop in self.stops):
+            some = [stop for stop in self.stops if stop.kind == kind][:3]
+            rest = self.number(kind) - len(some)
+            more = f", and {rest:,} more" if rest > 0 else ""
+            words = "; ".join(stop.words for stop in some)
+            told.append(
+                f"{'Stop' if self.limits.decides else 'Note'}: {words}{more}. {some[0].why} {some[0].remedy}"
+            )
+        told += [
+            f"Accepted: {stop.words}, because {reason.strip().rstrip('.')}." for stop, reason in self.accepted
+        ]
+        for kind in dict.fromkeys(stop.kind for stop in self.told):
+            first = next(stop for stop in self.told if stop.kind == kind)
+            told.append(f"Told only: {first.words}{self._others(first)}.")
+        return tuple(told)
+
+    def accepting(self, reasons: Mapping[str, str]) -> Verdict:
+        """Return the verdict where these stops are accepted: by name, or by kind for all of a kind.
+
+        Raises
+        ------
+        InputError
+            If no such stop stands, or a reason is empty.
+        """
+        found, names = list(self.accepted), {stop.name for stop in self.stops}
+        kinds = {stop.kind for stop in self.stops}
+        for name, reason in reasons.items():
+            if name not in names | kinds:
+                standing = "; ".join(sorted(names)[:8]) or "none stands"
+                raise InputError(f"There is no stop {name!r} to accept: {standing}.")
+            if not reason.strip():
+                raise InputError(f"The stop {name!r} is accepted without a reason; say why.")
+        left = []
+        for stop in self.stops:
+            reason = reasons.get(stop.name, reasons.get(stop.kind, ""))
+            if reason:
+                found.append((stop, reason))
+            else:
+                left.append(stop)
+        # Of a kind with more stops than are named only all can be accepted.
+        for kind in {stop.kind for stop, _ in found} & set(self.more):
+            if kind not in reasons:
+                raise InputError(
+                    f"There are {self.more[kind]:,} stops of the kind {kind!r}; accept the kind as a whole."
+                )
+        return replace(self, stops=tuple(left), accepted=tuple(found))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        numbers = {"risk_before": self.before, "risk_left": self.left, "loss": self.loss}
+        return {
+            "answer": self.answer,
+            "sentence": self.sentence,
+            "source": self.limits.source,
+            "stops": [stop.to_dict() for stop in self.stops],
+            "accepted": [stop.to_dict() | {"reason": reason} for stop, reason in self.accepted],
+            "told": [stop.to_dict() for stop in self.told],
+            "in_all": dict(self.more),
+            **{name: None if np.isnan(value) else value for name, value in numbers.items()},
+        }
+
+
+def judge(
+    table: FrequencyTable,
+    release: Release | None = None,
+    limits: Limits | None = None,
+    *,
+    settings: Settings | None = None,
+    seed: int | None = None,
+    accepted: Mapping[str, str] | None = None,
+    beside: Sequence[Release] = (),
+    values: tuple[float, float] | None = None,
+) -> Verdict:
+    """Say whether a table may be released, by the limits of an office.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        The true counts.
+    release : Release, optional
+        What is to be published; the table as it is, if not given.
+    limits : Limits, optional
+        Without them, or where nobody is named as their source, it is compared only.
+    settings : Settings, optional
+        Of the measures.
+    seed : int, optional
+        What the random numbers followed from, where that is known and chance was used.
+    accepted : mapping of str to str, optional
+        Stops that a person accepts, by their names (or a kind, for all of it), each with a reason.
+    beside : sequence of Release
+        What is published of the same people besides.
+    values : (float, float), optional
+        What is left of the risk, and what was lost, where that is known already.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    InputError
+        If an accepted stop does not stand, or has no reason; or what is published contradicts itself.
+
+    Examples
+    --------
+    Everyone of the second row is in one cell, and a gap beside a printed total hides nothing:
+
+    >>> from sdcwidgets import FrequencyTable, methods
+    >>> table = FrequencyTable([[20, 30, 40], [0, 7, 0]], {"Area": ["Area 1", "Area 2"], "Does": ["a", "b", "c"]})
+    >>> hidden = methods.get("threshold-suppression")(zeros=True).release(table, 1)
+    >>> print(judge(table, hidden, Limits("Panel, May 2026")).sentence)
+    Not yet: Area 2 still shows everyone in one cell, and 2 others.
+    """
+    limits, settings = limits or Limits(), settings or Settings()
+    risk, lost = limits.measured(table, settings)
+    before = risk.before(table)
+    true = table if release is None else release.regroup(table)
+    public = Release.of(true) if release is None else release
+    if values is None:
+        batch = Batch(table, None if release is None else release.spread(table)[np.newaxis])
+        values = float(risk.values(batch)[0, 0]), float(lost.values(batch)[0, 0])
+    left, loss = values
+    found = list(disclosures(true, release, limits))
+    if beside:
+        found.append(given_away(true, public, beside))
+    if limits.smallest_count > 1:
+        found.append(too_small(public, limits))
+    found += [
+        ([stop], 1) for stop in _numbers(public, limits, (risk, left), (lost, loss), seed, release is None)
+    ]
+    more = {stops[0].kind: number for stops, number in found if number > len(stops) > 0}
+    stops: list[Stop] = []
+    told: list[Stop] = []
+    for stop in sorted((one for some, _ in found for one in some), key=lambda one: [*KINDS].index(one.kind)):
+        least = limits.people(stop.kind)
+        stands = least > 0 and (stop.people >= least or not stop.people)
+        (stops if stands else told).append(stop)
+    verdict = Verdict(
+        limits, tuple(stops), (), tuple(told), more, before, left, loss, risk, lost, as_it_is=release is None
+    )
+    return verdict.accepting(accepted) if accepted else verdict
+
+
+def _numbers(
+    public: Release,
+    limits: Limits,
+    risk: tuple[Measure, float],
+    loss: tuple[Measure, float],
+    seed: int | None,
+    as_it_is: bool,
+) -> Iterator[Stop]:
+    """Yield the stops that are about the whole table: what its numbers break, and its seed."""
+    cells = public.cells
+    if not as_it_is and not np.nan_to_num(cells).any():
+        yield Stop("empty", "empty", "no count above 0 is left", "A table of zeros and gaps tells nothing.")
+    measure, value = risk
+    limit = limits.risk_before if as_it_is and limits.risk_before is not None else limits.risk
+    if limit is not None and (np.isnan(value) or not measure.within(value, limit)):
+        what = "its risk" if as_it_is else "the risk left"
+        word = "below" if measure.more_is_better else "above"
+        if value == limit:
+            word = "not below"
+        yield Stop(
+            "risk",
+            "risk",
+            f"{what}, {measure.told(value)}, is {word} your limit, {limit:g}",
+            measure.title + ".",
+        )
+    measure, value = loss
+    if (
+        limits.loss is not None
+        and not as_it_is
+        and (np.isnan(value) or not measure.within(value, limits.loss))
+    ):
+        verb = "keeps" if measure.more_is_better else "loses"
+        yield Stop(
+            "loss",
+            "loss",
+            f"it {verb} {measure.told(value)}, and your limit is {limits.loss:g}",
+            measure.title + ".",
+        )
+    if seed is not None and seed < GUESSED:
+        yield Stop("seed", "seed", f"seed {seed} can be guessed", "Who tries it finds the true counts out.")

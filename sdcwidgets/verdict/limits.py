@@ -1,0 +1,182 @@
+"""What is small enough: the limits of an office, and what stops a release whatever the numbers are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from sdcwidgets import measures
+from sdcwidgets.errors import InputError
+from sdcwidgets.measures import Measure
+from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
+from sdcwidgets.settings import Settings
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["KINDS", "Limits"]
+
+#: The kinds of stops in their order, each with what it is.
+KINDS: Mapping[str, str] = {
+    "empty": "nothing is left",
+    "one-cell": "everyone in one cell",
+    "all-but-one": "everyone but one person in one cell",
+    "linked": "given away by another table",
+    "gap": "a gap that can be computed",
+    "small-count": "a count that is too small",
+    "risk": "risk left",
+    "loss": "information lost",
+    "seed": "a seed that can be guessed",
+}
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A number within bounds, or None where nothing is asked."""
+
+    low: float
+    high: float
+
+    @property
+    def expected(self) -> str:
+        """What would be right, as the end of a sentence."""
+        return f"a number from {self.low:g} to {self.high:g}" if self.high < 1e9 else "a number of at least 0"
+
+    def check(self, value: Any) -> float | None:
+        """Return the number."""
+        if value is None:
+            return None
+        if isinstance(value, bool) or not self.low <= float(value) <= self.high:
+            raise ValueError(value)
+        return float(value)
+
+    def parse(self, text: str) -> float | None:
+        """Return the number in a text; none in an empty one."""
+        return self.check(float(text)) if text.strip() else None
+
+
+@dataclass(frozen=True)
+class Limits(Declared):
+    """What an office asks of a table before it is released, and who says so.
+
+    Without a source nothing is decided: a table is only compared with another one.
+
+    Attributes
+    ----------
+    source : str
+        Who set the limits, and when.
+    smallest_count : int
+        No count from 1 to below this is published; 0 for no such limit.
+    risk, risk_before : float or None
+        What is left of the risk is below the first; a true table may go out as it is where its risk is below the
+        second, or the first if there is no second.
+    loss : float or None
+        The information lost is at most this.
+    risk_measure, loss_measure : str
+        How both are measured.
+    one_cell, all_but_one : int
+        From how many people on it stops a release that everyone (but one) of a row, a column or a line of them is in
+        one cell; 0: it is told only.
+    gaps, linked, seed : bool
+        Whether a gap that can be computed, one that another table gives away, and a seed that can be guessed are stops.
+    reading : {"shown", "sure"}
+        Whether it is enough that the published table reads so and it is true, or a reader must be able to be sure.
+
+    Examples
+    --------
+    >>> Limits("Disclosure panel, May 2026", risk=0.17, loss=2.5).decides
+    True
+    >>> Limits(risk=1.7)
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.errors.InputError: Risk left, at most is 1.7; it must be a number from 0 to 1.
+    """
+
+    source: Annotated[str, Label("Says who, and when"), Help("Without it the page only compares.")] = ""
+    smallest_count: Annotated[
+        int,
+        Range(0, 1000),
+        Label("Smallest count"),
+        Help("No count from 1 to below this is published; 0: any."),
+    ] = 0
+    risk: Annotated[
+        float | None,
+        _Number(0, 1),
+        Label("Risk left, at most"),
+        Help("What is left of the risk is below this."),
+    ] = None
+    risk_before: Annotated[
+        float | None,
+        _Number(0, 1),
+        Label("Risk of a table that goes out as it is, at most"),
+        Help("A true table with a lower risk needs no protection."),
+    ] = None
+    loss: Annotated[
+        float | None,
+        _Number(0, 1e9),
+        Label("Information lost, at most"),
+        Help("A table that has lost more is not worth releasing."),
+    ] = None
+    risk_measure: Annotated[str, Label("Measure of risk"), Help("The name of a measure.")] = "r2"
+    loss_measure: Annotated[str, Label("Measure of loss"), Help("The name of a measure.")] = "hellinger"
+    one_cell: Annotated[
+        int,
+        Range(0, 1_000_000),
+        Label("Everyone in one cell stops, from so many people on"),
+        Help("Whoever knows that a person is in the row knows the rest; 0: it is told only."),
+    ] = 1
+    all_but_one: Annotated[
+        int,
+        Range(0, 1_000_000),
+        Label("Everyone but one stops, from so many people on"),
+        Help("The one who is alone knows where all others are; 0: it is told only."),
+    ] = 0
+    gaps: Annotated[bool, Label("Gaps that can be computed stop"), Help("From all that is published.")] = True
+    linked: Annotated[bool, Label("Other tables count"), Help("What they give away stops, too.")] = True
+    seed: Annotated[bool, Label("A seed that can be guessed stops"), Help("Who guesses it undoes it.")] = True
+    reading: Annotated[
+        str,
+        Choices({"shown": "what reads so and is true", "sure": "what a reader can be sure of"}),
+        Label("What counts as published"),
+        Help("A rounded zero reads as nobody, and nobody can be sure of it."),
+    ] = "shown"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for what, name, wanted in (
+            ("risk", self.risk_measure, ("risk", "protection")),
+            ("loss", self.loss_measure, ("loss", "utility")),
+        ):
+            cls = measures.get(name)
+            if set(cls.needs) != {"before", "after"} or cls.direction not in wanted:
+                raise InputError(
+                    f"{name} is no measure of {what} that every method has; r2 and hellinger are."
+                )
+
+    @property
+    def decides(self) -> bool:
+        """Whether these limits say what may be released: somebody set them."""
+        return bool(self.source.strip())
+
+    def measured(self, table: FrequencyTable, settings: Settings) -> tuple[Measure, Measure]:
+        """Return the measures of risk and of loss, of a table, with these settings."""
+        risk, loss = (
+            measures.get(name).lines(table, settings) for name in (self.risk_measure, self.loss_measure)
+        )
+        if not risk or not loss:
+            raise InputError("The measures of the limits need a table of two axes or more; name others.")
+        return risk[0], loss[0]
+
+    def people(self, kind: str) -> int:
+        """Return from how many people on this kind stops a release; 0 where it is told only.
+
+        >>> Limits().people("one-cell"), Limits().people("all-but-one"), Limits().people("gap")
+        (1, 0, 1)
+        """
+        asked: dict[str, int] = {
+            "one-cell": self.one_cell,
+            "all-but-one": self.all_but_one,
+            "gap": int(self.gaps),
+            "linked": int(self.linked),
+            "seed": int(self.seed),
+        }
+        return asked.get(kind, 1)

@@ -1,0 +1,223 @@
+"""Lines of a table whose people are all in one cell, or all but one of them, and what is still seen of them.
+
+A line is what one knows of a person (an area; an area and an age) and the categories of another axis: who knows that
+a person is in the line, and that all of its people are in one cell, knows the category. Lines of all margins count.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.determined import among_tables
+from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.ranges import cells_within
+from sdcwidgets.errors import InputError
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["Fixed", "Form", "Line", "Seen", "seen"]
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+#: So many lines of a kind are told one by one, those with the fewest people first.
+MOST_TOLD = 1000
+
+Form = Literal["one-cell", "all-but-one"]
+
+
+class Line(NamedTuple):
+    """A line that gives itself away.
+
+    Attributes
+    ----------
+    known : tuple of (axis, label)
+        What one knows of a person; nothing where it is the whole table.
+    learnt : tuple of (axis, label)
+        What everybody then knows of the person.
+    people : int
+    sure : bool
+        Whether a reader can be sure of it; else the published table reads so, and it is true.
+    """
+
+    known: tuple[tuple[str, str], ...]
+    learnt: tuple[tuple[str, str], ...]
+    people: int
+    sure: bool
+
+
+class Seen(NamedTuple):
+    """The first lines of a kind that are still seen, and how many there are in all."""
+
+    lines: tuple[Line, ...]
+    number: int
+
+
+@dataclass
+class _Lines:
+    """All lines of one margin along one axis: what is known, `axis` what is learnt; its last axis is the learnt one."""
+
+    known: Kept
+    axis: int
+    true: NDArray[np.int64]
+    at: NDArray[np.intp]
+    alone: NDArray[np.intp]
+    open: Flags
+    shown: Flags
+    sure: Flags
+
+
+#: Which of these sums of cells, by their places in the flat table, have one value only.
+Fixed: TypeAlias = Callable[[Sequence[NDArray[np.int64]]], Flags]
+
+
+def seen(
+    true: FrequencyTable,
+    release: Release | None,
+    form: Form = "one-cell",
+    *,
+    sure_only: bool = False,
+    fixed: Fixed | None = None,
+) -> Seen:
+    """Return the lines whose people are all (or all but one) in one cell, and are still seen to be.
+
+    Parameters
+    ----------
+    true : FrequencyTable
+        In the categories of the release.
+    release : Release, optional
+        What is published; the true table if not given.
+    form : {"one-cell", "all-but-one"}
+    sure_only : bool
+        Whether only what a reader can be sure of counts. Else also what the published table reads like and is true.
+    fixed : callable, optional
+        Which sums of cells a reader knows; from what is published, if not given.
+
+    Notes
+    -----
+    A line that follows from one with less knowledge is not told again: if all of Area 7 are in care, so are those of
+    Area 7 who are 30.
+
+    Examples
+    --------
+    >>> table = FrequencyTable([[0, 0, 1], [9, 1, 2]], {"Age": ["25", "30"], "Does": ["Work", "Study", "Look"]})
+    >>> [(line.known, line.learnt, line.people) for line in seen(table, None).lines][:2]
+    [((('Age', '25'),), (('Does', 'Look'),), 1), ((('Does', 'Study'),), (('Age', '30'),), 1)]
+    >>> [line.known for line in seen(FrequencyTable([[2, 1], [1, 9]]), None, "all-but-one").lines]
+    [(('Row', 'Row 1'),), (('Column', 'Column 1'),), (('Row', 'Row 2'),), (('Column', 'Column 2'),)]
+    """
+    release = Release.of(true) if release is None else release
+    fixed = fixed or partial(among_tables, true.shape, release.ranges())
+    every = list(_candidates(true, release, form))
+    _look_closer(true.shape, fixed, every, form, sure_only=sure_only)
+    told: dict[tuple[Kept, tuple[int, ...]], list[tuple[int, int, int, bool]]] = {}
+    found: dict[tuple[Kept, int], Flags] = {}
+    for one in every:
+        flags = one.sure if sure_only else one.shown | one.sure
+        implied = _implied(found, one)
+        found[one.known, one.axis] = flags | implied
+        for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
+            told.setdefault((one.known, place), []).append(
+                (one.axis, int(one.at[place]), int(one.true[place].sum()), bool(one.sure[place]))
+            )
+    order = sorted(told, key=lambda key: (len(key[0]), told[key][0][2]))
+    return Seen(tuple(_line(true, key, told[key]) for key in order[:MOST_TOLD]), len(told))
+
+
+def _line(
+    true: FrequencyTable, key: tuple[Kept, tuple[int, ...]], parts: list[tuple[int, int, int, bool]]
+) -> Line:
+    known = tuple((true.axes[k].name, true.axes[k].labels[i]) for k, i in zip(*key, strict=True))
+    learnt = tuple((true.axes[k].name, true.axes[k].labels[i]) for k, i, *_ in sorted(parts))
+    return Line(known, learnt, parts[0][2], any(sure for *_, sure in parts))
+
+
+def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[_Lines]:
+    """Yield the lines that truly have the form, those with the least knowledge first, and how each is published."""
+    counts, printed = margins(true.counts), margins(release.cells)
+    try:
+        high = cells_within(release.shape, release.ranges(), sharp=False)[1]
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    tops = margins(high)
+    every = range(true.ndim)
+    for size in every:
+        for known in itertools.combinations(every, size):
+            for axis in (k for k in every if k not in known):
+                if len(true.axes[axis]) < 2:
+                    continue
+                kept = tuple(sorted((*known, axis)))
+                turn = kept.index(axis)
+                cells = np.moveaxis(counts[kept], turn, -1)
+                values = np.moveaxis(release.values.get(kept, printed[kept]), turn, -1)
+                top = np.minimum(tops[kept], release.upper.get(kept, np.inf))
+                top = np.moveaxis(np.broadcast_to(top, counts[kept].shape), turn, -1)
+                at = np.asarray(cells.argmax(axis=-1))
+                here = np.arange(cells.shape[-1]) == at[..., None]
+                rest = np.where(here, -1, cells)
+                alone = np.asarray(rest.argmax(axis=-1))
+                filled = np.count_nonzero(cells, axis=-1)
+                if form == "one-cell":
+                    open_ = filled == 1
+                    others = ~here
+                    reads = np.ones_like(open_)
+                else:
+                    # Of 1 and 1 each knows the other; where there are more, the one knows where all others are.
+                    open_ = (filled == 2) & (rest.max(axis=-1) == 1)
+                    one = np.arange(cells.shape[-1]) == alone[..., None]
+                    others = ~here & ~one
+                    reads = np.where(one, values == 1, True).all(axis=-1)
+                empty = (values == 0) | (np.isnan(values) & (top == 0))
+                shown = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
+                sure = shown & ((top == 0) | ~others).all(axis=-1)
+                yield _Lines(known, axis, cells, at, alone, *map(np.array, (open_, shown, sure)))
+
+
+def _implied(found: dict[tuple[Kept, int], Flags], one: _Lines) -> Flags:
+    """Return which lines follow from a line of the same axis with less knowledge."""
+    implied = np.zeros(one.open.shape, dtype=bool)
+    for k, known in enumerate(one.known):
+        less = found.get((tuple(x for x in one.known if x != known), one.axis))
+        if less is not None:
+            implied |= np.expand_dims(less, k)
+    return implied
+
+
+def _look_closer(
+    shape: tuple[int, ...], fixed: Fixed, every: list[_Lines], form: Form, *, sure_only: bool
+) -> None:
+    """Find out of which lines a reader can be sure: in no table that agrees with all numbers anybody is elsewhere.
+
+    A line that is shown is a stop as it is, and is not looked at unless only what is sure counts.
+    """
+    cells = np.arange(int(np.prod(shape))).reshape(shape)
+    sums: list[NDArray[np.int64]] = []
+    where: list[tuple[_Lines, tuple[int, ...], int]] = []
+    for one in every:
+        wanted = one.open & ~one.sure if sure_only else one.open & ~one.shown
+        before = sum(k < one.axis for k in range(len(shape)) if k not in one.known)
+        for place in map(tuple, np.argwhere(wanted).tolist()):
+            index: list[int | slice] = [slice(None)] * len(shape)
+            for k, i in zip(one.known, place, strict=True):
+                index[k] = i
+            line = np.moveaxis(cells[tuple(index)], before, 0)
+            gone = [one.at[place]] if form == "one-cell" else [one.at[place], one.alone[place]]
+            where.append((one, place, len(sums)))
+            sums.append(np.delete(line, gone, axis=0).ravel())
+            if form == "all-but-one":
+                sums.append(line[one.alone[place]].ravel())
+    if not sums:
+        return
+    try:
+        known = fixed(sums)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    for one, place, k in where:
+        one.sure[place] = bool(known[k]) and (form == "one-cell" or bool(known[k + 1]))

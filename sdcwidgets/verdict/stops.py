@@ -1,0 +1,152 @@
+"""What stands against a release: each stop with its place, how grave it is, and what would lift it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets.labels import counted, shortened
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.verdict.limits import Limits
+from sdcwidgets.verdict.seen import Form, Line, seen
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from sdcwidgets.core.margins import Kept
+
+__all__ = ["GUESSED", "Stop", "disclosures", "named", "too_small"]
+
+#: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
+GUESSED = 2**48
+
+#: So many counts or gaps are told one by one.
+_MOST_TOLD = 1000
+
+_REMEDIES = {
+    "empty": "Take a weaker setting.",
+    "one-cell": "Merge it with another category, or take a method that hides or changes its zeros.",
+    "all-but-one": "Merge it with another category, or take a method that hides or changes its small counts.",
+    "linked": "Protect both tables together, or withhold one.",
+    "gap": "Hide another count beside it; the method cell-suppression does.",
+    "small-count": "Round, hide or merge counts below the limit.",
+    "risk": "Take a stronger setting or another method.",
+    "loss": "Take a weaker setting or another method.",
+    "seed": "Draw from a new secret seed.",
+}
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One thing that stands against a release.
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    name : str
+        What it is called where somebody accepts it; no two stops of a verdict have the same one.
+    words : str
+        What it is, as the rest of a sentence.
+    why : str
+        What somebody learns by it, in a sentence.
+    where : tuple of (axis, label)
+        Its row, column or cell; empty where it is the whole table.
+    people : int
+        How many people it is about; 0 where it is about no people in particular.
+    sure : bool
+        Whether a reader can be sure of it. Else the published table reads so, and it is true.
+    """
+
+    kind: str
+    name: str
+    words: str
+    why: str = ""
+    where: tuple[tuple[str, str], ...] = ()
+    people: int = 0
+    sure: bool = True
+
+    @property
+    def remedy(self) -> str:
+        """What would lift it."""
+        return _REMEDIES[self.kind]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        told = {key: value for key, value in asdict(self).items() if key != "where"}
+        return told | {"where": dict(self.where), "remedy": self.remedy}
+
+
+def named(where: Sequence[tuple[str, str]]) -> str:
+    """Return a place in words.
+
+    >>> named([("Area", "Area 7")]), named([("Age", "25"), ("Sex", "f")]), named([])
+    ('Area 7', 'Age 25, Sex f', 'the whole table')
+    """
+    words = [
+        shortened(label if label.lower().startswith(axis.lower()) else f"{axis} {label}")
+        for axis, label in where
+    ]
+    return ", ".join(words) or "the whole table"
+
+
+def disclosures(
+    true: FrequencyTable, release: Release | None, limits: Limits
+) -> Iterator[tuple[list[Stop], int]]:
+    """Yield what a reader still learns, a list a kind, and how many there are of it; no release: published as it is."""
+    sure, still = limits.reading == "sure", release is not None
+    forms: tuple[Form, ...] = ("one-cell", "all-but-one")
+    for form in forms:
+        found = seen(true, release, form, sure_only=sure)
+        yield [_of_line(form, line, still=still) for line in found.lines], found.number
+    if release is not None:
+        yield _open_gaps(release)
+
+
+def _of_line(form: Form, line: Line, *, still: bool) -> Stop:
+    place = named(line.known)
+    cell = ", ".join(shortened(label) for _, label in line.learnt)
+    what, who = {
+        "one-cell": ("everyone", f"Who knows that a person is there, knows the rest: {cell}"),
+        "all-but-one": ("everyone but one person", f"That person knows where all others are: {cell}"),
+    }[form]
+    words = f"{place} {'still ' * still}shows {what} in one cell"
+    why = f"{who} ({counted(line.people, 'person', 'people')})."
+    return Stop(form, f"{form}: {place}", words, why, line.known, line.people, line.sure)
+
+
+def _open_gaps(release: Release) -> tuple[list[Stop], int]:
+    """Return the gaps that can be computed from what is published."""
+    why = "What is published beside it gives the count."
+    return _cells(release, release.open_gaps, "gap", "is a gap that can be computed", why)
+
+
+def too_small(release: Release, limits: Limits) -> tuple[list[Stop], int]:
+    """Return the published counts from 1 to below the limit."""
+    flags = {kept: (values > 0) & (values < limits.smallest_count) for kept, values in release.values.items()}
+    words = f"is below {limits.smallest_count}"
+    return _cells(release, flags, "small-count", words, "So few people can be known one by one.")
+
+
+def _cells(
+    release: Release, flags: Mapping[Kept, NDArray[np.bool_]], kind: str, words: str, why: str
+) -> tuple[list[Stop], int]:
+    number = sum(int(found.sum()) for found in flags.values())
+    stops: list[Stop] = []
+    for kept, found in flags.items():
+        for at in np.argwhere(found)[: _MOST_TOLD - len(stops)]:
+            where = _place(release, kept, at)
+            value = release.values[kept][tuple(at)]
+            count = f", {value:,.15g}," if kind == "small-count" else ""
+            stops.append(Stop(kind, f"{kind}: {named(where)}", f"{named(where)}{count} {words}", why, where))
+    return stops, number
+
+
+def _place(release: Release, kept: Kept, at: NDArray[np.intp]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (release.axes[k].name, release.axes[k].labels[int(i)]) for k, i in zip(kept, at, strict=True)
+    )

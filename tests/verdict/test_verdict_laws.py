@@ -1,0 +1,139 @@
+"""The verdict against brute force: every table that agrees with what is published is looked at."""
+
+import itertools
+
+import numpy as np
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from sdcwidgets import FrequencyTable, methods
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import declared
+from sdcwidgets.verdict import Limits, judge
+
+#: What a cell can hold above its lower bound in the tables that brute force looks at, by the number of cells.
+MOST = {4: 9, 6: 4, 8: 3}
+
+SHAPES = [(2, 2), (2, 3), (3, 2), (2, 2, 2), (4,)]
+
+
+def possible(release):
+    """Return all tables of whole numbers that agree with every published value."""
+    lower, upper = release.bounds(*(axis.name for axis in release.axes))
+    most = MOST[lower.size]
+    ranges = [
+        range(int(low), int(min(high, low + most)) + 1)
+        for low, high in zip(lower.ravel(), upper.ravel(), strict=True)
+    ]
+    tables = np.array(list(itertools.product(*ranges))).reshape(-1, *release.shape)
+    for kept in release.values:
+        others = tuple(k + 1 for k in range(release.ndim) if k not in kept)
+        sums = tables.sum(axis=others)
+        inside = (sums >= release.lower[kept]) & (sums <= release.upper[kept])
+        tables = tables[inside.reshape(len(tables), -1).all(axis=1)]
+    return tables
+
+
+def known(true, release):
+    """Return every (what one knows of a person, the axis that one learns) by looking at all possible tables."""
+    tables, found = possible(release), set()
+    assert len(tables)
+    for size in range(true.ndim):
+        for names in itertools.combinations(range(true.ndim), size):
+            for axis in set(range(true.ndim)) - set(names):
+                if true.shape[axis] < 2:
+                    continue
+                kept = tuple(sorted((*names, axis)))
+                others = tuple(k for k in range(true.ndim) if k not in kept)
+                sums = np.moveaxis(tables.sum(axis=tuple(k + 1 for k in others)), kept.index(axis) + 1, -1)
+                own = np.moveaxis(true.counts.sum(axis=others), kept.index(axis), -1)
+                for place in np.ndindex(own.shape[:-1]):
+                    line = sums[(slice(None), *place)]
+                    # Who is there is in one category in every table, and in the same one.
+                    if own[place].sum() and len(np.flatnonzero(line.any(axis=0))) == 1:
+                        found.add((tuple(zip(names, place, strict=True)), axis))
+    return found
+
+
+def told(true, verdict):
+    """Return the same of a verdict, with what follows from it."""
+    names = [axis.name for axis in true.axes]
+    found = set()
+    for stop in verdict.stops:
+        if stop.kind == "one-cell" and stop.sure:
+            at = {
+                names.index(axis): true.axes[names.index(axis)].position(label) for axis, label in stop.where
+            }
+            found.add(frozenset(at.items()))
+    return found
+
+
+EVERY = (
+    "random-rounding",
+    "conventional-rounding",
+    "threshold-suppression",
+    "small-cell-adjustment",
+    "cell-suppression",
+    "semi-controlled-rounding",
+    "record-swapping",
+    "redesign",
+    "barnardisation",
+)
+
+
+@st.composite
+def published(draw, names=EVERY):
+    shape = draw(st.sampled_from(SHAPES))
+    counts = draw(
+        st.lists(st.sampled_from([0, 0, 1, 2, 3]), min_size=int(np.prod(shape)), max_size=int(np.prod(shape)))
+    )
+    table = FrequencyTable(
+        np.reshape(counts, shape), [(f"X{k}", [f"{k}{i}" for i in range(n)]) for k, n in enumerate(shape)]
+    )
+    assume(table.total)
+    cls = methods.get(draw(st.sampled_from(names)))
+    chosen = {}
+    for one in declared(cls):
+        if one.choices:
+            chosen[one.name] = draw(st.sampled_from(list(one.choices)))
+        elif one.type is bool:
+            chosen[one.name] = draw(st.booleans())
+    try:
+        return table, cls(**chosen).release(table, draw(st.integers(0, 99)))
+    except InputError:  # a method may refuse a table
+        assume(False)
+
+
+@settings(max_examples=250, deadline=None)
+@given(published(), st.sampled_from(["shown", "sure"]), st.integers(1, 3))
+def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, least):
+    table, release = pair
+    assume(release.cells.size in MOST)
+    true = release.regroup(table)
+    verdict = judge(table, release, Limits("a law", one_cell=least, reading=reading))
+    sure = known(true, release)
+    names = [axis.name for axis in true.axes]
+
+    def people(places):
+        return int(
+            true.slice(**{names[k]: true.axes[k].labels[i] for k, i in places}).total
+            if places
+            else true.total
+        )
+
+    if any(people(places) >= least for places, _ in sure):
+        assert verdict.answer == "not yet"
+    # And what it says is sure is known: nothing is stopped for a reason that is not there.
+    assert told(true, verdict) <= {frozenset(places) for places, _ in sure}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(published(("threshold-suppression", "cell-suppression")))
+def test_gaps_that_can_be_computed_are_exactly_those_of_brute_force(pair):
+    _, release = pair
+    assume(release.hidden.any() and release.cells.size in MOST)
+    tables = possible(release)
+    for kept, gaps in release.open_gaps.items():
+        sums = tables.sum(axis=tuple(k + 1 for k in range(release.ndim) if k not in kept))
+        single = (sums == sums[0]).all(axis=0)
+        np.testing.assert_array_equal(gaps, np.isnan(release.values[kept]) & single)
