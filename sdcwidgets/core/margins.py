@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Kept", "every_margin", "grouped", "margins"]
+__all__ = ["Kept", "every_margin", "grouped", "margins", "spread"]
 
 #: The axes that a margin keeps, by their positions in rising order; all of them: the cells, none: the total.
 Kept: TypeAlias = tuple[int, ...]
@@ -54,3 +54,22 @@ def grouped(cells: ArrayLike, axis: int, places: Sequence[int], size: int) -> ND
     sums = np.zeros((size, *slices.shape[1:]), dtype=slices.dtype)
     np.add.at(sums, np.array(places, dtype=np.int64), slices)
     return np.moveaxis(sums, 0, axis)
+
+
+def spread(cells: ArrayLike, axis: int, places: Sequence[int]) -> NDArray[np.float64]:
+    """Return the cells that `grouped` put together, each sum spread evenly over the slices that it is the sum of.
+
+    What is left over of a whole number goes to the first of them.
+
+    >>> spread([[3, 3], [3, 2]], 0, [1, 0, 1]).tolist()
+    [[2.0, 1.0], [3.0, 3.0], [1.0, 1.0]]
+    """
+    to = np.array(places, dtype=np.int64)
+    among = np.bincount(to)[to]
+    # How many slices of the same place stand before each one.
+    order = np.argsort(to, kind="stable")
+    before = np.empty_like(to)
+    before[order] = np.arange(len(to)) - np.searchsorted(to[order], to[order])
+    sums = np.moveaxis(np.asarray(cells, dtype=np.float64), axis, -1)[..., to]
+    found: NDArray[np.float64] = np.moveaxis(sums // among + (before < sums % among), -1, axis)
+    return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from sdcwidgets.axis import Axis
-from sdcwidgets.core.margins import Kept, grouped, margins
+from sdcwidgets.core.margins import Kept, grouped, margins, spread
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import checks, conclusions, printed
 from sdcwidgets.table import FrequencyTable
@@ -343,16 +343,7 @@ class Release:
         cells = self.cells
         for k, (axis, old) in enumerate(zip(self.axes, table.axes, strict=True)):
             labels = self.merged.get(axis.name, {})
-            if axis.labels == old.labels:
-                continue
-            places = np.array([axis.position(labels.get(label, label)) for label in old.labels])
-            among = np.bincount(places)[places]
-            # How many categories of the same place stand before each one.
-            order = np.argsort(places, kind="stable")
-            before = np.empty_like(places)
-            before[order] = np.arange(len(places)) - np.searchsorted(places[order], places[order])
-            counts = np.moveaxis(cells, k, -1)[..., places]
-            cells = np.moveaxis(counts // among + (before < counts % among), -1, k)
+            cells = spread(cells, k, [axis.position(labels.get(label, label)) for label in old])
         return cells
 
     def to_frame(self) -> pd.DataFrame:
