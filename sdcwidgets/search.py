@@ -36,8 +36,8 @@ from sdcwidgets.table import FrequencyTable
 
 __all__ = [
     "STEPS",
+    "Decided",
     "Thresholds",
-    "Verdict",
     "candidates",
     "kept",
     "pareto_front",
@@ -176,7 +176,7 @@ class Thresholds(Declared):
         return tuple(found)
 
 
-class Verdict(NamedTuple):
+class Decided(NamedTuple):
     """At which of the 15 steps a decision falls, and what it is."""
 
     step: int
@@ -193,7 +193,7 @@ def verdict(
     lost: Measure | None = None,
     what: str = "The table",
     empty: bool = False,
-) -> Verdict:
+) -> Decided:
     """Return at which step a decision falls, and what it is.
 
     Parameters
@@ -223,27 +223,27 @@ def verdict(
     """
     risk, lost = risk or R2(), lost or Hellinger()
     if not np.isnan(before) and risk.within(before, thresholds.before):
-        return Verdict(
+        return Decided(
             4,
             f"The risk before protection, {risk.told(before)}, is {kept(risk)} T₁ = {thresholds.before:g}: "
             "the true table can be released as it is.",
         )
     if empty:
-        return Verdict(12, f"{what} has only zeros, so it tells nothing: do not release it.")
+        return Decided(12, f"{what} has only zeros, so it tells nothing: do not release it.")
     if not risk.within(after, thresholds.after):
-        return Verdict(
+        return Decided(
             8,
             f"{what} leaves a risk of {risk.told(after)}, not {kept(risk)} T₂ = {thresholds.after:g}: "
             "do not release it. Try another setting or method.",
         )
     if not lost.within(loss, thresholds.loss):
         more = "keeps" if lost.more_is_better else "loses"
-        return Verdict(
+        return Decided(
             12,
             f"{what} leaves less risk than T₂, but it {more} {lost.told(loss)}, not {kept(lost)} "
             f"T₃ = {thresholds.loss:g}: do not release it.",
         )
-    return Verdict(
+    return Decided(
         15,
         f"{what} may be released: its risk, {risk.told(after)}, is {kept(risk)} T₂ = {thresholds.after:g}, "
         f"and its loss, {lost.told(loss)}, {kept(lost)} T₃ = {thresholds.loss:g}.",

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from sdcwidgets.axis import Axis
-from sdcwidgets.core.margins import Kept, grouped, margins, spread
+from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.errors import InputError
-from sdcwidgets.release import checks, conclusions, printed
+from sdcwidgets.release import checks, conclusions, merging, printed
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.writing import below, csv_text
 
@@ -322,17 +322,7 @@ class Release:
         InputError
             If the table's categories are not those that were published or merged.
         """
-        counts = table.counts
-        if len(table.axes) != self.ndim:
-            raise InputError(
-                f"The table has {len(table.axes)} axes and the release {self.ndim}; both need the same."
-            )
-        for k, (axis, old) in enumerate(zip(self.axes, table.axes, strict=True)):
-            labels = self.merged.get(axis.name, {})
-            to = [axis.position(labels.get(label, label)) for label in old]
-            if to != list(range(len(axis))):
-                counts = grouped(counts, k, to, len(axis))
-        return FrequencyTable(counts, self.axes)
+        return merging.regroup(self, table)
 
     def spread(self, table: FrequencyTable) -> Floats:
         """Return the published cells in the categories of the original table, nan where there is a gap.
@@ -340,11 +330,7 @@ class Release:
         A merged count is spread evenly over the cells that it stands for, as a reader does who knows no more; what is
         left over of a whole number goes to the first of them.
         """
-        cells = self.cells
-        for k, (axis, old) in enumerate(zip(self.axes, table.axes, strict=True)):
-            labels = self.merged.get(axis.name, {})
-            cells = spread(cells, k, [axis.position(labels.get(label, label)) for label in old])
-        return cells
+        return merging.spread_over(self, table)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line a published value: its label on each axis, the value, its bounds and the text of a gap.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdcwidgets.verdict.house import Rule, available, load
 from sdcwidgets.verdict.judge import Verdict, judge
-from sdcwidgets.verdict.limits import KINDS, Limits
+from sdcwidgets.verdict.limits import KINDS, ReleaseLimits
 from sdcwidgets.verdict.stops import GUESSED, Stop
 
-__all__ = ["GUESSED", "KINDS", "Limits", "Rule", "Stop", "Verdict", "available", "judge", "load"]
+__all__ = ["GUESSED", "KINDS", "ReleaseLimits", "Rule", "Stop", "Verdict", "available", "judge", "load"]

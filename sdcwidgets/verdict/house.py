@@ -36,11 +36,11 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import Parameter, declared
-from sdcwidgets.verdict.limits import Limits
+from sdcwidgets.verdict.limits import ReleaseLimits
 
 __all__ = ["Rule", "available", "load", "read"]
 
-#: Which fields of `Limits` stand in which section; each is written with dashes there.
+#: Which fields of `ReleaseLimits` stand in which section; each is written with dashes there.
 _LIMITS = ("smallest_count", "risk", "risk_before", "loss", "risk_measure", "loss_measure")
 _STOPS = ("one_cell", "all_but_one", "gaps", "linked", "seed", "reading")
 _SECTIONS: Mapping[str, tuple[str, ...]] = {
@@ -61,7 +61,7 @@ class Rule:
     Attributes
     ----------
     name : str
-    limits : Limits
+    limits : ReleaseLimits
         With the source, who set them and when.
     method : Method or None
         What this house does, where the file says so.
@@ -70,7 +70,7 @@ class Rule:
     """
 
     name: str
-    limits: Limits
+    limits: ReleaseLimits
     method: Method | None = None
     others: Mapping[str, Any] = field(default_factory=dict)
 
@@ -148,12 +148,12 @@ def read(text: str, file: str = "rule.toml") -> Rule:
         if not isinstance(value, str):
             page.wrong("rule", key, f"it is {value}; it must be text")
     given: dict[str, Any] = {"source": rule["source"]}
-    for one in declared(Limits):
+    for one in declared(ReleaseLimits):
         section = "limits" if one.name in _LIMITS else "stops"
         key = one.name.replace("_", "-")
         if one.name in (*_LIMITS, *_STOPS) and key in sections.get(section, {}):
             given[one.name] = page.checked(section, key, one, sections[section][key])
-    limits = page.made("limits", "risk-measure", Limits, given)
+    limits = page.made("limits", "risk-measure", ReleaseLimits, given)
     method = page.method(sections["method"]) if "method" in sections else None
     others = {name: sections[name] for name in _OF_OTHERS if name in sections}
     return Rule(str(rule.get("name", file)), limits, method, others)

@@ -16,7 +16,7 @@ from sdcwidgets.release import Release
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict.beside import given_away
-from sdcwidgets.verdict.limits import KINDS, Limits
+from sdcwidgets.verdict.limits import KINDS, ReleaseLimits
 from sdcwidgets.verdict.stops import GUESSED, Stop, disclosures, too_small
 
 __all__ = ["Answer", "Verdict", "judge"]
@@ -30,7 +30,7 @@ class Verdict:
 
     Attributes
     ----------
-    limits : Limits
+    limits : ReleaseLimits
     stops : tuple of Stop
         What stands, the gravest first.
     accepted : tuple of (Stop, str)
@@ -46,7 +46,7 @@ class Verdict:
         Whether it is about the true table, without protection.
     """
 
-    limits: Limits
+    limits: ReleaseLimits
     stops: tuple[Stop, ...]
     accepted: tuple[tuple[Stop, str], ...]
     told: tuple[Stop, ...]
@@ -188,7 +188,7 @@ class Verdict:
 def judge(
     table: FrequencyTable,
     release: Release | None = None,
-    limits: Limits | None = None,
+    limits: ReleaseLimits | None = None,
     *,
     settings: Settings | None = None,
     seed: int | None = None,
@@ -204,7 +204,7 @@ def judge(
         The true counts.
     release : Release, optional
         What is to be published; the table as it is, if not given.
-    limits : Limits, optional
+    limits : ReleaseLimits, optional
         Without them, or where nobody is named as their source, it is compared only.
     settings : Settings, optional
         Of the measures.
@@ -233,10 +233,10 @@ def judge(
     >>> from sdcwidgets import FrequencyTable, methods
     >>> table = FrequencyTable([[20, 30, 40], [0, 7, 0]], {"Area": ["Area 1", "Area 2"], "Does": ["a", "b", "c"]})
     >>> hidden = methods.get("threshold-suppression")(zeros=True).release(table, 1)
-    >>> print(judge(table, hidden, Limits("Panel, May 2026")).sentence)
+    >>> print(judge(table, hidden, ReleaseLimits("Panel, May 2026")).sentence)
     Not yet: Area 2 still shows everyone in one cell, and 2 others.
     """
-    limits, settings = limits or Limits(), settings or Settings()
+    limits, settings = limits or ReleaseLimits(), settings or Settings()
     risk, lost = limits.measured(table, settings)
     before = risk.before(table)
     true = table if release is None else release.regroup(table)
@@ -268,7 +268,7 @@ def judge(
 
 def _numbers(
     public: Release,
-    limits: Limits,
+    limits: ReleaseLimits,
     risk: tuple[Measure, float],
     loss: tuple[Measure, float],
     seed: int | None,

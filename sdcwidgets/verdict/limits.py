@@ -13,7 +13,7 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["KINDS", "Limits"]
+__all__ = ["KINDS", "ReleaseLimits"]
 
 #: The kinds of stops in their order, each with what it is.
 KINDS: Mapping[str, str] = {
@@ -55,7 +55,7 @@ class _Number:
 
 
 @dataclass(frozen=True)
-class Limits(Declared):
+class ReleaseLimits(Declared):
     """What an office asks of a table before it is released, and who says so.
 
     Without a source nothing is decided: a table is only compared with another one.
@@ -83,9 +83,9 @@ class Limits(Declared):
 
     Examples
     --------
-    >>> Limits("Disclosure panel, May 2026", risk=0.17, loss=2.5).decides
+    >>> ReleaseLimits("Disclosure panel, May 2026", risk=0.17, loss=2.5).decides
     True
-    >>> Limits(risk=1.7)
+    >>> ReleaseLimits(risk=1.7)
     Traceback (most recent call last):
         ...
     sdcwidgets.errors.InputError: Risk left, at most is 1.7; it must be a number from 0 to 1.
@@ -169,7 +169,7 @@ class Limits(Declared):
     def people(self, kind: str) -> int:
         """Return from how many people on this kind stops a release; 0 where it is told only.
 
-        >>> Limits().people("one-cell"), Limits().people("all-but-one"), Limits().people("gap")
+        >>> ReleaseLimits().people("one-cell"), ReleaseLimits().people("all-but-one"), ReleaseLimits().people("gap")
         (1, 0, 1)
         """
         asked: dict[str, int] = {

@@ -11,7 +11,7 @@ import numpy as np
 from sdcwidgets.labels import counted, shortened
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.verdict.limits import Limits
+from sdcwidgets.verdict.limits import ReleaseLimits
 from sdcwidgets.verdict.seen import Form, Line, seen
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def named(where: Sequence[tuple[str, str]]) -> str:
 
 
 def disclosures(
-    true: FrequencyTable, release: Release | None, limits: Limits
+    true: FrequencyTable, release: Release | None, limits: ReleaseLimits
 ) -> Iterator[tuple[list[Stop], int]]:
     """Yield what a reader still learns, a list a kind, and how many there are of it; no release: published as it is."""
     sure, still = limits.reading == "sure", release is not None
@@ -125,7 +125,7 @@ def _open_gaps(release: Release) -> tuple[list[Stop], int]:
     return _cells(release, release.open_gaps, "gap", "is a gap that can be computed", why)
 
 
-def too_small(release: Release, limits: Limits) -> tuple[list[Stop], int]:
+def too_small(release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
     """Return the published counts from 1 to below the limit."""
     flags = {kept: (values > 0) & (values < limits.smallest_count) for kept, values in release.values.items()}
     words = f"is below {limits.smallest_count}"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
-from sdcwidgets.verdict import Limits, judge
+from sdcwidgets.verdict import ReleaseLimits, judge
 
 #: What a cell can hold above its lower bound in the tables that brute force looks at, by the number of cells.
 MOST = {4: 9, 6: 4, 8: 3}
@@ -110,7 +110,7 @@ def test_it_never_says_release_while_somebody_is_known_for_sure(pair, reading, l
     table, release = pair
     assume(release.cells.size in MOST)
     true = release.regroup(table)
-    verdict = judge(table, release, Limits("a law", one_cell=least, reading=reading))
+    verdict = judge(table, release, ReleaseLimits("a law", one_cell=least, reading=reading))
     sure = known(true, release)
     names = [axis.name for axis in true.axes]
 

@@ -18,7 +18,7 @@ from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
-from sdcwidgets.search import MOMENT, SMALL, Thresholds, Verdict, verdict
+from sdcwidgets.search import MOMENT, SMALL, Decided, Thresholds, verdict
 from sdcwidgets.settings import Settings
 from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
@@ -329,7 +329,7 @@ class Protected:
         )
         return kept
 
-    def decided(self, thresholds: Thresholds) -> Verdict:
+    def decided(self, thresholds: Thresholds) -> Decided:
         """Return at which of the data protector's steps the decision on the shown draw falls, and what it is."""
         what = "The protected table" if self.after.method.deterministic else f"Draw {self.index + 1}"
         return verdict(
