@@ -22,6 +22,7 @@ __all__ = [
     "is_percentage",
     "label_of",
     "says_percentages",
+    "squared",
     "trimmed",
     "usual_width",
 ]
@@ -109,6 +110,16 @@ def has_numbers(row: Row) -> bool:
 def gaps_only(row: Row) -> bool:
     """Return whether all cells but the first are gaps."""
     return len(row) > 1 and all(gap_in(cell) for cell in row[1:])
+
+
+def squared(rows: Rows) -> Rows:
+    """Give all rows of a sheet the same length, without the blank columns before the table; blank rows are empty."""
+    filled = [row for row in rows if row]
+    width = max(map(len, filled), default=0)
+    first = min(
+        (next(j for j, cell in enumerate(row) if cell not in (None, "")) for row in filled), default=0
+    )
+    return [(row + [None] * (width - len(row)))[first:] if row else [] for row in rows]
 
 
 def trimmed(rows: Rows) -> Rows:

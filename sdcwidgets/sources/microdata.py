@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,14 +31,19 @@ __all__ = [
     "usual_weight",
 ]
 
-#: The most records that a dashboard takes.
-MOST_RECORDS = 2_000_000
+#: The most records that a dashboard takes, and the most variables of a file.
+MOST_RECORDS, MOST_VARIABLES = 2_000_000, 2_000
 
 #: What the weight and the household are often called; a variable of such a name is taken for it and told.
 _WEIGHTS = ("weight", "weights", "w", "rb050", "sampling weight", "hweight", "pweight")
 _HOUSEHOLDS = ("household", "household id", "household_id", "hid", "db030")
 
-_RIGHT = "load records as CSV text, Parquet, Stata (.dta) or SPSS (.sav)"
+#: What each optional package reads.
+_READERS = {"pyarrow": "Parquet", "pyreadstat": "Stata (.dta) or SPSS (.sav)"}
+
+
+class NotRead(InputError):
+    """A format whose reader isn't installed where this runs: a visitor of a page can't install it."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +62,23 @@ def read_microdata(
     limit: int | None = None,
 ) -> MicrodataReading:
     """Read the file at a path; see `read_microdata_bytes`."""
-    return read_microdata_bytes(
-        Path(source).name, file_bytes(source), weight=weight, household=household, limit=limit
-    )
+    name, content = Path(source).name, file_bytes(source)
+    try:
+        return read_microdata_bytes(name, content, weight=weight, household=household, limit=limit)
+    except NotRead as error:  # whoever names a path can install what reads it
+        raise InputError(f"{str(error)[:-1]}, or install sdcwidgets[microdata].") from None
+
+
+def _check_variables(name: str, number: int) -> None:
+    """Refuse more variables than there are in any census."""
+    if number > MOST_VARIABLES:
+        raise InputError(f"{quoted(name)} has {number:,} variables; at most {MOST_VARIABLES:,} fit here.")
+
+
+def _right() -> str:
+    """Say what is read where this runs."""
+    read = ["CSV text", *(what for module, what in _READERS.items() if find_spec(module))]
+    return f"load records as {', '.join(read)}"
 
 
 def read_microdata_bytes(
@@ -98,16 +118,16 @@ def read_microdata_bytes(
     what, read = _kind(content)
     notes: list[str] = []
     try:
-        frame, marks = _without_marks(read(name, content, notes), notes)
+        frame = read(name, content, notes)
+        _check_variables(name, len(frame.columns))
+        frame, marks = _without_marks(frame, notes)
     except InputError:
         raise
-    except ImportError as error:
-        raise InputError(
-            f"{quoted(name)} is {what}, and {error.name} is not installed; install sdcwidgets[microdata]."
-        ) from None
+    except ImportError:
+        raise NotRead(f"{quoted(name)} is {what}, which is not read here; {_right()}.") from None
     except Exception:  # a damaged file fails inside its reader in many ways
         raise InputError(
-            f"{quoted(name)} begins like {what} but cannot be read, it may be damaged; {_RIGHT}."
+            f"{quoted(name)} begins like {what} but cannot be read, it may be damaged; {_right()}."
         ) from None
     if limit is not None and len(frame) > limit:
         raise InputError(f"{quoted(name)} has {len(frame):,} records; at most {limit:,} fit here.")
@@ -243,10 +263,11 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
     try:
         found = DelimitedText(content, quoted(name))
     except InputError as error:
-        raise InputError(str(error).rpartition(";")[0] + f"; {_RIGHT}.") from None
+        raise InputError(str(error).rpartition(";")[0] + f"; {_right()}.") from None
     if found.is_guessed:
         notes.append("The text is not UTF-8; it was read as Latin-1, so look whether its letters are right.")
     text, mark = content.decode(found.encoding).removeprefix("\ufeff"), found.mark
+    _check_variables(name, text[: text.find("\n")].count(mark) + 1)
     if "\n" not in text.strip():
         raise InputError(
             f"{quoted(name)} has one line; a file has names in the first line and a record in each below."

@@ -7,8 +7,9 @@ ends, which nobody sees. What a file does not say is asked by a `Question`, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import count_in, counted, listed, quoted
 from sdcwidgets.sources.assemble import assemble
-from sdcwidgets.sources.cells import label_of
+from sdcwidgets.sources.cells import label_of, squared
 from sdcwidgets.sources.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
 from sdcwidgets.sources.outline import Outline, outline
 from sdcwidgets.sources.people import count_by
-from sdcwidgets.sources.text import DelimitedText, Rows, file_bytes
+from sdcwidgets.sources.text import DelimitedText, Row, Rows, file_bytes
 from sdcwidgets.sources.workbook import Sheets, is_workbook
 
 if TYPE_CHECKING:
@@ -188,9 +189,9 @@ def _read_text(text: DelimitedText, how: How, limit: int | None) -> Reading:
 def _read(text: DelimitedText, how: How, limit: int | None) -> Reading:
     if how.by:
         return count_by(text.rows(), how, limit)
-    rows = list(text.rows())
+    rows: Rows = []
     try:
-        _check_rows(rows, limit)
+        _gather(text.rows(), rows, limit)
         parts = outline(rows, how, typed=text.own, own=text.own)
         return assemble(parts, how, limit, own=text.own)
     except NoCounts as error:
@@ -201,14 +202,14 @@ def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
     """Read the sheet that was chosen, or the first that holds a table."""
     names = sheets.names()
     failed: list[tuple[int, str, InputError]] = []
-    for name in [how.sheet] if how.sheet else names:
-        rows = sheets.rows(name)
+    for name in [how.sheet] if how.sheet else sheets.tried():
+        rows: Rows = []
         try:
             if how.by:
-                reading = count_by(rows, how, limit)
+                reading = count_by(sheets.rows(name), how, limit)
             else:
-                _check_rows(rows, limit)
-                reading = assemble(outline(rows, how, typed=True), how, limit)
+                _gather(sheets.rows(name), rows, limit)
+                reading = assemble(outline(squared(rows), how, typed=True), how, limit)
         except InputError as error:
             # What is wrong with a sheet of numbers tells more than that notes are no table.
             rank = 2 if isinstance(error, NoTable) else int(isinstance(error, NoNumbers))
@@ -240,7 +241,7 @@ def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, I
         others = [title for title in names if title != name]
         are = "other is" if len(others) == 1 else "others are"
         said = f"The sheet {quoted(name)} holds no table; the {are} {listed(others)} (sheet)."
-        if len(failed) > 1:
+        if len(failed) == len(names) > 1:
             said = f"None of the sheets {listed(names)} holds a table; load a workbook with one."
     elif len(failed) > 1:
         said = f"In the sheet {quoted(name)}: {said}"
@@ -249,21 +250,19 @@ def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, I
 
 def _hidden(sheets: Sheets, name: str) -> tuple[str, ...]:
     """Say how many rows and columns were read that nobody sees."""
-    told = [
-        counted(number, word)
-        for number, word in zip(sheets.hidden(name), ("row", "column"), strict=True)
-        if number
-    ]
+    hidden = zip(sheets.hidden, ("row", "column"), strict=True)
+    told = [counted(number, word) for number, word in hidden if number]
     if not told:
         return ()
     return (f"The sheet {quoted(name)} hides {' and '.join(told)}: what is hidden was read too.",)
 
 
-def _check_rows(rows: Rows, limit: int | None) -> None:
-    """Refuse more rows than can be looked at while somebody waits; counted, they may still be a small table."""
+def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
+    """Read rows, and refuse more than can be looked at while somebody waits; counted, they may be a small table."""
+    rows += lines if limit is None else islice(lines, MAX_DASHBOARD_ROWS + 1)
     if limit is not None and len(rows) > MAX_DASHBOARD_ROWS:
         raise NoCounts(
-            f"There are {len(rows):,} rows, and a page takes at most {MAX_DASHBOARD_ROWS:,}; if the rows are people "
+            f"There are more rows than a page takes, at most {MAX_DASHBOARD_ROWS:,}; if the rows are people "
             "or single counts, choose columns to count by (by)."
         )
 

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import io
-import re
 import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import IO, Any
+from functools import cached_property
+from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.sources.text import RIGHT, Rows, most_cells
+from sdcwidgets.sources.text import RIGHT, Row, most_cells
 
 __all__ = ["Sheets", "is_workbook"]
 
 #: The most bytes that the parts of a workbook unpack to: its sheets are read bit by bit, its texts are kept.
 _MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
 
-#: The most rows, and the most where the sheet does not begin with its size: then all of it is searched for it.
-_MOST_ROWS, _MOST_UNSIZED_ROWS = 1_048_576, 100_000
-
 #: The most texts, and the most pieces that are neither rows, cells nor values: each takes time and memory.
 _MOST_TEXTS, _MOST_PIECES = 150_000, 200_000
 
-#: What is hidden in a sheet, and the numbers of it.
-_HIDDEN = re.compile(
-    rb"""<(?:\w{1,20}:)?(?:row|col)\s[^<>]{0,1000}?\bhidden=["'](?:1|true)["'][^<>]{0,1000}>"""
-)
-_NUMBERS = re.compile(rb"""\s(r|min|max)=["'](\d{1,7})["']""")
-_LONGEST_TAG, _MOST_COLUMNS = 5_000, 16_384
+#: The most rows, columns, and cells without a value: each takes time, though nobody sees it.
+_MOST_ROWS, _MOST_COLUMNS, _MOST_BLANKS = 1_048_576, 16_384, 200_000
+
+#: The most sheets, and how many bytes of them are looked through for the first that holds a table.
+_MOST_SHEETS, _MOST_TRIED = 1_000, 1_000_000
 
 #: A table has no gap of more empty rows than this.
 _LONGEST_GAP = 50_000
@@ -64,58 +60,103 @@ class Sheets:
 
     content: bytes
     limit: int | None = None
-    #: Which part of the workbook holds a sheet that was read: to open all of it again takes long.
-    _parts: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
+    #: How many rows and columns with cells are hidden in the sheet that was read last.
+    hidden: list[int] = field(default_factory=lambda: [0, 0], init=False, compare=False)
 
-    def __post_init__(self) -> None:
-        with _sentence(), zipfile.ZipFile(io.BytesIO(self.content)) as archive:
-            for item in archive.infolist():
-                _weigh(archive, item, self.limit)
+    @cached_property
+    def _book(self) -> tuple[Any, dict[str, Any]]:
+        """What reads the workbook, and its sheets; no sheet is opened."""
+        from openpyxl.reader.excel import ExcelReader
+        from openpyxl.styles.stylesheet import apply_stylesheet
+
+        with _sentence():
+            book = ExcelReader(io.BytesIO(self.content), read_only=True, data_only=True, keep_links=False)
+            for item in book.archive.infolist():
+                if not _is_sheet(item):
+                    _weigh(book.archive, item, self.limit)
+            book.read_manifest()
+            book.read_strings()
+            book.read_workbook()
+            apply_stylesheet(book.archive, book.wb)
+            known = {
+                sheet.name: (relation.target, sheet.state)
+                for sheet, relation in book.parser.find_sheets()
+                if "chartsheet" not in relation.Type and relation.target in book.valid_files
+            }
+            if len(known) > _MOST_SHEETS:
+                raise InputError(
+                    f"The workbook has {len(known):,} sheets; at most {_MOST_SHEETS:,} are read."
+                )
+            return book, known
+
+    def tried(self) -> Iterator[str]:
+        """Yield the sheets to look through for a table, until that was enough work for one visitor."""
+        book, known = self._book
+        done = 0
+        for name, (part, _) in known.items():
+            if self.limit is not None and done > _MOST_TRIED:
+                return
+            yield name
+            done += book.archive.getinfo(part).file_size
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets with cells, in their order."""
-        with _sentence(), _opened(self.content) as book:
-            return tuple(page.title for page in book.worksheets)
+        return tuple(self._book[1])
 
-    def rows(self, name: str) -> Rows:
-        """Return the cells of a sheet; rows are equally long and a blank one is empty.
+    def rows(self, name: str) -> Iterator[Row]:
+        """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept.
 
-        Formulas have the values that were saved with them.
+        Formulas have the values that were saved with them. What the file claims of its size is not looked at.
 
         Raises
         ------
         InputError
             If there is no such sheet, or it holds too much.
         """
-        with _sentence(), _opened(self.content) as book:
-            titles = [page.title for page in book.worksheets]
-            if name not in titles:
-                have = ", ".join(map(quoted, titles)) or "no sheets"
-                raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
-            page = book.worksheets[titles.index(name)]
-            self._parts[name] = page._worksheet_path
-            page.reset_dimensions()  # what the file claims of its size is not to be trusted
-            return _squared(_bounded(page.iter_rows(values_only=True), self.limit))
+        from openpyxl.worksheet._reader import WorkSheetParser
 
-    def hidden(self, name: str) -> tuple[int, int]:
-        """Return how many rows and columns with cells are hidden in a sheet that was read."""
-        with (
-            _sentence(),
-            zipfile.ZipFile(io.BytesIO(self.content)) as archive,
-            archive.open(self._parts[name]) as part,
-        ):
-            rows, columns = _hidden(part)
-        if not rows and not columns:
-            return 0, 0
-        with _sentence(), _opened(self.content) as book:
-            page = next(page for page in book.worksheets if page.title == name)
-            page.reset_dimensions()
-            down, across = 0, set()
-            for number, row in enumerate(page.iter_rows(values_only=True), start=1):
-                filled = [j for j, cell in enumerate(row, start=1) if cell not in (None, "")]
-                down += bool(filled) and number in rows
-                across |= columns.intersection(filled)
-            return down, len(across)
+        book, known = self._book
+        if name not in known:
+            have = ", ".join(map(quoted, known)) or "no sheets"
+            raise InputError(f"The workbook has no sheet {quoted(name)}; it has {have}.")
+        with _sentence():
+            _weigh(book.archive, book.archive.getinfo(known[name][0]), self.limit)
+        with _sentence(), book.archive.open(known[name][0]) as part:
+            parser = WorkSheetParser(
+                part,
+                book.shared_strings,
+                data_only=True,
+                epoch=book.wb.epoch,
+                date_formats=book.wb._date_formats,
+                timedelta_formats=book.wb._timedelta_formats,
+            )
+            yield from self._filled(parser)
+
+    def _filled(self, parser: Any) -> Iterator[Row]:
+        last, cells, most = 0, 0, most_cells(self.limit)
+        used: set[int] = set()
+        self.hidden[:] = 0, 0
+        for number, row in parser.parse():
+            found = {cell["column"]: cell["value"] for cell in row if cell["value"] not in (None, "")}
+            if not found:
+                continue
+            if number - last > _LONGEST_GAP:
+                raise InputError(
+                    f"The sheet has more than {_LONGEST_GAP:,} empty rows in one place; delete them, or save "
+                    "the table in a sheet of its own."
+                )
+            if last and number > last + 1:
+                yield []
+            last, width = max(number, last), max(found)
+            cells += width
+            if cells > most or width > _MOST_COLUMNS:
+                raise _too_large(self.limit)
+            used.update(found)
+            self.hidden[0] += parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true")
+            yield [found.get(column) for column in range(1, width + 1)]
+        for column in parser.column_dimensions.values():
+            if column.get("hidden") in ("1", "true"):
+                self.hidden[1] += sum(int(column["min"]) <= one <= int(column["max"]) for one in used)
 
 
 @contextmanager
@@ -131,23 +172,16 @@ def _sentence() -> Iterator[None]:
         raise InputError(f"The workbook cannot be read, it may be damaged; {RIGHT}.") from None
 
 
-@contextmanager
-def _opened(content: bytes) -> Iterator[Any]:
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    try:
-        yield book
-    finally:
-        book.close()
+def _is_sheet(item: zipfile.ZipInfo) -> bool:
+    return "/worksheets/" in f"/{item.filename.lower()}"
 
 
 def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -> None:
     """Refuse a part that would take too much memory or time; on one's own machine only what no memory holds."""
     name = item.filename.lower()
-    if not name.endswith((".xml", ".rels")):
+    if not name.endswith((".xml", ".rels")) and not _is_sheet(item):
         return  # pictures and the like are never opened
-    sheet, texts = "/worksheets/" in f"/{name}", name.endswith("sharedstrings.xml")
+    sheet, texts = _is_sheet(item), name.endswith("sharedstrings.xml")
     most = _MOST_OF_SHEET if sheet else _MOST_OF_TEXTS if texts else _MOST_OF_OTHERS
     if limit is None:
         most *= 10
@@ -157,79 +191,36 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
         )
     if limit is None:
         return
-    counts = dict.fromkeys((b"<", b"</", b"<c", b"<v", b"<t", b"<si", b"<row", b"<!"), 0)
-    rows = _MOST_UNSIZED_ROWS
+    heavy = InputError(f"The workbook holds more than a table needs; {RIGHT}, without formats.")
+    counts = dict.fromkeys((b"<", b"</", b"<c", b"<v", b"<is", b"<t", b"<si", b"<row", b"<!"), 0)
+    across = 0
     with archive.open(item) as part:
         while chunk := part.read(2**20):
+            if b"<" not in chunk:  # a text or a tag as long as no cell is
+                raise heavy
             for piece in counts:
                 counts[piece] += chunk.count(piece)
+            for row in chunk.split(b"<row")[:-1] if sheet else ():
+                if across + row.count(b"<c") > _MOST_COLUMNS:
+                    raise heavy
+                across = 0
+            across += chunk.rpartition(b"<row")[2].count(b"<c")
             cells = counts[b"<c"]
+            filled = counts[b"<v"] + counts[b"<is"]
             known = counts[b"</"] + cells + counts[b"<v"] + counts[b"<row"] if sheet else counts[b"</"]
             if texts:
                 known += counts[b"<t"] + counts[b"<si"]
-            if b"<dimension" in chunk[:5000]:
-                rows = _MOST_ROWS
-            if sheet and cells > most_cells(limit) + _MOST_PIECES:
+            if sheet and min(cells, filled) > most_cells(limit):
                 raise _too_large(limit)
             if (
-                counts[b"<row"] > rows
+                counts[b"<row"] > _MOST_ROWS
+                or (sheet and (across > _MOST_COLUMNS or cells > filled + _MOST_BLANKS))
                 or counts[b"<!"] > 1000
                 or counts[b"<si"] > _MOST_TEXTS
                 or counts[b"<"] - known > _MOST_PIECES
             ):
-                raise InputError(f"The workbook holds more than a table needs; {RIGHT}, without formats.")
+                raise heavy
 
 
 def _too_large(limit: int | None) -> InputError:
     return InputError(f"The sheet has more than {limit:,} cells; at most {limit:,} fit here.")
-
-
-def _hidden(part: IO[bytes]) -> tuple[set[int], set[int]]:
-    """Return the numbers of the hidden rows and columns of the XML of a sheet, read bit by bit."""
-    rows: set[int] = set()
-    columns: set[int] = set()
-    rest = b""
-    while chunk := part.read(2**20):
-        text = rest + chunk
-        rest = text[text.rfind(b"<") :][:_LONGEST_TAG]
-        for tag in _HIDDEN.findall(text) if b"hidden=" in text else ():
-            found = {name: int(number) for name, number in _NUMBERS.findall(tag)}
-            if b"r" in found:
-                rows.add(found[b"r"])
-            elif b"min" in found:
-                columns.update(range(found[b"min"], min(found.get(b"max", 0), _MOST_COLUMNS) + 1))
-    return rows, columns
-
-
-def _squared(rows: Rows) -> Rows:
-    """Give all rows of a sheet the same length, without the blank columns before the table."""
-    filled = [row for row in rows if row]
-    width = max(map(len, filled), default=0)
-    first = min(
-        (next(j for j, cell in enumerate(row) if cell not in (None, "")) for row in filled), default=0
-    )
-    return [(row + [None] * (width - len(row)))[first:] if row else [] for row in rows]
-
-
-def _bounded(rows: Any, limit: int | None) -> Rows:
-    """Return the rows, and stop where they hold too much; of several blank ones one is kept."""
-    kept: Rows = []
-    cells, gap, most = 0, 0, most_cells(limit)
-    for row in rows:
-        width = next((j for j in range(len(row), 0, -1) if row[j - 1] not in (None, "")), 0)
-        if not width:
-            gap += 1
-            if gap > _LONGEST_GAP:
-                raise InputError(
-                    f"The sheet has more than {_LONGEST_GAP:,} empty rows in one place; delete them, or save "
-                    "the table in a sheet of its own."
-                )
-            if gap == 1 and kept:
-                kept.append([])
-            continue
-        gap = 0
-        kept.append(list(row[:width]))
-        cells += width
-        if cells > most:
-            raise _too_large(limit)
-    return kept

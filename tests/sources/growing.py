@@ -53,6 +53,14 @@ def texts() -> Iterator[tuple[str, bytes]]:
     yield "wide and long", b"x,a,b,c\n" + b"A,m,y,1\n" * 2_000_000
     yield "utf-16 newlines", b"\xff\xfe" + b"\n\0" * (8 * MEGABYTE)
     yield "quotes", b'"' * (10 * MEGABYTE)
+    yield "spaces", b" " * 300_000
+    yield "lines of spaces", (b" " * 99 + b"\n") * 200_000
+    yield "a million people", b"Area,Sex,Age\n" + b"A,m,17\nB,f,80\n" * 500_000
+    yield "a million counts", b"Area,Sex,Age,n\n" + b"".join(b"A%d,m,17,5\n" % i for i in range(10**6))
+    yield (
+        "50,000 columns",
+        b"x" + b",a" * 50_000 + b"\n" + b"A" + b",1" * 50_000 + b"\n" + b"B" + b",1" * 50_000,
+    )
 
 
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>%s</sheetData></worksheet>'
@@ -89,6 +97,30 @@ def workbooks() -> Iterator[tuple[str, bytes]]:
         ),
     )
     small = SHEET % (b'<row r="1">' + cell + b"</row>")
+    small = SHEET % (b'<row r="1">' + cell + b"</row>")
+    blank = b"".join(b'<row r="%d"><c r="A%d"/><c r="XFD%d"/></row>' % (i, i, i) for i in range(1, 20_001))
+    yield "blanks out to column XFD", workbook(SHEET % blank)
+    yield "rows of one blank at column XFD", workbook(SHEET % (b'<row><c r="XFD1"/></row>' * 40_000))
+    yield "counts at column XFD and blanks", workbook(SHEET % (b'<row><c r="XFD1"><v/></c></row>' * 100_000))
+    sized = SHEET.replace(b"<sheetData>", b'<dimension ref="A1:XFD1048576"/><sheetData>')
+    yield "a claim of the largest size", workbook(sized % (b'<row><c r="XFD1"/></row>' * 40_000))
+    yield "spaces in a cell", workbook(SHEET % (b"<row><c><v>" + b" " * 300_000_000 + b"</v></c></row>"))
+    yield "spaces between cells", workbook(SHEET % (b" " * 300_000_000))
+    yield "spaces in a tag", workbook(SHEET % (b"<row" + b" " * 300_000_000 + b"/>"))
+    yield "one row of blanks", workbook(SHEET % (b"<row>" + b"<c/>" * 1_200_000 + b"</row>"))
+    yield "one row of counts", workbook(SHEET % (b"<row>" + b"<c><v>1</v></c>" * 1_200_000 + b"</row>"))
+    yield "rows of two counts", workbook(SHEET % (b"<row><c><v>1</v></c><c><v>1</v></c></row>" * 500_000))
+    many = [b'<sheet name="s%d" sheetId="%d" r:id="rId1"/>' % (i, i) for i in range(1, 1_002)]
+    book = (
+        b'<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r='
+        b'"http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>%s</sheets></workbook>'
+    )
+    for name, row in (("counts", b"<row><c><v>1</v></c><c/></row>"), ("blanks", b"<row><c/></row>")):
+        yield (
+            f"many sheets of {name}",
+            workbook(SHEET % (row * 49_000), more={"xl/workbook.xml": book % b"".join(many[:900])}),
+        )
+    yield "more sheets than anybody has", workbook(small, more={"xl/workbook.xml": book % b"".join(many)})
     yield "strings of 250 MB", workbook(small, b"<si><t>%s</t></si>" % (b"a" * 10_000) * 25_000)
     yield "empty strings", workbook(small, b"<si/>" * 6_000_000)
     yield "empty rows", workbook(SHEET % (b"<row/>" * 8_000_000))

@@ -1,5 +1,7 @@
 """Files of records in four formats, and what is said of those that are none."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pyreadstat
@@ -143,3 +145,20 @@ def test_too_many_records_and_a_path_that_is_none(tmp_path):
         read_microdata(tmp_path / "nothing.csv")
     with pytest.raises(InputError, match='no variable "ww"'):
         read_microdata_bytes("a.csv", b"a\n1\n2\n", weight="ww")
+
+
+def test_a_visitor_is_told_what_is_read_and_not_what_to_install(monkeypatch, tmp_path):
+    for name in ("pyarrow", "pyreadstat"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "a.sav").write_bytes(b"$FL2" + bytes(100))
+    with pytest.raises(InputError) as refused:
+        read_microdata_bytes("a.sav", b"$FL2" + bytes(100))
+    assert str(refused.value) == '"a.sav" is an SPSS file, which is not read here; load records as CSV text.'
+    with pytest.raises(InputError, match=r"or install sdcwidgets\[microdata\]\.$"):
+        read_microdata(tmp_path / "a.sav")
+
+
+def test_a_file_of_very_many_variables_is_not_called_damaged():
+    line = b",".join(b"v%d" % i for i in range(50_000))
+    with pytest.raises(InputError, match=r"has 50,000 variables; at most 2,000 fit here\.$"):
+        read_microdata_bytes("a.csv", line + b"\n" + line)
