@@ -1,9 +1,12 @@
-"""l-diversity: how many values of a sensitive variable the records of one key have.
+"""l-diversity and t-closeness: what the records of one key tell of a sensitive variable.
 
-References: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007; the R package sdcMicro.
+References: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007; Li, Li and Venkatasubramanian 2007; the R package
+sdcMicro.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +14,7 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats, logs
 from .keys import MISSING, Integers, as_codes, distinct, matches
 
-__all__ = ["distinct_diversity", "entropy_diversity"]
+__all__ = ["closeness", "distinct_diversity", "entropy_diversity", "recursive_diversity"]
 
 
 def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Integers:
@@ -39,7 +42,8 @@ def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Integers:
     >>> distinct_diversity([[0], [0], [0], [1], [1]], [3, 4, 4, 7, 7]).tolist()
     [2, 2, 2, 1, 1]
     """
-    values: Integers = (_shares(codes, sensitive) > 0).sum(axis=1)
+    counts, member = _counts(codes, sensitive)
+    values: Integers = (counts > 0).sum(axis=1)[member]
     return values
 
 
@@ -67,13 +71,127 @@ def entropy_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
     >>> entropy_diversity([[0], [0], [1]], [3, 4, 7]).round(12).tolist()
     [2.0, 2.0, 1.0]
     """
-    shares = _shares(codes, sensitive)
-    found: Floats = np.exp(-np.sum(shares * logs(shares), axis=1))
+    counts, member = _counts(codes, sensitive)
+    shares = _shares(counts)
+    found: Floats = np.exp(-np.sum(shares * logs(shares), axis=1))[member]
     return found
 
 
-def _shares(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
-    """Return the distribution of the sensitive values in each record's key, shape (n, values)."""
+def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) -> Integers:
+    r"""Return for each record the largest l for which its key is recursively (c, l)-diverse.
+
+    With the counts of the values in a key from the largest, :math:`r_1 \ge r_2 \ge \dots`, it is where
+
+    .. math:: r_1 < c\,(r_l + r_{l+1} + \dots + r_m):
+
+    the most frequent value is not too frequent, even for an intruder who can rule out the :math:`l - 2` next ones.
+
+    Parameters
+    ----------
+    codes, sensitive
+        As for `distinct_diversity`.
+    c : float
+        Above 0; the smaller, the stricter.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        From 1, where it is not even 2-diverse, to the number of values.
+
+    Raises
+    ------
+    ValueError
+        If c is not above 0.
+
+    References
+    ----------
+    Machanavajjhala et al. 2007, Definition 4.3.
+
+    Examples
+    --------
+    Three values, 2, 2 and 1 times: 2 < 2 + 1, but not 2 < 1.
+
+    >>> recursive_diversity([[0]] * 5, [3, 3, 4, 4, 5]).tolist()
+    [2, 2, 2, 2, 2]
+    """
+    if not c > 0:
+        raise ValueError(f"c is {c}; it must be above 0.")
+    counts, member = _counts(codes, sensitive)
+    ordered = -np.sort(-counts, axis=1)
+    rest = ordered[:, ::-1].cumsum(axis=1)[:, ::-1]
+    holds = ordered[:, :1] < c * rest[:, 1:]
+    found: Integers = (1 + holds.sum(axis=1))[member]
+    return found
+
+
+def closeness(codes: ArrayLike, sensitive: ArrayLike, positions: Sequence[float] | None = None) -> Floats:
+    r"""Return for each record how far the sensitive variable in its key is from that of the file.
+
+    Without an order of the values it is the variational distance,
+
+    .. math:: t_i = \tfrac12 \sum_s |p_{is} - p_s|,
+
+    with an order the earth mover's: what has to be carried how far, as a part of the whole range,
+
+    .. math:: t_i = \sum_s \frac{v_{s+1} - v_s}{v_m - v_1} \Bigl|\sum_{r \le s} (p_{ir} - p_r)\Bigr|.
+
+    Parameters
+    ----------
+    codes, sensitive
+        As for `distinct_diversity`.
+    positions : sequence of float, optional
+        Where the values 0, 1, 2 ... stand, rising, for a variable with an order: their numbers, or 0, 1, 2 ...
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        From 0 to 1. The file is t-close if none is above t; 0 for a key without any value.
+
+    Raises
+    ------
+    ValueError
+        If the positions do not rise, or are fewer than the values.
+
+    References
+    ----------
+    Li, Li and Venkatasubramanian 2007, sections 4.2 and 4.3.
+
+    Examples
+    --------
+    Li et al. 2007, section 4.3: nine salaries from 3k to 11k; a class with 3k, 4k, 5k is 0.375 away, one with
+    6k, 8k, 11k is 0.167 away.
+
+    >>> codes, salary = [[0]] * 3 + [[1]] * 3 + [[2]] * 3, [0, 1, 2, 3, 5, 8, 4, 6, 7]
+    >>> closeness(codes, salary, range(9)).round(3).tolist()[2:4]
+    [0.375, 0.167]
+    """
+    counts, member = _counts(codes, sensitive)
+    value = as_codes(sensitive)[:, 0]
+    seen = np.unique(value[value != MISSING])
+    whole = np.bincount(np.searchsorted(seen, value[value != MISSING])).astype(np.float64)
+    apart = np.where(counts.any(axis=1, keepdims=True), _shares(counts) - whole / whole.sum(), 0.0)
+    if positions is None:
+        distance: Floats = 0.5 * np.abs(apart).sum(axis=1)
+        return distance[member]
+    place = np.asarray(positions, dtype=np.float64)
+    if len(place) <= seen[-1] or (np.diff(place) <= 0).any():
+        raise ValueError("The positions must rise, one for each value.")
+    place = place[seen]
+    if len(place) == 1:
+        return np.zeros(len(member))
+    step = np.diff(place) / (place[-1] - place[0])
+    carried: Floats = np.abs(apart.cumsum(axis=1)[:, :-1]) @ step
+    return carried[member]
+
+
+def _shares(counts: Floats) -> Floats:
+    total = counts.sum(axis=1, keepdims=True)
+    shares: Floats = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+    return shares
+
+
+def _counts(codes: ArrayLike, sensitive: ArrayLike) -> tuple[Floats, Integers]:
+    """Return the counts of the sensitive values of each key, shape (keys, values), and the key of each record."""
     array, value = as_codes(codes), as_codes(sensitive)[:, 0]
     if len(array) != len(value):
         raise ValueError(f"There are {len(array)} records and {len(value)} sensitive values; each has one.")
@@ -85,7 +203,4 @@ def _shares(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
     ]
     if not columns:
         raise ValueError("Every sensitive value is missing.")
-    counts = np.stack(columns, axis=1)
-    total = counts.sum(axis=1, keepdims=True)
-    shares: Floats = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)[member]
-    return shares
+    return np.stack(columns, axis=1), member
