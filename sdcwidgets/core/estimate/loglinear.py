@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -23,7 +24,10 @@ from .existence import estimate_exists
 from .formula import Margins, closure, generators, margins_of
 from .raking import TOLERANCE, others, scale
 
-__all__ = ["LogLinearFit", "fit_loglinear"]
+__all__ = ["Coefficient", "LogLinearFit", "fit_loglinear"]
+
+#: Of models with more parameters no standard errors are computed: their matrix would fill the memory.
+MOST_PARAMETERS = 2_000
 
 
 class _Named(Protocol):
@@ -46,6 +50,29 @@ class NamedCounts(Protocol):
 Model: TypeAlias = "str | Iterable[Iterable[int]]"
 
 
+@dataclass(frozen=True)
+class Coefficient:
+    """A parameter of a log-linear model, by treatment contrasts: against the first category of each axis, as in R.
+
+    Attributes
+    ----------
+    axes, levels : tuple of int
+        The axes of the term and the category of each, from 1 on; empty for the intercept.
+    estimate, error : float
+        The parameter and its standard error, from the Fisher information of Poisson counts.
+    """
+
+    axes: tuple[int, ...]
+    levels: tuple[int, ...]
+    estimate: float
+    error: float
+
+    @property
+    def z(self) -> float:
+        """The estimate over its standard error."""
+        return self.estimate / self.error
+
+
 @dataclass(frozen=True, eq=False)
 class LogLinearFit:
     """A log-linear model fitted to a table.
@@ -63,6 +90,8 @@ class LogLinearFit:
         Whether the error left in the cells is at most 1e-12 of the largest margin, as far as the steps tell.
     iterations : int
         How often the cells were scaled to every margin.
+    weighted : bool
+        Whether the cells had start weights.
     """
 
     counts: Floats
@@ -128,6 +157,52 @@ class LogLinearFit:
         if self.empty_margins:
             return False
         return estimate_exists(self.counts, self.expected, self.margins)
+
+    @cached_property
+    def coefficients(self) -> list[Coefficient]:
+        r"""The parameters with standard errors: roots of the diagonal of :math:`(X^T \mathrm{diag}(\mu) X)^{-1}`.
+
+        Raises
+        ------
+        ValueError
+            If the estimate does not exist, the fit has weights, or there are more than 2,000 parameters.
+
+        Examples
+        --------
+        >>> fit = fit_loglinear([[10, 20], [30, 60]], [(0,), (1,)])
+        >>> [(c.axes, c.levels, round(c.estimate, 4), round(c.error, 4)) for c in fit.coefficients]
+        [((), (), 2.3026, 0.2236), ((0,), (1,), 1.0986, 0.2108), ((1,), (1,), 0.6931, 0.1936)]
+        """
+        if self.weighted or not (self.expected > 0).all() or self.exists is False:
+            raise ValueError(
+                "The estimate does not exist, so its parameters are not finite: leave out an interaction."
+            )
+        if self.parameters > MOST_PARAMETERS:
+            raise ValueError(
+                f"The model has {self.parameters:,} parameters; of at most {MOST_PARAMETERS:,} they are told."
+            )
+        shape = self.counts.shape
+        log = np.log(self.expected)
+        columns, terms = [], []
+        for axes in sorted(closure(self.margins), key=lambda term: (len(term), term)):
+            for levels in product(*(range(1, shape[axis]) for axis in axes)):
+                column = np.ones((1,) * len(shape))
+                # Each sign is that of how many of the axes are at their first category.
+                estimate = 0.0
+                for chosen in product((0, 1), repeat=len(axes)):
+                    place = [0] * len(shape)
+                    for axis, level, on in zip(axes, levels, chosen, strict=True):
+                        place[axis] = level * on
+                    estimate += (-1) ** (len(axes) - sum(chosen)) * float(log[tuple(place)])
+                for axis, level in zip(axes, levels, strict=True):
+                    one = (np.arange(shape[axis]) == level).astype(np.float64)
+                    column = column * np.expand_dims(one, others((axis,), len(shape)))
+                columns.append(np.broadcast_to(column, shape).ravel())
+                terms.append((axes, levels, estimate))
+        design = np.stack(columns, axis=1)
+        information = design.T @ (self.expected.ravel()[:, np.newaxis] * design)
+        errors = np.sqrt(np.diag(np.linalg.inv(information)))
+        return [Coefficient(*term, float(error)) for term, error in zip(terms, errors, strict=True)]
 
     def __repr__(self) -> str:
         return (
@@ -200,7 +275,7 @@ def fit_loglinear(
     fitted = _start(n, weights)
     sums = {margin: n.sum(axis=others(margin, n.ndim)) for margin in kept}
     converged, cycles = scale(fitted, sums, iterations, tolerance)
-    return LogLinearFit(n, fitted, kept, converged, cycles)
+    return LogLinearFit(n, fitted, kept, converged, cycles, weights is not None)
 
 
 def _kept(margins: Model, ndim: int, names: Sequence[str] | None) -> Margins:

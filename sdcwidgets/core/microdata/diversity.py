@@ -1,7 +1,7 @@
 """l-diversity and t-closeness: what the records of one key tell of a sensitive variable.
 
-References: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007; Li, Li and Venkatasubramanian 2007; the R package
-sdcMicro.
+References: Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007; Li, Li and Venkatasubramanian 2007; the R
+package sdcMicro.
 """
 
 from __future__ import annotations

@@ -120,6 +120,17 @@ class Crossing:
             expected *= (fit.expected / total).ravel()[self._place(part.axes)]
         return Fitted(expected, _exists(fits), all(fit.converged for _, fit in fits))
 
+    def everywhere(self, margins: Margins) -> tuple[bool | None, Floats, int]:
+        """Fit the standard model; return whether the estimate exists, all expected counts, and free parameters."""
+        self.standard(self.counts, margins)
+        fits, total = self._fits[margins], self.counts.sum()
+        expected = np.full(self.shape, total)
+        for part, fit in fits:
+            expected *= np.expand_dims(
+                fit.expected / total, tuple(a for a in range(len(self.shape)) if a not in part.axes)
+            )
+        return _exists(fits), expected, 1 + sum(fit.parameters - 1 for _, fit in fits)
+
     def _fit(self, response: Floats, margins: Margins) -> list[tuple[_Part, LogLinearFit]]:
         return [(part, part.fit(self, response)) for part in _parts(margins, self.shape)]
 

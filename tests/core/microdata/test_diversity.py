@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-
 from scipy.stats import wasserstein_distance
 
 from sdcwidgets.core.microdata.diversity import (
