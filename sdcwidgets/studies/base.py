@@ -104,9 +104,9 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         return bool(self._future)
 
     def change(self, gesture: str | None = None, **changes: Any) -> None:
-        """Replace fields of the state; the same `gesture` in quick succession is one step of undo."""
+        """Change fields of the state; the same `gesture` in quick succession is one step of undo."""
         state: Any = self.state
-        self.put(replace(state, **changes), gesture)
+        self.put(state.changed(**changes), gesture)
 
     def put(self, state: S, gesture: str | None = None) -> None:
         """Go to another state, as one step that can be undone."""
@@ -260,15 +260,15 @@ class TableState(Linked):
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
         """Return the state with a table from another source; what was relative to the one before begins anew."""
         usual = Arrangement.usual(_two_or_more(table))
-        return replace(self, table=table, source=source, arrangement=usual)
+        return self.changed(table=table, source=source, arrangement=usual)
 
     def set(self, **changes: Any) -> Self:
         """Return the same table under other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        return self.changed(settings=replace(self.settings, **changes))
 
     def edited(self, counts: ArrayLike) -> Self:
         """Return the state with other counts where the screen shows them."""
-        return replace(self, table=self.arrangement.changed(self.table, counts))
+        return self.changed(table=self.arrangement.changed(self.table, counts))
 
     def saved(self) -> dict[str, Any]:
         """Return plain values: of an example only its changed cells, of another table also what they were."""

@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import Any, Protocol, Self, get_type_hints
 
 from sdcwidgets.errors import InputError
@@ -39,6 +39,10 @@ class Linked:
     What is written are the fields, unless `saved` and `restored` say otherwise: numbers, texts, tuples of them,
     and dataclasses of settings.
     """
+
+    def changed(self, **changes: Any) -> Self:
+        """Return the state with other fields; every change of a page comes by here, and says what follows from it."""
+        return replace(self, **changes)
 
     def to_state(self) -> dict[str, Any]:
         """Return plain values from which `from_state` makes an equal state."""

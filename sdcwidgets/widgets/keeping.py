@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
@@ -83,11 +82,7 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
         if isinstance(study.state, TableState):
             other = TableState.from_state(decode(str(message.get("table")), MOST_UNPACKED))
             try:
-                study.put(
-                    replace(
-                        study.state, table=other.table, source=other.source, arrangement=other.arrangement
-                    )
-                )
+                study.change(table=other.table, source=other.source, arrangement=other.arrangement)
             except InputError as error:
                 raise InputError(
                     f"The table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
@@ -95,8 +90,7 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
             came(f"“{other.title}” came along from {whole(str(message.get('from')))[:MOST_NAME]}.")
 
     def example() -> None:
-        state = study.state
-        study.put(replace(state, table=first.table, source=first.source, arrangement=first.arrangement))
+        study.change(table=first.table, source=first.source, arrangement=first.arrangement)
 
     def forget() -> None:
         study.begin(first)

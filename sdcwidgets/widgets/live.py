@@ -65,7 +65,7 @@ def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **
         if of == "settings":
             changed = study.state.set(**{name: value})
         else:
-            changed = replace(study.state, **{of: replace(getattr(study.state, of), **{name: value})})
+            changed = study.state.changed(**{of: replace(getattr(study.state, of), **{name: value})})
         study.put(changed, gesture=name)
 
     control.on_change(put)

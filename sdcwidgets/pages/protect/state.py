@@ -56,16 +56,13 @@ class ProtectState(TableState):
     shown : int
         Which of the draws is shown, from 0.
     thresholds : Thresholds
-        Where none are given they begin relative to the table; so they do again for another table, for the measure
-        that is changed, and for a table that an edit gave small counts, where nobody has moved them.
+        Where none are given they begin relative to the table.
     risk, loss : str
         The names of the measures of steps 1 and 9.
-    begun : tuple
-        What the thresholds belong to, and how they began; nobody says it.
+    begun : Thresholds, optional
+        How the thresholds began, None where that is not known, as after a link; then they are somebody's own.
     judged : bool
         Whether the decision is told: once somebody asked for it, or changed what is decided on.
-    first : tuple
-        What was decided on when the table came; nobody says it.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -73,9 +70,8 @@ class ProtectState(TableState):
     thresholds: Thresholds = None  # type: ignore[assignment]  # begun below
     risk: str = "r2"
     loss: str = "hellinger"
-    begun: tuple[Any, ...] = field(default=(), compare=False)
+    begun: Thresholds | None = field(default=None, compare=False)
     judged: bool = False
-    first: tuple[Any, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -84,42 +80,54 @@ class ProtectState(TableState):
         for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
             if name not in offered:
                 raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")
-        where = (self.source, self.title, self.table.axes)
-        small = bool(self.table.counts.min() < SMALL)
-        begun = (where, self.risk, self.loss, small)
         set_ = object.__setattr__
         set_(self, "method", self.method.fitted(self.table))
-        if self.thresholds is None or (self.begun and self.begun[0] != begun):
-            start = now = Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
-            if self.thresholds is not None and self.begun[0][0] == where:
-                # The table is the same; only what belongs to the measure that was changed begins anew, and what
-                # nobody has moved since it began, where an edit brought or took away small counts.
-                (_, risk, loss, before), first = self.begun
-                old = self.thresholds
-                moved = first is None or (old.before, old.after) != (first.before, first.after)
-                kept = risk == self.risk and (moved or before == small)
-                risks = (old.before, old.after) if kept else (start.before, start.after)
-                now = Thresholds(*risks, old.loss if loss == self.loss else start.loss)
-            set_(self, "thresholds", now)
-            set_(self, "begun", (begun, start))
-        elif not self.begun:
-            set_(self, "begun", (begun, None))
+        if self.thresholds is None:
+            start = self._start()
+            set_(self, "begun", start)
+            set_(self, "thresholds", start)
         most = Thresholds.most_loss(self.table, self.loss_measure)
         if self.thresholds.loss > most:
             set_(self, "thresholds", replace(self.thresholds, loss=most))
-        chosen = (self.table, self.method, self.settings, self.shown, self.thresholds, self.risk, self.loss)
-        if not self.first or self.first[0] != where:
-            set_(self, "judged", self.judged and not self.first)
-            set_(self, "first", (where, chosen))
-        elif self.first[1] != chosen:
-            # It stays told, also where a person goes back to what was there at first.
-            set_(self, "judged", True)
+
+    def _start(self) -> Thresholds:
+        return Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
+
+    def changed(self, **changes: Any) -> Self:
+        """Return the state with other fields; the decision is told once what it is about was changed.
+
+        For another table the thresholds begin anew. Of the same table those of a measure that is changed do, and,
+        where nobody has moved them, those of the risk when an edit brings or takes away small counts.
+        """
+        new = replace(self, **changes)
+        if (new.source, new.table.axes) != (self.source, self.table.axes):
+            return new._begun_anew()
+        small = new._has_small() == self._has_small()
+        if (new.risk, new.loss) != (self.risk, self.loss) or not small:
+            old, first, start = new.thresholds, self.begun, new._start()
+            moved = first is None or (old.before, old.after) != (first.before, first.after)
+            risks = old if new.risk == self.risk and (moved or small) else start
+            loss = (old if new.loss == self.loss else start).loss
+            new = replace(new, thresholds=Thresholds(risks.before, risks.after, loss), begun=start)
+        return replace(new, judged=True) if new._decided_on() != self._decided_on() else new
+
+    def with_table(self, table: FrequencyTable, source: Source) -> Self:
+        """Return the state with a table that was loaded, for which the thresholds begin anew."""
+        return super().with_table(table, source)._begun_anew()
+
+    def _begun_anew(self) -> Self:
+        return replace(self, thresholds=None, begun=None, judged=False)  # type: ignore[arg-type]  # begun anew
+
+    def _has_small(self) -> bool:
+        return bool(self.table.counts.min() < SMALL)
+
+    def _decided_on(self) -> tuple[Any, ...]:
+        return (self.table, self.method, self.settings, self.shown, self.thresholds, self.risk, self.loss)
 
     @property
     def own(self) -> bool:
         """Whether somebody moved the thresholds from where the page begins."""
-        begin = self.begun[1] or Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
-        return bool(self.thresholds != begin)
+        return self.thresholds != (self.begun or self._start())
 
     @property
     def risk_measure(self) -> Measure:
@@ -131,18 +139,13 @@ class ProtectState(TableState):
         """The information loss that decides."""
         return measures.get(self.loss).lines(self.table, self.settings)[0]
 
-    def with_table(self, table: FrequencyTable, source: Source) -> Self:
-        """Return the state with a table from another source, for which the thresholds begin anew."""
-        anew: dict[str, Any] = {"thresholds": None, "begun": (), "first": (), "judged": False}
-        return replace(super().with_table(table, source), **anew)
-
     def with_method(self, name: str) -> Self:
         """Return the state with another method, at its defaults."""
-        return replace(self, method=methods.get(name)(), shown=0)
+        return self.changed(method=methods.get(name)(), shown=0)
 
     def with_parameter(self, name: str, value: Any) -> Self:
         """Return the state with one parameter of the method changed."""
-        return replace(self, method=self.method.changed(name, value), shown=0)
+        return self.changed(method=self.method.changed(name, value), shown=0)
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""

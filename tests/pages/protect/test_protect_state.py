@@ -53,15 +53,15 @@ def test_what_was_judged_stays_judged_until_another_table_comes():
     assert ProtectState.from_state(start.to_state()).set(seed=5).judged
     sex = Example("sex")
     assert not back.with_table(sex.original, sex).judged
-    assert not replace(back, table=sex.original, source=sex, arrangement=None).judged
-    assert not replace(start, arrangement=Arrangement(("Religion",), ("Area",))).judged
+    assert not back.changed(table=sex.original, source=sex, arrangement=None).judged
+    assert not start.changed(arrangement=Arrangement(("Religion",), ("Area",))).judged
 
 
 def test_whose_the_thresholds_are():
     """They are called a person's own only once they were moved."""
     safe = ProtectState.of_example("religion").set(replications=20)
     assert not safe.own
-    loose = replace(safe, thresholds=Thresholds(0.0, 1.0, 9.0))
+    loose = safe.changed(thresholds=Thresholds(0.0, 1.0, 9.0))
     assert loose.own
     assert not safe.with_method("cell-key").own
     assert not ProtectState.from_state(safe.to_state()).own
@@ -200,12 +200,12 @@ def test_thresholds_begin_relative_to_the_table_and_loss_is_bounded(religion):
     assert small.thresholds.parameters(small.table, small.loss_measure)[2].range.high == pytest.approx(
         np.sqrt(10), abs=1e-3
     )
-    moved = replace(religion, thresholds=Thresholds(0.1, 0.2, 30.0))
-    edited = replace(moved, table=moved.table.with_count((0, 0), 7))
+    moved = religion.changed(thresholds=Thresholds(0.1, 0.2, 30.0))
+    edited = moved.changed(table=moved.table.with_count((0, 0), 7))
     assert edited.thresholds == moved.thresholds
-    other = replace(moved, table=small.table, source=small.source)
+    other = moved.changed(table=small.table, source=small.source)
     assert other.thresholds == small.thresholds
-    across = replace(moved, loss="utility")
+    across = moved.changed(loss="utility")
     assert (across.thresholds.before, across.thresholds.after) == (0.1, 0.2)
     assert across.thresholds.loss == 0.92
 
@@ -213,7 +213,7 @@ def test_thresholds_begin_relative_to_the_table_and_loss_is_bounded(religion):
 @pytest.mark.parametrize("loss", axis_names()[1])
 @pytest.mark.parametrize("risk", axis_names()[0])
 def test_any_pair_of_measures_decides(religion, risk, loss):
-    state = replace(religion.set(replications=20), risk=risk, loss=loss)
+    state = religion.set(replications=20).changed(risk=risk, loss=loss)
     result = finished(state)
     told = notice_after(result, state.thresholds)
     assert told.startswith("Step ")
@@ -223,10 +223,10 @@ def test_any_pair_of_measures_decides(religion, risk, loss):
 
 def test_a_table_of_zeros_is_never_released():
     state = ProtectState(FrequencyTable([[1, 1], [1, 0]])).with_parameter("base", 20).set(replications=50)
-    result = finished(replace(state, shown=0, thresholds=Thresholds(0, 1, 10)))
+    result = finished(state.changed(shown=0, thresholds=Thresholds(0, 1, 10)))
     zeros = [k for k in range(50) if not result.run.kept(k).published.any()]
     assert zeros
-    result = finished(replace(state, shown=zeros[0], thresholds=Thresholds(0, 1, 10)))
+    result = finished(state.changed(shown=zeros[0], thresholds=Thresholds(0, 1, 10)))
     assert "has only zeros, so it tells nothing: do not release it" in notice_after(result, state.thresholds)
 
 
@@ -314,10 +314,11 @@ def test_one_table_gets_one_verdict_however_it_came():
     safe = ProtectState(EVEN)
     assert safe.thresholds.before == 0.1 > fresh.before
     assert safe.with_table(ONE, safe.source).thresholds == fresh
+    assert not safe.with_method("cell-key").with_table(EVEN.with_count((0, 0), 9), safe.source).judged
     typed = safe.edited(ONE.counts)
     assert (typed.thresholds.before, typed.thresholds.after) == (fresh.before, fresh.after)
     assert typed.edited(EVEN.counts).thresholds.before == 0.1
-    own = replace(safe, thresholds=replace(safe.thresholds, before=0.05))
+    own = safe.changed(thresholds=replace(safe.thresholds, before=0.05))
     assert own.edited(ONE.counts).thresholds.before == 0.05
 
 
