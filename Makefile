@@ -1,8 +1,11 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
-.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser clean
+.PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser \
+	wheel lock steps image sbom newest clean
 
 VENV := .venv
 LOWEST := .venv-lowest
+NEWEST := .venv-newest
+LOCKED := .venv-locked
 BIN := $(VENV)/bin
 PORT ?= 8866
 # Python compiles what it imports, and keeps it; pip would compile all of every package, most of which nobody needs.
@@ -26,7 +29,7 @@ serve: $(VENV)/installed
 PAIRS := $(MAKE) --no-print-directory -j2 --output-sync=target
 test:
 	@$(PAIRS) $(VENV)/installed-spark node_modules/installed chromium java oldest
-	@$(PAIRS) lint types contracts spark
+	@$(PAIRS) lint types contracts spark steps
 	@$(MAKE) --no-print-directory unit lowest notebooks browser
 
 install: $(VENV)/installed
@@ -89,10 +92,10 @@ contracts: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 # The tests start servers and kernels by name, so the environment's programs come first.
-unit spark notebooks browser: export PATH := $(CURDIR)/$(BIN):$(PATH)
+unit spark notebooks browser steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 unit: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 2 -m "not spark" --ignore=tests/browser
+	$(BIN)/pytest -q -n 2 -m "not spark" --ignore=tests/browser --ignore=tests/image
 
 # Tables come from Spark as they come from DuckDB.
 spark: $(VENV)/installed-spark java
@@ -106,7 +109,7 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
 # examples of laws, the words of lessons and the siege of a server say nothing more of that. What newer packages say of
 # their old ones is no defect of ours.
-SIEGE := $(addprefix --ignore=tests/,browser lessons recipes tutorials sources/test_growing.py sources/test_killed.py \
+SIEGE := $(addprefix --ignore=tests/,browser image lessons recipes tutorials sources/test_growing.py sources/test_killed.py \
 	$(addprefix server/test_,hostile.py kernels.py strangers.py visitors.py))
 lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
@@ -137,5 +140,42 @@ notebooks: $(VENV)/installed-dev
 browser: $(VENV)/installed-dev chromium
 	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
 
+# What a server gets: the versions that its image and its unit install, with hashes. Tested with what is pinned here.
+LOCK := deploy/requirements.lock
+lock: $(VENV)/installed-supply
+	$(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes --upgrade --python-version 3.11 \
+	--extra microdata --custom-compile-command "make lock" pyproject.toml --output-file $(LOCK)
+
+$(VENV)/installed-supply: $(VENV)/installed
+	$(BIN)/python $(INSTALL) --group supply
+	@touch $@
+
+wheel: $(VENV)/installed
+	@rm -f dist/*.whl
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+
+# The image, built and run by a tool for containers: `make image CONTAINER=docker BUILD="..." RUN="..."`; and its steps one
+# by one, where there is no such tool.
+export BUILD RUN
+image: export CONTAINER ?= $(firstword $(shell command -v podman docker))
+image steps: $(VENV)/installed-dev
+	$(BIN)/pytest -q tests/image
+
+# What is in the image, as CycloneDX.
+sbom: $(VENV)/installed-supply wheel
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOCKED)
+	$(BIN)/uv pip sync --quiet --no-config --python $(LOCKED)/bin/python --require-hashes $(LOCK)
+	$(BIN)/python deploy/sbom.py $(LOCKED)/bin/python dist/sbom.cdx.json
+
+# The newest versions of all, whatever upper bound they have here: what a year brings is known before it comes.
+newest: $(BIN)/python chromium
+	$(BIN)/python -m venv --clear $(NEWEST)
+	$(NEWEST)/bin/python $(INSTALL) --upgrade "pip>=25.1" uv
+	$(NEWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
+	| sed 's/,<.*//' > $(NEWEST)/newest.txt
+	$(NEWEST)/bin/uv pip install --no-config --python $(NEWEST)/bin/python --override $(NEWEST)/newest.txt --editable . --group dev
+	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH" $(NEWEST)/bin/pytest -q -n 2 tests/server tests/widgets tests/test_cli.py
+	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH" $(NEWEST)/bin/pytest -q -n 3 --dist loadfile tests/browser
+
 clean:
-	rm -rf $(VENV) $(LOWEST) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

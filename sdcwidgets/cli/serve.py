@@ -30,7 +30,11 @@ def add(parser: argparse.ArgumentParser) -> None:
             "sessions at one time (default: what four fifths of the free memory are enough for)",
         ),
         ("--per-address", "M", "sessions at one time from one address (default: no limit)"),
-        ("--memory", "MB", "megabytes that one session may hold (default: 1024)"),
+        (
+            "--memory",
+            "MB",
+            "megabytes that one session may hold (default: a quarter of the free memory, at most 1024)",
+        ),
         ("--preheat", "N", "sessions to keep ready for whichever page is asked for next (default: 0)"),
     ):
         parser.add_argument(flag, type=int, metavar=metavar, help=about)

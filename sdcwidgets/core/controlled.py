@@ -217,6 +217,9 @@ def _program(
         (np.ones(places.size), (places, np.arange(places.size))), shape=(truth.size, places.size)
     )
     right = -(relations @ least).astype(np.float64)
+    moved = sparse.csc_array(relations @ steps_of)
+    # The solver of SciPy 1.13 takes indices of 32 bits alone.
+    moved.indices, moved.indptr = moved.indices.astype(np.int32), moved.indptr.astype(np.int32)
     if 0 < options.get("mip_rel_gap", 0) < 1:
         # The solver sees the prices alone; the share is meant of the whole distance.
         gain = float(price[price < 0].sum())
@@ -225,7 +228,7 @@ def _program(
         price.astype(np.float64),
         integrality=np.ones(places.size),
         bounds=Bounds(0, 1),
-        constraints=[LinearConstraint(relations @ steps_of, right, right)],
+        constraints=[LinearConstraint(moved, right, right)],
         options=options,
     )
     if solved.x is None:

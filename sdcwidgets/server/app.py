@@ -51,6 +51,7 @@ from sdcwidgets.server.pages import (
     is_loopback,
 )
 from sdcwidgets.server.policy import policy
+from sdcwidgets.server.visits import default_memory
 
 TEMPLATES = Path(__file__).parent / "templates"
 LANDING = "index.ipynb"
@@ -255,15 +256,15 @@ class Limits:
         Sessions at one time; as many as the memory is enough for if None.
     per_address : int or None
         Sessions at one time from one address, if there is a limit.
-    memory : int
-        Megabytes that one session may hold.
+    memory : int or None
+        Megabytes that one session may hold; what the memory allows if None.
     preheat : int
         Sessions to keep ready.
     """
 
     visitors: int | None = None
     per_address: int | None = None
-    memory: int = 1024
+    memory: int | None = None
     preheat: int = 0
 
     def __post_init__(self) -> None:
@@ -314,7 +315,8 @@ def serve(
     _allow_files()
     logs.start(dev=dev)
     address = f"http://{_shown(host)}:{port}/" + (f"?key={key}" if key else "")
-    config = configuration(preheat=limits.preheat, memory=limits.memory * 2**20, dev=dev)
+    each = limits.memory or default_memory()
+    config = configuration(preheat=limits.preheat, memory=each * 2**20, dev=dev)
     config.Keys.key = key
     app = Dashboards(
         config=config,

@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 from sdcwidgets.server import skip_unused
 
@@ -20,6 +21,9 @@ MEMORY = "SDCWIDGETS_MEMORY"
 
 #: The variable that asks a kernel to import everything before it answers.
 WARM = "SDCWIDGETS_WARM"
+
+#: A process with this score counts as if it held half of the memory more, when one must end.
+_FIRST = "500"
 
 
 def main() -> None:
@@ -33,6 +37,7 @@ def run(arguments: list[str], parent: int | None = None) -> None:
     """Start the kernel; it ends when the process `parent` does, if that is given."""
     skip_unused()
     _limit_memory()
+    _go_first()
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
 
@@ -65,6 +70,12 @@ def _limit_memory() -> None:
 
         held = psutil.Process().memory_info().data  # what is there already, threads' stacks included
         resource.setrlimit(resource.RLIMIT_DATA, (held + 2 * limit, held + 2 * limit))
+
+
+def _go_first() -> None:
+    """Let the system end this process before the server, where memory ends."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_FIRST, "utf-8")
 
 
 if __name__ == "__main__":

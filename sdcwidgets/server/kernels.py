@@ -8,7 +8,7 @@ import sys
 import time
 from collections import OrderedDict
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from queue import Empty
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,7 +16,6 @@ from typing import Any
 import psutil
 import zmq
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
-from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import PeriodicCallback
 from tornado.web import HTTPError
@@ -261,7 +260,7 @@ class PageKernels(AsyncMappingKernelManager):
             return
         await super().cull_kernel_if_idle(kernel_id)
         active = getattr(self._kernels.get(kernel_id), "last_activity", None)
-        if active and utcnow() - active > timedelta(seconds=self.cull_open_timeout):
+        if active and datetime.now(UTC) - active > timedelta(seconds=self.cull_open_timeout):
             await self.end(kernel_id, FORGOTTEN)
 
 

@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-__all__ = ["EACH", "EACH_ALONE", "Full", "Visit", "Visits", "default_most", "here", "memory"]
+__all__ = [
+    "EACH",
+    "EACH_ALONE",
+    "Full",
+    "Visit",
+    "Visits",
+    "default_memory",
+    "default_most",
+    "here",
+    "memory",
+]
 
 #: What a visit takes of the memory, in bytes, for the default number of them, with some to spare: where kernels
 #: are forked and share what they import, and where each imports for itself. benchmarks/thirty.py measures it.
 EACH, EACH_ALONE = 40 * 1024 * 1024, 170 * 1024 * 1024
+
+#: The control groups that this process belongs to.
+GROUPS = Path("/proc/self/cgroup")
+
+#: Where a control group says how many bytes it may have and has: of the second kind, and of the first for memory.
+_LIMITS = {
+    "": ("/sys/fs/cgroup", "memory.max", "memory.current"),
+    "memory": ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+}
 
 
 class Full(Exception):
@@ -105,22 +125,26 @@ def memory() -> int:
     """Return the bytes that this process may still use: of the machine, or of its control group."""
     free = int(psutil.virtual_memory().available)
     try:
-        group = Path("/proc/self/cgroup").read_text("utf-8").strip().rsplit(":", 1)[-1].lstrip("/")
+        lines = GROUPS.read_text("utf-8").splitlines()
     except OSError:
         return free
-    folder = Path("/sys/fs/cgroup") / group
-    for place in (folder, *folder.parents):
-        try:
-            limit, used = (
-                (place / name).read_text("utf-8").strip() for name in ("memory.max", "memory.current")
-            )
-        except OSError:
+    for _, kind, group in (line.split(":", 2) for line in lines):
+        if kind not in _LIMITS:
             continue
-        if limit != "max":
-            free = min(free, int(limit) - int(used))
+        mounted, most, now = _LIMITS[kind]
+        folder = Path(mounted) / group.lstrip("/")
+        for place in (folder, *folder.parents):
+            with suppress(OSError, ValueError):  # no such file, or "max"
+                limit = int((place / most).read_text("utf-8"))
+                free = min(free, limit - int((place / now).read_text("utf-8")))
     return max(free, 0)
 
 
 def default_most(each: int = EACH) -> int:
     """Return how many visits of so many bytes four fifths of the memory are enough for, at least 1 and at most 500."""
     return max(1, min(500, int(0.8 * memory() / each)))
+
+
+def default_memory() -> int:
+    """Return the megabytes that one session may hold: a quarter of the memory, at least 200 and at most 1,024."""
+    return max(200, min(1024, memory() // 4 // 2**20))

@@ -52,6 +52,8 @@ def test_every_row_keeps_its_conditions(setting):
         (4, 6.0, 0, None, False, False),
     ],
 )
+# Older versions of the solver step over a bound by rounding, and say so.
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds:RuntimeWarning")
 def test_no_general_solver_finds_more_entropy(setting):
     D, V, js, pstay, monotone, equality = setting
     design = noise_distributions(D, V, js, pstay, monotone=monotone, equality=equality)

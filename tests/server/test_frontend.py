@@ -4,8 +4,6 @@ import gzip
 import re
 from urllib.request import Request, urlopen
 
-import pytest
-
 from sdcwidgets.server import frontend
 from sdcwidgets.server.frontend import ENTRY, FrontEnd
 
@@ -52,10 +50,3 @@ def test_a_page_names_the_version_that_is_served(served):
     with urlopen(asked, timeout=60) as answer:
         assert "immutable" in answer.headers["Cache-Control"]
         assert gzip.decompress(answer.read()) == frontend.installed().source()
-
-
-@pytest.mark.parametrize("hasty", frontend.PATIENCE)
-def test_what_gives_up_within_seconds_is_found_and_replaced(hasty):
-    before = b"".join(file.read_bytes() for file in frontend.installed().files)
-    assert re.search(hasty, before)
-    assert not re.search(hasty, frontend.installed().source())

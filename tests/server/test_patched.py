@@ -1,0 +1,42 @@
+"""Private parts of other packages that are patched or used: each is still there, and once."""
+
+import re
+
+import ipywidgets
+import pytest
+from ipykernel.comm.comm import BaseComm
+from ipykernel.kernelapp import IPKernelApp
+from jupyter_client.provisioning.factory import KernelProvisionerFactory
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from voila.app import Voila
+from voila.notebook_renderer import NotebookRenderer
+
+from sdcwidgets.server import frontend
+
+
+@pytest.mark.parametrize("hasty", frontend.PATIENCE)
+def test_what_gives_up_within_seconds_is_found_once_and_replaced(hasty):
+    before = b"".join(file.read_bytes() for file in frontend.installed().files)
+    assert len(re.findall(hasty, before)) == 1
+    assert not re.search(hasty, frontend.installed().source())
+
+
+@pytest.mark.parametrize(
+    ("owner", "names"),
+    [
+        (ipywidgets.Widget, "open set_state _repr_mimebundle_ _handle_msg _send comm model_id"),
+        (BaseComm, "publish_msg handle_msg kernel"),
+        (IPKernelApp, "parent_handle initialize"),
+        (KernelProvisionerFactory, "provisioners GROUP_NAME"),
+        (
+            ZMQChannelsWebsocketConnection,
+            "create_stream handle_incoming_message handle_outgoing_message channels session",
+        ),
+        (AsyncMappingKernelManager, "cull_kernel_if_idle start_watching_activity remove_kernel"),
+        (Voila, "load_config_file setup_template_dirs init_settings init_handlers listen launch_browser"),
+        (NotebookRenderer, "_jinja_kernel_start _jinja_cell_generator"),
+    ],
+)
+def test_what_is_replaced_or_used_is_there(owner, names):
+    assert [name for name in names.split() if name not in dir(owner)] == []
