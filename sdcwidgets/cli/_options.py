@@ -102,8 +102,8 @@ def read_table(options: argparse.Namespace) -> FrequencyTable:
 
 def read_reading(options: argparse.Namespace) -> Reading:
     """Do what `read_table` does, and return what else is known of the table."""
+    from sdcwidgets.formats.how import with_flags
     from sdcwidgets.sources import How, named
-    from sdcwidgets.sources.how import with_flags
 
     given = read_options(options, How)
     try:

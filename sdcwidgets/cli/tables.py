@@ -198,7 +198,7 @@ def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
 
 def _labelled(data: Tabulator, name: str) -> list[str]:
     """Return what is to be known of the categories of a variable: who has no value, and what was taken off."""
-    from sdcwidgets.sources.row_labels import RowLabels
+    from sdcwidgets.formats.layout.row_labels import RowLabels
     from sdcwidgets.tabulate import MISSING
 
     labelled = RowLabels([name])

@@ -9,12 +9,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sdcwidgets.registry import import_room
-from sdcwidgets.sources.base import Code, Source, available, from_state, get, register
-from sdcwidgets.sources.how import Choice, How, Question, Reading
-from sdcwidgets.sources.kinds import Example, File, Given, Paste, Records, named
-from sdcwidgets.sources.people import count_records, tabulate
-from sdcwidgets.sources.reading import (
+from sdcwidgets.formats.how import Choice, How, Question, Reading
+from sdcwidgets.formats.reading import (
     MAX_DASHBOARD_CELLS,
     MAX_DASHBOARD_ROWS,
     read_block,
@@ -23,6 +19,10 @@ from sdcwidgets.sources.reading import (
     read_excel,
     read_frame,
 )
+from sdcwidgets.registry import import_room
+from sdcwidgets.sources.base import Code, Source, available, from_state, get, register
+from sdcwidgets.sources.kinds import Example, File, Given, Paste, Records, named
+from sdcwidgets.sources.people import count_records, tabulate
 from sdcwidgets.table import FrequencyTable, made_by
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.how import Reading
 from sdcwidgets.labels import file_name
 from sdcwidgets.registry import Registry
-from sdcwidgets.sources.how import Reading
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["Code", "Source", "available", "from_state", "get", "register"]

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.how import Choice, How, Question, Reading
+from sdcwidgets.formats.layout.long import check_size, count_by, natural
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.sources.base import Code, Source, changes, register, written
-from sdcwidgets.sources.how import Choice, How, Question, Reading
-from sdcwidgets.sources.people import check_size, count_by, natural
 from sdcwidgets.table import Axis, FrequencyTable
 
 __all__ = ["Database"]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import file_bytes
+from sdcwidgets.formats.how import How, Reading
+from sdcwidgets.formats.reading import read_block, read_bytes
 from sdcwidgets.labels import quoted
 from sdcwidgets.sources.base import Code, Source, available, changes, get, register, written
-from sdcwidgets.sources.how import How, Reading
 from sdcwidgets.sources.people import count_records
-from sdcwidgets.sources.reading import read_block, read_bytes
-from sdcwidgets.sources.text import file_bytes
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:

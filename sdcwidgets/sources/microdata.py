@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import file_bytes
+from sdcwidgets.formats.delimited import DelimitedText
+from sdcwidgets.formats.layout.doubts import holds_no_counts
+from sdcwidgets.formats.layout.row_labels import marks_in_words
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.sources.doubts import holds_no_counts
 from sdcwidgets.sources.no_value import doubts, texts_of
-from sdcwidgets.sources.row_labels import marks_in_words
-from sdcwidgets.sources.text import DelimitedText, file_bytes
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from sdcwidgets.formats.layout.cells import label_of
+from sdcwidgets.formats.layout.row_labels import perhaps_without_value, trimmed
 from sdcwidgets.labels import no_value_among
-from sdcwidgets.sources.cells import label_of
-from sdcwidgets.sources.row_labels import perhaps_without_value, trimmed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,10 +9,10 @@ import traitlets
 
 from sdcwidgets import sources
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.how import How, with_controls
 from sdcwidgets.labels import file_name, whole
 from sdcwidgets.parameters import declared
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
-from sdcwidgets.sources.how import How, with_controls
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import Row
+from sdcwidgets.formats.how import ROWS, Choice, Question
+from sdcwidgets.formats.layout.cells import is_blank, is_number, label_of
+from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.labels import count_in, quoted
-from sdcwidgets.sources.cells import is_blank, is_number, label_of
-from sdcwidgets.sources.gaps import gap_in
-from sdcwidgets.sources.how import ROWS, Choice, Question
-from sdcwidgets.sources.text import Row
 
 __all__ = ["Written", "ask_heading", "ask_rows", "ask_twice", "holds_no_counts", "says_counts"]
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from refusing import sentence
 
+from sdcwidgets.formats.layout.totals import without_totals
 from sdcwidgets.sources import How, Question, Reading, read_csv
-from sdcwidgets.sources.totals import without_totals
 from sdcwidgets.table import Axis, FrequencyTable
 
 SEX = FrequencyTable([[161, 141], [105, 94]], {"Area": ["Area 1", "Area 2"], "Column": ["Male", "Female"]})

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.axis import Axis
+from sdcwidgets.formats.how import LEFT_OUT, Choice, Question
+from sdcwidgets.formats.layout.adding_up import find_sums, is_part, is_total
 from sdcwidgets.labels import place, quoted, shortened
-from sdcwidgets.sources.adding_up import find_sums, is_part, is_total
-from sdcwidgets.sources.how import LEFT_OUT, Choice, Question
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.how import How, Question
+from sdcwidgets.formats.layout.cells import is_blank, is_number, is_percentage, says_percentages
+from sdcwidgets.formats.layout.outline import Outline
+from sdcwidgets.formats.layout.totals import TOTALS
 from sdcwidgets.labels import count_in, quoted
-from sdcwidgets.sources.cells import is_blank, is_number, is_percentage, says_percentages
-from sdcwidgets.sources.how import How, Question
-from sdcwidgets.sources.outline import Outline
-from sdcwidgets.sources.totals import TOTALS
 
 __all__ = ["without_shares"]
 

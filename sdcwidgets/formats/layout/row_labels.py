@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.labels import counted, is_perhaps_no_value, no_value_among, quoted, shortened
-from sdcwidgets.sources.cells import label_of
 
 __all__ = ["RowLabels", "in_words", "marks_in_words", "perhaps_without_value", "trimmed"]
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import axis_names, counted, from_spreadsheet
-from sdcwidgets.sources.body import Body, such_as
-from sdcwidgets.sources.cells import (
+from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.how import How, NoNumbers, NoTable
+from sdcwidgets.formats.layout.body import Body, such_as
+from sdcwidgets.formats.layout.cells import (
     extent,
     gaps_only,
     has_numbers,
@@ -27,10 +28,9 @@ from sdcwidgets.sources.cells import (
     trimmed,
     usual_width,
 )
-from sdcwidgets.sources.gaps import gap_in, range_in
-from sdcwidgets.sources.header import corner_moved, find_head, with_units
-from sdcwidgets.sources.how import How, NoNumbers, NoTable
-from sdcwidgets.sources.text import Row, Rows
+from sdcwidgets.formats.layout.gaps import gap_in, range_in
+from sdcwidgets.formats.layout.headings import corner_moved, find_head, with_units
+from sdcwidgets.labels import axis_names, counted, from_spreadsheet
 
 __all__ = ["Outline", "outline"]
 

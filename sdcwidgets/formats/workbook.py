@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
-from sdcwidgets.sources.text import RIGHT, Row, most_cells
+from sdcwidgets.formats.base import RIGHT, Format, Row, SheetCells, most_cells, register
+from sdcwidgets.labels import counted, quoted
 
-__all__ = ["Sheets", "is_workbook"]
+__all__ = ["Workbook"]
 
 #: The most bytes that the parts of a workbook unpack to: its sheets are read bit by bit, its texts are kept.
 _MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
@@ -33,17 +33,9 @@ _MOST_SHEETS, _MOST_TRIED = 1_000, 1_000_000
 _LONGEST_GAP = 50_000
 
 
-def is_workbook(content: bytes) -> bool:
-    """Return whether the bytes are an .xlsx workbook, whatever the file's name says."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return any(name.lower() == "xl/workbook.xml" for name in archive.namelist())
-    except Exception:  # a damaged archive fails in many ways; none of them is a workbook
-        return False
-
-
+@register
 @dataclass(frozen=True)
-class Sheets:
+class Workbook(Format):
     """The sheets of an .xlsx workbook.
 
     Parameters
@@ -60,8 +52,26 @@ class Sheets:
 
     content: bytes
     limit: int | None = None
+    name: ClassVar[str] = "xlsx"
+    title: ClassVar[str] = "an .xlsx workbook"
+    suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
+    order: ClassVar[float] = 10
     #: How many rows and columns with cells are hidden in the sheet that was read last.
     hidden: list[int] = field(default_factory=lambda: [0, 0], init=False, compare=False)
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return whether the bytes are an .xlsx workbook, whatever the file's name says."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                return any(name.lower() == "xl/workbook.xml" for name in archive.namelist())
+        except Exception:  # a damaged archive fails in many ways; none of them is a workbook
+            return False
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the workbook in these bytes."""
+        return cls(content, limit)
 
     @cached_property
     def _book(self) -> tuple[Any, dict[str, Any]]:
@@ -102,6 +112,18 @@ class Sheets:
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets with cells, in their order."""
         return tuple(self._book[1])
+
+    def sheet(self, name: str) -> SheetCells:
+        """Return the cells of a sheet."""
+        return SheetCells(self.rows(name), typed=True, remarks=lambda: self._hidden(name))
+
+    def _hidden(self, name: str) -> tuple[str, ...]:
+        """Say how many rows and columns were read that nobody sees."""
+        hidden = zip(self.hidden, ("row", "column"), strict=True)
+        told = [counted(number, word) for number, word in hidden if number]
+        if not told:
+            return ()
+        return (f"The sheet {quoted(name)} hides {' and '.join(told)}: what is hidden was read too.",)
 
     def rows(self, name: str) -> Iterator[Row]:
         """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept.

@@ -8,9 +8,9 @@ import re
 from collections import Counter
 from typing import Any
 
+from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.labels import count_in, is_decimal
-from sdcwidgets.sources.gaps import gap_in
-from sdcwidgets.sources.text import Row, Rows
 
 __all__ = [
     "extent",

@@ -10,12 +10,12 @@ import itertools
 from collections.abc import Sequence
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.how import Choice, How, Question
+from sdcwidgets.formats.layout.cells import extent, is_blank, is_number, label_of, says_percentages
+from sdcwidgets.formats.layout.doubts import says_counts
+from sdcwidgets.formats.layout.gaps import range_in
 from sdcwidgets.labels import axis_names, quoted
-from sdcwidgets.sources.cells import extent, is_blank, is_number, label_of, says_percentages
-from sdcwidgets.sources.doubts import says_counts
-from sdcwidgets.sources.gaps import range_in
-from sdcwidgets.sources.how import Choice, How, Question
-from sdcwidgets.sources.text import Row, Rows
 
 __all__ = ["corner_moved", "find_head", "names_rows", "units_below", "with_units"]
 

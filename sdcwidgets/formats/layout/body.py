@@ -6,12 +6,20 @@ import re
 from collections.abc import Sequence
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.layout.adding_up import is_total
+from sdcwidgets.formats.layout.cells import (
+    extent,
+    gaps_only,
+    has_numbers,
+    is_blank,
+    is_mark,
+    is_number,
+    label_of,
+)
+from sdcwidgets.formats.layout.gaps import gap_in
+from sdcwidgets.formats.layout.headings import names_rows, units_below
 from sdcwidgets.labels import counted, place, quoted
-from sdcwidgets.sources.adding_up import is_total
-from sdcwidgets.sources.cells import extent, gaps_only, has_numbers, is_blank, is_mark, is_number, label_of
-from sdcwidgets.sources.gaps import gap_in
-from sdcwidgets.sources.header import names_rows, units_below
-from sdcwidgets.sources.text import Row, Rows
 
 __all__ = ["Body", "such_as"]
 

@@ -12,19 +12,13 @@ import itertools
 import re
 from collections.abc import Iterator
 from itertools import islice
-from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import axis_names, shortened
+from sdcwidgets.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
+from sdcwidgets.labels import axis_names
 
-__all__ = ["RIGHT", "DelimitedText", "Row", "Rows", "file_bytes", "most_cells"]
-
-Row = list[Any]
-Rows = list[Row]
-
-RIGHT = "load a table as CSV text or as an .xlsx workbook"
+__all__ = ["DelimitedText"]
 
 #: How files that are no tables begin.
 _KINDS = {
@@ -57,33 +51,9 @@ _BYTE_ORDER_MARKS = {
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 _NUMERIC = re.compile(r"[\d\s.,'’]+")
 
-#: Cells of a file that is read whole; a million of them take about 60 MB.
-_LABELS_AND_TOTALS = 10_000
 
-
-def file_bytes(path: str | PathLike[str]) -> bytes:
-    """Return the content of a file.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or it cannot be read.
-    """
-    try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name is not valid"
-        raise InputError(
-            f"The file {shortened(path)} cannot be read: {why.lower()}; give the path of a table."
-        ) from None
-
-
-def most_cells(limit: int | None) -> float:
-    """Return how many cells of a file may be read for a table of `limit` cells: it has labels and totals too."""
-    return float("inf") if limit is None else limit + limit // 4 + _LABELS_AND_TOTALS
-
-
-class DelimitedText:
+@register
+class DelimitedText(Format):
     """Delimited text, of which the encoding and the separator are found out.
 
     A byte order mark tells the encoding; without one the text is UTF-8 if it can be, Windows-1252 (which holds
@@ -113,6 +83,21 @@ class DelimitedText:
         If the bytes are no text, or are too many.
     """
 
+    name: ClassVar[str] = "csv"
+    title: ClassVar[str] = "CSV text"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".tab", ".txt")
+    order: ClassVar[float] = 100  # whatever no other format knows
+
+    @classmethod
+    def knows(cls, content: bytes) -> bool:
+        """Return True: what is no text is refused in a sentence."""
+        return True
+
+    @classmethod
+    def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
+        """Return the text in these bytes."""
+        return cls(content, name, limit)
+
     def __init__(self, content: bytes | str, name: str = "The text", limit: int | None = None) -> None:
         if isinstance(content, str):
             self.encoding = "utf-8"
@@ -137,6 +122,13 @@ class DelimitedText:
     def is_guessed(self) -> bool:
         """Whether the encoding is a guess."""
         return self.encoding in ("cp1252", "latin-1")
+
+    def sheet(self, name: str = "") -> SheetCells:
+        """Return the cells."""
+        return SheetCells(self.rows(), typed=self.own, own=self.own, remarks=self._remarks)
+
+    def _remarks(self) -> tuple[str, ...]:
+        return ("The text is not UTF-8; it was read as Latin-1.",) if self.is_guessed else ()
 
     def rows(self) -> Iterator[Row]:
         """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float."""

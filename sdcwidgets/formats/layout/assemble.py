@@ -13,17 +13,17 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.how import Choice, How, NoCounts, Reading
+from sdcwidgets.formats.layout.cells import is_blank, is_percentage
+from sdcwidgets.formats.layout.doubts import Written, ask_heading, ask_twice
+from sdcwidgets.formats.layout.gaps import gap_in, range_in
+from sdcwidgets.formats.layout.long import check_size
+from sdcwidgets.formats.layout.outline import Outline
+from sdcwidgets.formats.layout.row_labels import in_words
+from sdcwidgets.formats.layout.shares import without_shares
+from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.labels import MOST_PEOPLE, count_in, place, quoted
-from sdcwidgets.sources.cells import is_blank, is_percentage
-from sdcwidgets.sources.doubts import Written, ask_heading, ask_twice
-from sdcwidgets.sources.gaps import gap_in, range_in
-from sdcwidgets.sources.how import Choice, How, NoCounts, Reading
-from sdcwidgets.sources.outline import Outline
-from sdcwidgets.sources.people import check_size
-from sdcwidgets.sources.row_labels import in_words
-from sdcwidgets.sources.shares import without_shares
-from sdcwidgets.sources.text import Row, Rows
-from sdcwidgets.sources.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:

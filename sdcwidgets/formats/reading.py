@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import count_in, counted, listed, quoted
-from sdcwidgets.sources.assemble import assemble
-from sdcwidgets.sources.cells import label_of, squared
-from sdcwidgets.sources.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
-from sdcwidgets.sources.outline import Outline, outline
-from sdcwidgets.sources.people import count_by
-from sdcwidgets.sources.text import DelimitedText, Row, Rows, file_bytes
-from sdcwidgets.sources.workbook import Sheets, is_workbook
+from sdcwidgets.formats.base import Format, Row, Rows, SheetCells, file_bytes, of
+from sdcwidgets.formats.delimited import DelimitedText
+from sdcwidgets.formats.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
+from sdcwidgets.formats.layout.assemble import assemble
+from sdcwidgets.formats.layout.cells import label_of, squared
+from sdcwidgets.formats.layout.long import count_by
+from sdcwidgets.formats.layout.outline import Outline, outline
+from sdcwidgets.formats.workbook import Workbook
+from sdcwidgets.labels import count_in, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +35,7 @@ __all__ = [
     "read_bytes",
     "read_csv",
     "read_excel",
+    "read_file",
     "read_frame",
 ]
 
@@ -79,10 +81,8 @@ def read_bytes(
     InputError
         If the content is not a table of counts; one sentence says what is wrong and where.
     """
-    content, how = bytes(content), _how(how, totals)
-    if is_workbook(content):
-        return _read_sheets(Sheets(content, limit), how, limit)
-    return _read_text(DelimitedText(content, quoted(name), limit), how, limit)
+    content = bytes(content)
+    return read_file(of(content).opened(content, quoted(name), limit), _how(how, totals), limit)
 
 
 def read_csv(
@@ -107,7 +107,7 @@ def read_csv(
     if isinstance(source, bytes | bytearray):
         return read_bytes("The file", source, limit=limit, totals=totals, how=how)
     if isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
-        return _read_text(DelimitedText(source, limit=limit), _how(how, totals), limit)
+        return read_file(DelimitedText(source, limit=limit), _how(how, totals), limit)
     return read_bytes(Path(source).name, file_bytes(source), limit=limit, totals=totals, how=how)
 
 
@@ -124,7 +124,7 @@ def read_block(
         rows = [row for row in block.rows() if row]
         if rows and not any(isinstance(count_in(cell), str) for cell in rows[0] + [row[0] for row in rows]):
             how = replace(how, first_line="bare", margins="keep" if how.margins == "ask" else how.margins)
-    return _read_text(block, how, limit)
+    return read_file(block, how, limit)
 
 
 def read_excel(
@@ -141,7 +141,7 @@ def read_excel(
     """
     content = bytes(source) if isinstance(source, bytes | bytearray) else file_bytes(source)
     how = _how(how, totals)
-    return _read_sheets(Sheets(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
+    return read_file(Workbook(content, limit), how if sheet is None else replace(how, sheet=sheet), limit)
 
 
 def read_frame(
@@ -179,37 +179,15 @@ def _how(how: How | None, totals: bool | str) -> How:
     return how if totals is True else replace(how, margins="keep" if totals is False else totals)
 
 
-def _read_text(text: DelimitedText, how: How, limit: int | None) -> Reading:
-    reading = _read(text, how, limit)
-    if not text.is_guessed:
-        return reading
-    return replace(reading, notes=(*reading.notes, "The text is not UTF-8; it was read as Latin-1."))
-
-
-def _read(text: DelimitedText, how: How, limit: int | None) -> Reading:
-    if how.by:
-        return count_by(text.rows(), how, limit)
-    rows: Rows = []
-    try:
-        _gather(text.rows(), rows, limit)
-        parts = outline(rows, how, typed=text.own, own=text.own)
-        return assemble(parts, how, limit, own=text.own)
-    except NoCounts as error:
-        raise _with_columns(error, rows) from None
-
-
-def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
-    """Read the sheet that was chosen, or the first that holds a table."""
-    names = sheets.names()
+def read_file(file: Format, how: How, limit: int | None) -> Reading:
+    """Read the sheet that was chosen, or the first that holds a table; a format of one sheet has no other."""
+    names = file.names()
     failed: list[tuple[int, str, InputError]] = []
-    for name in [how.sheet] if how.sheet else sheets.tried():
+    for name in (how.sheet,) if how.sheet and names != ("",) else file.tried():
         rows: Rows = []
         try:
-            if how.by:
-                reading = count_by(sheets.rows(name), how, limit)
-            else:
-                _gather(sheets.rows(name), rows, limit)
-                reading = assemble(outline(squared(rows), how, typed=True), how, limit)
+            sheet = file.sheet(name)
+            reading = _read_sheet(sheet, rows, how, limit)
         except InputError as error:
             # What is wrong with a sheet of numbers tells more than that notes are no table.
             rank = 2 if isinstance(error, NoTable) else int(isinstance(error, NoNumbers))
@@ -217,19 +195,26 @@ def _read_sheets(sheets: Sheets, how: How, limit: int | None) -> Reading:
             if isinstance(error, Question):
                 break
             continue
-        notes = reading.notes + _hidden(sheets, name)
+        notes = (*reading.notes, *sheet.remarks())
         if len(names) == 1:
             return replace(reading, notes=notes)
         choice = Choice("sheet", {title: title for title in names}, (name,))
-        if not how.sheet:
-            which = "the first" if name == names[0] else f"number {names.index(name) + 1}"
-            notes = (*notes, f"The sheet {quoted(name)}, {which} of {len(names)}, was read.")
+        notes += () if how.sheet else file.remark(name)
         return replace(reading, notes=notes, choices=(choice, *reading.choices))
     if not failed:
         raise InputError("The workbook has no sheet with cells; load one with a table.")
     if len(names) == 1:
-        raise failed[0][-1]
+        raise failed[0][-1] from None
     raise _no_sheet(names, how, failed)
+
+
+def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> Reading:
+    """Read a sheet; `rows` keeps what was read of it."""
+    if how.by:
+        return count_by(sheet.rows, how, limit)
+    _gather(sheet.rows, rows, limit)
+    cells = squared(rows) if sheet.typed and not sheet.own else rows
+    return assemble(outline(cells, how, typed=sheet.typed, own=sheet.own), how, limit, own=sheet.own)
 
 
 def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, InputError]]) -> Question:
@@ -246,15 +231,6 @@ def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, I
     elif len(failed) > 1:
         said = f"In the sheet {quoted(name)}: {said}"
     return Question(said, *getattr(error, "choices", ()), choice)
-
-
-def _hidden(sheets: Sheets, name: str) -> tuple[str, ...]:
-    """Say how many rows and columns were read that nobody sees."""
-    hidden = zip(sheets.hidden, ("row", "column"), strict=True)
-    told = [counted(number, word) for number, word in hidden if number]
-    if not told:
-        return ()
-    return (f"The sheet {quoted(name)} hides {' and '.join(told)}: what is hidden was read too.",)
 
 
 def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:

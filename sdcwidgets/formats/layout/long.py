@@ -1,0 +1,282 @@
+"""Count rows: one row a person, or one row a combination of categories with its count (a long table)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.how import ROWS, Choice, How, Question, Reading
+from sdcwidgets.formats.layout.cells import label_of
+from sdcwidgets.formats.layout.doubts import Written, ask_rows
+from sdcwidgets.formats.layout.gaps import gap_in
+from sdcwidgets.formats.layout.row_labels import RowLabels, in_words
+from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
+from sdcwidgets.labels import count_in, counted, listed, quoted
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["check_size", "count_by", "natural"]
+
+#: The header is looked for in so many rows from the top.
+_FIRST_ROWS = 200
+
+
+#: So many columns are offered to count by.
+_MOST_COLUMNS = 60
+
+#: Of more rows than this it is not asked whether a column holds counts: tables are shorter.
+_MOST_SEEN = 200_000
+
+
+def check_size(shape: Sequence[int], limit: int | None) -> None:
+    """Refuse a table of too many cells."""
+    cells = math.prod(shape)
+    if limit is not None and cells > limit:
+        raise InputError(f"The table has {cells:,} cells; at most {limit:,} fit here.")
+
+
+def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool = False) -> Reading:
+    """Count rows, or add up their counts, by the columns that were chosen.
+
+    Other columns with labels are summed over, without the totals in them. Of a long table categories stay
+    in the order of the file; of records they are sorted. `summed` says that a row is what a database counted.
+
+    Raises
+    ------
+    Question
+        If people have no value in a column, or a column that was not named may hold counts.
+    InputError
+        If a column is missing, or a count is none.
+    """
+    header, body, skipped = _from_header(iter(rows), how)
+    found = _RowCounts(header, how, summed)
+    for number, row in enumerate(body, start=1):
+        found.take(number, row)
+    below = found.finish()
+    labelled, written = found.labelled, found.written
+    rows_left = bool(found.seen) and (
+        len(found.seen) == _MOST_SEEN or ask_rows(header, found.seen, found.wanted)
+    )
+    written.ask(how.marks)
+    gaps = labelled.gaps()
+    columns = _columns(header, how)
+    if gaps:
+        columns = (*columns, Choice("missing", chosen=(how.missing,) if how.missing else ()))
+    if gaps and not how.missing:
+        raise Question(f"{gaps}; name a category for people without one (missing).", *columns)
+    read_so, marks = written.told(how.marks)
+    others = [header[j] for j in found.others]
+    notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
+    notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
+    if below:
+        notes.append(f"I left out {counted(below, 'line')} without labels.")
+    if rows_left:
+        notes.append(f"Each row was counted as one person: {found.sums.total():,}.")
+    sums = labelled.named(found.sums, how.missing)
+    reading = _cube(sums, how, others, limit, notes)
+    return replace(reading, choices=(*reading.choices, *marks, *columns))
+
+
+class _RowCounts:
+    """The rows of a file as they are counted.
+
+    Attributes
+    ----------
+    wanted, others : list of int
+        The columns that are counted by, and of a long table the others.
+    sums, again : Counter
+        The people of each combination; how many rows of a combination are there beside the first.
+    seen : list of list
+        Rows to look at, where nothing says whether each is a person.
+    """
+
+    def __init__(self, header: list[str], how: How, summed: bool) -> None:
+        self._how, self._width, self._summed = how, len(header), summed
+        self.wanted = [header.index(name) for name in how.by]
+        self._where = where = header.index(how.column) if how.column else None
+        apart = {*self.wanted, where}
+        self.others = [] if where is None else [j for j in range(len(header)) if j not in apart]
+        self.sums: Counter[tuple[str, ...]] = Counter()
+        self.again: Counter[tuple[str, ...]] = Counter()
+        self.seen: Rows = []
+        self.written, self.labelled = Written(), RowLabels(how.by, "people" if summed else "rows")
+        self._alone: list[tuple[str, ...]] = []
+
+    def take(self, number: int, row: Row) -> None:
+        """Count a row."""
+        row = row + [None] * (self._width - len(row))
+        labels = self.labelled.of([row[j] for j in self.wanted])
+        if not all(labels) and sum(bool(label_of(cell).strip()) for cell in row) <= 1:
+            self._alone.append(labels)  # a blank line, a note, or a person without a value
+            return
+        if self._where is None:
+            self.labelled.add(labels)
+            if not self._how.count and len(self.seen) < _MOST_SEEN:
+                self.seen.append(row)
+            self.sums[labels] += 1
+            return
+        cell = row[self._where]
+        count = count_in(self.written.read(cell, self._how.marks))
+        if isinstance(count, str):
+            gap = gap_in(cell)
+            why = f"{quoted(gap)} stands for a count that is not published" if gap else count
+            what = in_words(labels, self._how.by)
+            raise InputError(f"Row {number:,} ({what}), column {quoted(self._how.column)}: {why}.")
+        self.labelled.add(labels, count if self._summed else 1)
+        key = labels + tuple(label_of(row[j]).strip() for j in self.others)
+        if key in self.sums and not self._summed:
+            self.again[key] += 1
+        self.sums[key] += count
+
+    def finish(self) -> int:
+        """Count people with one label only, which others have too; return how many lines are left out."""
+        if not self.sums:
+            raise InputError("There is nothing to count; give at least one record and one column.")
+        people = [] if self._where is not None else self.labelled.known(self._alone)
+        for labels in people:
+            self.labelled.add(labels)
+            self.sums[labels] += 1
+        return len(self._alone) - len(people)
+
+
+def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str]:
+    """Say which combinations of a long table are there more than once."""
+    twice = list(again)
+    if not twice:
+        return []
+    first = in_words(twice[0], names)
+    if len(twice) == 1:
+        return [f"{first} is there {again[twice[0]] + 1} times; the counts were added up."]
+    return [
+        f"{len(twice):,} combinations are there more than once, such as {first}; their counts were added up."
+    ]
+
+
+def _columns(header: Sequence[str], how: How) -> tuple[Choice, ...]:
+    """Return what can be chosen to count by and to count, with what was."""
+    names = {name: name for name in header[:_MOST_COLUMNS] if name}
+    names |= {name: name for name in (*how.by, how.column) if name}
+    return (
+        Choice("by", names, how.by, several=True),
+        Choice("count", {ROWS: "each row is a person"} | names, (how.count or ROWS,)),
+    )
+
+
+def _from_header(rows: Iterable[Row], how: How) -> tuple[list[str], Iterable[Row], int]:
+    """Return the header, the rows below it, and how many filled rows are above it."""
+    rows = iter(rows)
+    needed = [*how.by, *([how.column] if how.column else [])]
+    best: list[str] = []
+    above = 0
+    for _ in range(_FIRST_ROWS):
+        row = next(rows, None)
+        if row is None:
+            break
+        header = [label_of(cell).strip() for cell in row]
+        if set(needed) <= set(header):
+            for name in needed:
+                if header.count(name) > 1:
+                    raise InputError(f"Several columns are named {quoted(name)}; give them different names.")
+            return header, rows, above
+        above += bool(row)
+        if sum(map(bool, header)) > sum(map(bool, best)):
+            best = header
+    lost = next((name for name in needed if name not in best), needed[0])
+    have = f"its columns are {listed([name for name in best if name])}" if best else "it is empty"
+    raise InputError(f"There is no column {quoted(lost)}; {have}.")
+
+
+def _cube(
+    sums: Counter[tuple[str, ...]], how: How, others: list[str], limit: int | None, notes: list[str]
+) -> Reading:
+    """Make a table of the counts of combinations."""
+    columns = [list(column) for column in zip(*sums, strict=True)]
+    n = len(how.by)
+    extra = [n + j for j in range(len(others)) if how.column and _is_axis(columns, n + j, n)]
+    counts, axes = _array(
+        sums, columns, [*range(n), *extra], [*how.by, *others], limit if extra else None, how
+    )
+    if counts is None:
+        extra = []
+        counts, axes = _array(sums, columns, [*range(n)], list(how.by), None, how)
+    check_size([len(axis) for axis in axes[:n]], 10**8 if limit is None else limit)
+    assert counts is not None
+    dropped: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    if how.column and how.margins != "keep":
+        counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask")
+        axes = list(left)
+        notes += dropped
+        choices = (replace(TOTALS, chosen=("drop",)),) if dropped else ()
+    elif how.column:
+        notes += kept_totals(counts, axes)
+        choices = (replace(TOTALS, chosen=("keep",)),)
+    if extra:
+        notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")
+    table = FrequencyTable(counts.sum(axis=tuple(range(n, counts.ndim))), axes[:n])
+    if table.total == 0:
+        raise InputError("All counts are 0; a table needs at least one person.")
+    return Reading(table, tuple(notes), choices, totals=bool(dropped))
+
+
+def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:
+    """Return whether a column that was not chosen splits the chosen combinations, by labels."""
+    labels = set(columns[j])
+    if len(labels) < 2 or "" in labels or all(not isinstance(count_in(label), str) for label in labels):
+        return False
+    chosen = list(zip(*columns[:n], strict=True))
+    return len(set(zip(chosen, columns[j], strict=True))) > len(set(chosen)) and 2 * len(labels) <= len(
+        columns[j]
+    )
+
+
+def _array(
+    sums: Counter[tuple[str, ...]],
+    columns: list[list[str]],
+    chosen: list[int],
+    names: list[str],
+    limit: int | None,
+    how: How,
+) -> tuple[NDArray[np.int64] | None, list[Axis]]:
+    """Return the counts by some columns, None where they would be too many, and their axes."""
+    axes = []
+    for j in chosen:
+        labels = list(dict.fromkeys(columns[j]))
+        if not how.column:
+            labels.sort(key=natural)
+            if how.missing in labels:
+                labels.append(labels.pop(labels.index(how.missing)))
+        axes.append(Axis(names[j], tuple(labels)))
+    shape = tuple(map(len, axes))
+    if math.prod(shape) > (limit if limit is not None else 10**8):
+        if limit is None:
+            check_size(shape, 10**8)
+        return None, axes
+    codes = []
+    for axis, j in zip(axes, chosen, strict=True):
+        position = {label: i for i, label in enumerate(axis)}
+        codes.append([position[label] for label in columns[j]])
+    counts = np.zeros(shape, dtype=np.int64)
+    np.add.at(
+        counts, tuple(map(np.array, codes)), np.fromiter(sums.values(), dtype=np.int64, count=len(sums))
+    )
+    return counts, axes
+
+
+def natural(label: str) -> tuple[int, float, str]:
+    """Return what sorts labels: numbers as numbers, before texts."""
+    try:
+        number = float(label)
+    except ValueError:
+        return 1, 0.0, label
+    return (0, number, label) if math.isfinite(number) else (1, 0.0, label)
