@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.axis import Axis
+from sdcwidgets.formats.layout.words import begins, has, says
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,27 +30,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 __all__ = ["Found", "find_sums", "is_part", "is_total"]
-
-#: Labels that can be nothing but totals.
-_TOTAL = frozenset(
-    word.strip()
-    for line in (
-        "total, totals, grand total, sum, sums, all, all people, all persons, all categories, overall",
-        "gesamt, insgesamt, summe, ensemble, somme, totale, somma, suma, soma, totaal, totalt, summa, i alt",
-        "yhteensä, kokku, kopā, iš viso, razem, ogółem, celkem, spolu, összesen, mindösszesen, skupaj",
-        "ukupno, toplam, σύνολο, всего, итого, разом, общо, 合计, 合計, 总计, 総数, 계",
-    )
-    for word in line.split(",")
-)
-
-#: Words that say so if the numbers do too.
-_SAYS = re.compile(r"\b(total|totals|all|both|sum|any|every\w*|sub-?total|usual residents)\b", re.IGNORECASE)
-
-#: Words with which the label of a part of another category begins.
-_PART = re.compile(
-    r"\W*(of which|of whom|thereof|including|darunter|davon|dont|di cui|waarvan|varav|heraf|w tym)\b",
-    re.IGNORECASE,
-)
 
 #: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
 _SURE = 20.0
@@ -78,7 +58,7 @@ def is_total(label: str) -> bool:
     >>> is_total("Grand total:"), is_total("Total war")
     (True, False)
     """
-    return label.strip(" :").casefold() in _TOTAL
+    return says("total", label)
 
 
 def is_part(label: str) -> bool:
@@ -87,7 +67,7 @@ def is_part(label: str) -> bool:
     >>> is_part("of which 80+"), is_part("80+")
     (True, False)
     """
-    return _PART.match(label) is not None
+    return begins("part", label)
 
 
 def find_sums(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> Found:
@@ -124,8 +104,8 @@ def find_sums(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> Found:
         total, parts, whole = candidate
         chance = 0.0 if whole else 2 * np.log2(len(lines))
         busy = np.count_nonzero(lines[total])
-        says = is_total(axis.labels[total]) or _SAYS.search(axis.labels[total]) is not None
-        sure = says or bits[total] >= _SURE + chance
+        named_so = is_total(axis.labels[total]) or has("says_total", axis.labels[total])
+        sure = named_so or bits[total] >= _SURE + chance
         at_end = whole and total in (active[0], active[-1]) and len(parts) > 2
         likely = bits[total] >= _MAYBE + chance and (busy > 1 or at_end)
         names = [axis.labels[part] for part in parts if people[part]]

@@ -19,15 +19,13 @@ from sdcwidgets.formats.layout.cells import (
 )
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.headings import names_rows, units_below
+from sdcwidgets.formats.layout.words import words
 from sdcwidgets.labels import counted, place, quoted
 
 __all__ = ["Body", "such_as"]
 
 #: What may be the name of an axis, and is no group of ages nor of people of whom it isn't known.
-_NAME = re.compile(
-    r"(?!(unknown|missing|none|others?|not|no|unbekannt|ohne|keine?|sonstige|inconnu)\b)[^\W\d]+([ -][^\W\d]+)*",
-    re.IGNORECASE,
-)
+_NAME = re.compile(rf"(?!({words('unknown')})\b)[^\W\d]+([ -][^\W\d]+)*", re.IGNORECASE)
 
 
 class Body:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sdcwidgets.formats.base import Row, Rows
 from sdcwidgets.formats.layout.gaps import gap_in
+from sdcwidgets.formats.layout.words import words
 from sdcwidgets.labels import count_in, is_decimal
 
 __all__ = [
@@ -32,11 +33,7 @@ _DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
 
 _WORD = re.compile(r"[^\W\d_]{2}")
 #: Words for percentages, with no number before them.
-_PERCENT = re.compile(
-    r"(?<!\d)(?<!\d\s)([%‰]|\b(per ?cent|percentages?|perc|pct|prozent|promille|pour ?cent|pourcentages?|por ciento|"
-    r"porcentaje|percentuale?|per cento|procent|percentage|százalék|procenta?)\b)",
-    re.IGNORECASE,
-)
+_PERCENT = re.compile(rf"(?<!\d)(?<!\d\s)([%‰]|\b({words('percentage')})\b)", re.IGNORECASE)
 
 _PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
 

@@ -13,24 +13,10 @@ from sdcwidgets.formats.base import Row
 from sdcwidgets.formats.how import ROWS, Choice, Question
 from sdcwidgets.formats.layout.cells import is_blank, is_number, label_of
 from sdcwidgets.formats.layout.gaps import gap_in
+from sdcwidgets.formats.layout.words import says
 from sdcwidgets.labels import count_in, quoted
 
 __all__ = ["Written", "ask_heading", "ask_rows", "ask_twice", "holds_no_counts", "says_counts"]
-
-#: Headings of columns that hold what a person has, and no counts.
-_NO_COUNTS = re.compile(
-    r"(age|alter|edad|eta|age in years|income|einkommen|wages?|salary|salaries|earnings|hours|weight|height|year|"
-    r"year of birth|birth ?year|jahr|id|person ?id|identifier|record|pweight)",
-    re.IGNORECASE,
-)
-
-#: Headings of columns that hold counts.
-_COUNTS = re.compile(
-    r"(n|no\.?|persons?|people|population|inhabitants|residents|households?|counts?|number|freq|frequenc(y|ies)|"
-    r"cases|obs|observations|values?|obs_value|total|wert|anzahl|personen|fälle|häufigkeit|bevölkerung|einwohner|"
-    r"effectifs?|nombre|personnes|numero|número|personas|habitantes|persone|liczba|osoby|aantal)",
-    re.IGNORECASE,
-)
 
 #: A whole number, or a number below 1,000 with three decimals that are all 0.
 _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
@@ -199,7 +185,7 @@ def holds_no_counts(heading: str) -> bool:
     >>> holds_no_counts("Age"), holds_no_counts("Persons")
     (True, False)
     """
-    return _NO_COUNTS.fullmatch(heading) is not None
+    return says("own", heading)
 
 
 def says_counts(heading: str) -> bool:
@@ -208,7 +194,7 @@ def says_counts(heading: str) -> bool:
     >>> says_counts("Persons"), says_counts("Euro")
     (True, False)
     """
-    return _COUNTS.fullmatch(heading) is not None
+    return says("count", heading) or says("people", heading)
 
 
 def _are_years(column: Sequence[Any]) -> bool:

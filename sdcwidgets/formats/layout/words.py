@@ -1,0 +1,55 @@
+"""What labels and headings say, in the words of several languages; the words are data, in `words.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+__all__ = ["begins", "has", "says", "words"]
+
+
+@cache
+def words(what: str) -> str:
+    """Return a pattern of all words that say something, such as "total"."""
+    known = _known()[what]
+    found = dict.fromkeys(word for language in known.values() for word in language)
+    return "|".join(sorted(found, key=len, reverse=True)).replace(" ", r"\s+").replace(r"\s+?", r"\s*")
+
+
+@cache
+def _known() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
+
+
+@cache
+def _pattern(what: str, around: str) -> re.Pattern[str]:
+    return re.compile(around.replace("WORDS", f"(?:{words(what)})"), re.IGNORECASE)
+
+
+def says(what: str, label: str) -> bool:
+    """Return whether all of a label says something.
+
+    >>> says("total", "Insgesamt:"), says("total", "Total war")
+    (True, False)
+    """
+    return _pattern(what, "WORDS").fullmatch(label.strip(" :")) is not None
+
+
+def has(what: str, label: str) -> bool:
+    """Return whether a word of a label says something.
+
+    >>> has("thousand", "Population (thousands)"), has("thousand", "Thousand Oaks Boulevard")
+    (True, True)
+    """
+    return _pattern(what, r"(?<!\w)WORDS(?!\w)").search(label) is not None
+
+
+def begins(what: str, label: str) -> bool:
+    """Return whether the first words of a label say something.
+
+    >>> begins("part", "of which 80+"), begins("part", "80+")
+    (True, False)
+    """
+    return _pattern(what, r"\W*WORDS\b").match(label) is not None
