@@ -24,12 +24,14 @@ def test_json_is_the_assessment(religion, capsys):
     assert main(["assess", str(religion), "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert round(told["table"]["r1"], 4) == 0.2315
+    assert told.pop("verdict")["answer"] == "compare only"
     assert told == json.loads(json.dumps(assess(examples.load("religion")).to_dict()))
 
 
 def test_text_has_a_line_for_every_slice(religion, capsys):
     assert main(["assess", str(religion)]) == 0
-    table, told = capsys.readouterr().out.split("\n\n")
+    table, told, verdict = capsys.readouterr().out.split("\n\n")
+    assert verdict.splitlines()[-1] == "No limits are set, so nothing is decided."
     lines = table.splitlines()
     assert len(lines) == 1 + 1 + 10 + 9
     assert any("Area 6" in line and "0.5460" in line for line in lines)

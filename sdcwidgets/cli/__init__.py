@@ -1,7 +1,8 @@
 """The command line: a module of this package is a command, found by its name, with `add(parser)` and `run(options)`.
 
 A module whose name begins with `_` holds what commands share. What a command is for is the first line of its docstring.
-What is wrong with the input is told in one sentence on stderr, and the exit code is 2.
+What is wrong with the input is told in one sentence on stderr, and the exit code is 2; it is 3 where a rule of the
+house says of a table that it must not be released yet.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
     options = _parser().parse_args(argv)
     try:
-        options.run(options)
+        status: int | None = options.run(options)
         sys.stdout.flush()
     except InputError as error:
         print(error, file=sys.stderr)
@@ -39,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # who reads has read enough, as `head` does; Python must not try to write again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    return 0
+    return status or 0
 
 
 class _Parser(argparse.ArgumentParser):

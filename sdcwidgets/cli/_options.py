@@ -112,7 +112,7 @@ def read_reading(options: argparse.Namespace) -> Reading:
     except InputError as error:
         raise InputError(with_flags(str(error))) from None
     for note in reading.notes:
-        print(note, file=sys.stderr)
+        print(with_flags(note), file=sys.stderr)
     return reading
 
 

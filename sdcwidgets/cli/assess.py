@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from sdcwidgets.cli._options import add_methods, add_options, add_table, read_method, read_options, read_table
+from sdcwidgets.cli._verdict import add_rules, read_accepted, read_rule, status
 
 if TYPE_CHECKING:
     from sdcwidgets.assess import Assessment
@@ -26,6 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     add_options(parser, Settings)
     add_methods(parser, required=False)
+    add_rules(parser)
     parser.add_argument(
         "--measure",
         metavar="NAME",
@@ -34,17 +36,32 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the measures of the table, and of what the method makes of it."""
+def run(options: argparse.Namespace) -> int:
+    """Print the measures of the table, of what the method makes of it, and the verdict; return the exit code."""
     from sdcwidgets.assess import Settings, assess
+    from sdcwidgets.verdict import judge
 
-    settings, method = read_options(options, Settings), read_method(options)
+    settings, rule = read_options(options, Settings), read_rule(options)
+    method = read_method(options) or (rule.method if rule else None)
     asked = [name.strip() for text in options.measure or () for name in text.split(",")]
     assessment = assess(read_table(options), method, **settings, measures=asked)
+    # Of what is left to chance it is the first draw; nothing is published, so its seed is no secret.
+    release = None if method is None else method.release(assessment.table, assessment.settings.seed)
+    verdict = judge(
+        assessment.table,
+        release,
+        rule.limits if rule else None,
+        settings=assessment.settings,
+        accepted=read_accepted(options),
+    )
     if options.format == "json":
-        print(json.dumps(assessment.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+        told = assessment.to_dict() | {"verdict": verdict.to_dict()}
+        print(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
     else:
         print(_text(assessment))
+        draw = "" if method is None or method.deterministic else f"Draw 1, seed {assessment.settings.seed}. "
+        print(f"\n{draw}{verdict.lines[0]}", *verdict.lines[1:], sep="\n")
+    return status(verdict)
 
 
 def _text(assessment: Assessment) -> str:

@@ -16,6 +16,7 @@ from sdcwidgets.cli._options import (
     unwritable,
 )
 from sdcwidgets.cli._secret import add_secret, read_secret
+from sdcwidgets.cli._verdict import add_rules, read_accepted, read_rule, status
 from sdcwidgets.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,28 +36,31 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a .csv or .xlsx file, not the input (default: standard output)",
     )
     parser.add_argument(
-        "--report",
+        "--moves",
         metavar="FILE",
         type=Path,
         help="a .csv file for who was moved and why, of a method that chooses people; as secret as the true counts",
     )
     add_secret(parser)
-    add_methods(parser, required=True)
+    add_methods(parser, required=False)
+    add_rules(parser)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Write what the method publishes; what must be known of it is told on stderr."""
+def run(options: argparse.Namespace) -> int:
+    """Write what the method publishes; what must be known of it is told on stderr. Return the exit code."""
     import numpy as np
 
     from sdcwidgets.methods import PreTabular
     from sdcwidgets.release.printed import file_text
+    from sdcwidgets.verdict import judge
 
-    method = read_method(options)
+    rule = read_rule(options)
+    method = read_method(options) or (rule.method if rule else None)
     if method is None:
         raise InputError("No method is named; name one with --method.")
     secret = read_secret(options)
     _check_output(options.output, options.file)
-    _check_output(options.report, options.file)
+    _check_output(options.moves, options.file)
     reading = read_reading(options)
     rng, stayed = np.random.default_rng(secret.seed), None
     if isinstance(method, PreTabular):
@@ -64,18 +68,31 @@ def run(options: argparse.Namespace) -> None:
         release, stayed = method.around(reading.table, drawn[0], rng), followed[0]
     else:
         release = method.release(reading.table, rng)
-    if options.report is not None:
-        _put(method.report(reading.table, secret.seed).to_csv(index=False).encode(), options.report)
-    if options.output is not None:
+    verdict = judge(
+        reading.table,
+        release,
+        rule.limits if rule else None,
+        seed=None if method.deterministic else secret.seed,
+        accepted=read_accepted(options),
+    )
+    if options.moves is not None:
+        _put(method.report(reading.table, secret.seed).to_csv(index=False).encode(), options.moves)
+    held = verdict.answer == "not yet"
+    if options.output is not None and not held:
         _write(release, reading.totals, options.output)
     told = [*filter(None, [method.aside(reading.table, stayed)]), *release.notes, *release.cautions]
     if reading.totals and release.plain:
         told.append("The totals are the sums of what is published.")
     if secret.told and not method.deterministic:
-        told.append(secret.told)
+        told.append(secret.refused if held else secret.told)
+    if rule is not None:
+        told += verdict.lines
+    if held:
+        told.append("Nothing was written: accept a stop with --accept, or change the setting.")
     print(*told, sep="\n", file=sys.stderr)
-    if options.output is None:
+    if options.output is None and not held:
         print(file_text(replace(release, notes=()), totals=reading.totals), end="")
+    return status(verdict)
 
 
 def _check_output(path: Path | None, file: str) -> None:

@@ -55,6 +55,8 @@ class How(Declared):
     count : str
         The column that holds the counts of a long table; "rows" counts the rows. So does "", unless a column that
         isn't named may hold counts: then it is asked.
+    weight : str
+        The column that says for how many people a row of a survey stands; the counts are their sums, rounded.
     missing : str
         The label for people without a value in one of the columns; they are refused if it isn't named.
     first_line : {"ask", "labels", "counts", "bare"}
@@ -77,6 +79,13 @@ class How(Declared):
         str,
         Label("Counts in"),
         Help("The column of a long table that holds the counts; rows where each row is a person."),
+    ] = ""
+    weight: Annotated[
+        str,
+        Label("Weights in"),
+        Help(
+            "The column that says for how many people a row of a survey stands; without it each row is one person."
+        ),
     ] = ""
     missing: Annotated[
         str,
@@ -118,6 +127,12 @@ class How(Declared):
             raise InputError(
                 f"Counts are in {self.count!r}, but nothing says what to count by; name columns (by)."
             )
+        if self.weight and (not self.by or self.column):
+            raise InputError(
+                f"Weights are in {self.weight!r}, but only rows of people have weights; name columns to count by (by)."
+            )
+        if self.weight in self.by:
+            raise InputError(f"The column {self.weight!r} cannot hold both labels and weights; name it once.")
         if self.count in self.by:
             raise InputError(f"The column {self.count!r} cannot hold both labels and counts; name it once.")
 

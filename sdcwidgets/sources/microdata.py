@@ -14,6 +14,7 @@ from sdcwidgets.formats.base import file_bytes
 from sdcwidgets.formats.delimited import DelimitedText
 from sdcwidgets.formats.layout.doubts import holds_no_counts
 from sdcwidgets.formats.layout.row_labels import marks_in_words
+from sdcwidgets.formats.layout.weights import usual_weight
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.sources.no_value import doubts, texts_of
@@ -29,14 +30,12 @@ __all__ = [
     "read_microdata",
     "read_microdata_bytes",
     "read_records",
-    "usual_weight",
 ]
 
 #: The most records that a dashboard takes, and the most variables of a file.
 MOST_RECORDS, MOST_VARIABLES = 2_000_000, 2_000
 
-#: What the weight and the household are often called; a variable of such a name is taken for it and told.
-_WEIGHTS = ("weight", "weights", "w", "rb050", "sampling weight", "hweight", "pweight")
+#: What the household is often called; a variable of such a name is taken for it and told.
 _HOUSEHOLDS = ("household", "household id", "household_id", "hid", "db030")
 
 #: What each optional package reads.
@@ -308,13 +307,3 @@ def _decimal_commas(text: str, mark: str) -> bool:
     return any(re.fullmatch(r"-?\d+,\d+", cell) for cell in cells) and not any(
         re.fullmatch(r"-?\d+\.\d+", cell) for cell in cells
     )
-
-
-def usual_weight(names: Iterable[str]) -> str | None:
-    """Return the name that a sampling weight usually has, if it is among these.
-
-    >>> usual_weight(["Area", " Weight"])
-    ' Weight'
-    """
-    known = {name.strip().lower(): name for name in names}
-    return next((known[one] for one in _WEIGHTS if one in known), None)

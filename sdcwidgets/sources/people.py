@@ -13,6 +13,7 @@ from sdcwidgets.formats.how import Reading
 from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.formats.layout.long import check_size
 from sdcwidgets.formats.layout.row_labels import marks_in_words
+from sdcwidgets.formats.layout.weights import unweighted
 from sdcwidgets.labels import counted, quoted
 from sdcwidgets.sources.no_value import Texts, doubts, texts_of
 from sdcwidgets.table import FrequencyTable
@@ -94,4 +95,4 @@ def count_records(
     check_size(shape, limit)
     cells = np.ravel_multi_index(tuple(codes), shape)
     table = FrequencyTable(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape), axes)
-    return Reading(table, (*told, *doubts(found)))
+    return Reading(table, (*told, *doubts(found), *unweighted(frame.columns, [axis.name for axis in axes])))

@@ -19,6 +19,13 @@ from sdcwidgets.formats.layout.doubts import Written, ask_rows
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.row_labels import RowLabels, in_words
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
+from sdcwidgets.formats.layout.weights import (
+    column_of_weights,
+    unweighted,
+    usual_weight,
+    weight_in,
+    weighted,
+)
 from sdcwidgets.labels import count_in, counted, listed, quoted
 from sdcwidgets.table import FrequencyTable
 
@@ -80,9 +87,16 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
     notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
     if below:
         notes.append(f"I left out {counted(below, 'line')} without labels.")
-    if rows_left:
+    if how.weight:
+        notes.append(weighted(how.weight, found.rows))
+    elif rows_left:
         notes.append(f"Each row was counted as one person: {found.sums.total():,}.")
-    sums = labelled.named(found.sums, how.missing)
+    if not how.column and not how.weight:
+        notes += unweighted(header, how.by)
+        if weight := usual_weight(set(header) - set(how.by)):
+            names = {"": "nowhere: each row is one person", weight: weight}
+            columns = (*columns, Choice("weight", names, ("",)))
+    sums = labelled.named(found.whole(), how.missing)
     reading = _cube(sums, how, others, limit, notes)
     return replace(reading, choices=(*reading.choices, *marks, *columns))
 
@@ -104,6 +118,8 @@ class _RowCounts:
         self._how, self._width, self._summed = how, len(header), summed
         self.wanted = [header.index(name) for name in how.by]
         self._where = where = header.index(how.column) if how.column else None
+        self._weight = column_of_weights(header, how.weight)
+        self.rows = 0
         apart = {*self.wanted, where}
         self.others = [] if where is None else [j for j in range(len(header)) if j not in apart]
         self.sums: Counter[tuple[str, ...]] = Counter()
@@ -123,7 +139,10 @@ class _RowCounts:
             self.labelled.add(labels)
             if not self._how.count and len(self.seen) < _MOST_SEEN:
                 self.seen.append(row)
-            self.sums[labels] += 1
+            self.rows += 1
+            self.sums[labels] += (
+                1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
+            )
             return
         cell = row[self._where]
         count = count_in(self.written.read(cell, self._how.marks))
@@ -137,6 +156,10 @@ class _RowCounts:
         if key in self.sums and not self._summed:
             self.again[key] += 1
         self.sums[key] += count
+
+    def whole(self) -> Counter[tuple[str, ...]]:
+        """Return the sums as whole numbers; those of weights need not be whole."""
+        return Counter({labels: round(total) for labels, total in self.sums.items()})
 
     def finish(self) -> int:
         """Count people with one label only, which others have too; return how many lines are left out."""

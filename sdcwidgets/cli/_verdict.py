@@ -1,0 +1,59 @@
+"""The verdict on the command line: the rules it follows, what is accepted, and the exit code."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from sdcwidgets.errors import InputError
+
+if TYPE_CHECKING:
+    from sdcwidgets.verdict import Rule, Verdict
+
+__all__ = ["NOT_YET", "add_rules", "read_accepted", "read_rule", "status"]
+
+#: The exit code where a rule says that a table must not be released yet.
+NOT_YET = 3
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Add `--rules` and `--accept`."""
+    from sdcwidgets.verdict import available
+
+    parser.add_argument(
+        "--rules",
+        metavar="FILE",
+        help="a rule of the house: a TOML file, or one that comes with the project "
+        f"({', '.join(available())}); the exit code is {NOT_YET} where it says not yet, and 0 where it says release",
+    )
+    parser.add_argument(
+        "--accept",
+        metavar="STOP=REASON",
+        action="append",
+        help="a stop that is accepted, by its name or its kind, and why; may be repeated",
+    )
+
+
+def read_rule(options: argparse.Namespace) -> Rule | None:
+    """Return the rule that was named, None where none was."""
+    from sdcwidgets.verdict import load
+
+    if options.rules is None and options.accept:
+        raise InputError("--accept belongs to a rule; name one with --rules.")
+    return None if options.rules is None else load(options.rules)
+
+
+def read_accepted(options: argparse.Namespace) -> dict[str, str]:
+    """Return the stops that are accepted, each with its reason."""
+    found = {}
+    for text in options.accept or ():
+        name, equals, reason = text.partition("=")
+        if not equals or not reason.strip():
+            raise InputError(f'--accept: "{text}" has no reason; write the stop, an equals sign and why.')
+        found[name.strip()] = reason.strip()
+    return found
+
+
+def status(verdict: Verdict) -> int:
+    """Return the exit code of a verdict."""
+    return NOT_YET if verdict.answer == "not yet" else 0

@@ -1,0 +1,75 @@
+"""Sampling weights in files of people: where they are, and what must be said of a table that leaves them out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import counted, listed, quoted
+from sdcwidgets.formats.layout.cells import label_of
+
+__all__ = ["column_of_weights", "unweighted", "usual_weight", "weight_in", "weighted"]
+
+#: What the weight is often called; a column of such a name is taken for it and told.
+_WEIGHTS = ("weight", "weights", "w", "rb050", "sampling weight", "hweight", "pweight")
+
+
+def usual_weight(names: Iterable[str]) -> str | None:
+    """Return the name that a sampling weight usually has, if it is among these.
+
+    >>> usual_weight(["Area", " Weight"])
+    ' Weight'
+    """
+    known = {name.strip().lower(): name for name in names}
+    return next((known[one] for one in _WEIGHTS if one in known), None)
+
+
+def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:
+    """Say that rows were counted as they are where a column looks like their weights.
+
+    >>> unweighted(["Area", "Sex"], ["Area"])
+    []
+    """
+    weight = usual_weight({str(name) for name in columns} - set(by))
+    if weight is None:
+        return []
+    return [
+        f"{quoted(weight)} looks like a sampling weight, and each row was counted as one person: this is the table of "
+        "a sample, not of a population. Name its weights (weight), or take Sample lab."
+    ]
+
+
+def weighted(weight: str, rows: int) -> str:
+    """Return what must be known of a table of sums of weights."""
+    return (
+        f"The counts are sums of {quoted(weight)}, rounded: estimates from {counted(rows, 'record')} of a sample. "
+        "What the sample gives away is another question; Sample lab answers it."
+    )
+
+
+def column_of_weights(header: Sequence[str], weight: str) -> int | None:
+    """Return the place of the column with the weights, None where none is named."""
+    if not weight:
+        return None
+    if weight not in header:
+        raise InputError(f"There is no column {quoted(weight)}; its columns are {listed(header)}.")
+    return list(header).index(weight)
+
+
+def weight_in(cell: Any, number: int, weight: str) -> float:
+    """Return the weight in a cell of a row.
+
+    >>> weight_in("10,5", 1, "weight")
+    10.5
+    """
+    with suppress(ValueError):
+        found = float(label_of(cell).strip().replace(",", "."))
+        if 0 <= found < math.inf:
+            return found
+    raise InputError(
+        f"Row {number:,}, column {quoted(weight)}: {quoted(label_of(cell))} is no weight; it must be a number of at "
+        "least 0."
+    )

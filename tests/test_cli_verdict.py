@@ -1,0 +1,127 @@
+"""The verdict on the command line is the one of Python, and its exit code says what it is."""
+
+import json
+
+import pytest
+
+from sdcwidgets import FrequencyTable, examples, methods
+from sdcwidgets.cli import main
+from sdcwidgets.verdict import judge, load
+
+RULE = """[rule]
+name = "Ours"
+source = "Disclosure panel, May 2026"
+[limits]
+risk = 0.9
+[stops]
+seed = false
+[method]
+name = "threshold-suppression"
+zeros = true
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    table = FrequencyTable(
+        [[20, 30, 40], [0, 0, 7]], {"Area": ["Area 1", "Area 2"], "Does": ["Work", "Study", "In care"]}
+    )
+    (tmp_path / "table.csv").write_text(table.to_csv(), "utf-8")
+    (tmp_path / "rule.toml").write_text(RULE, "utf-8")
+    return table, str(tmp_path / "table.csv"), str(tmp_path / "rule.toml")
+
+
+def test_a_gap_beside_a_total_that_gives_it_hides_no_row(files, capsys):
+    table, path, rule = files
+    assert main(["assess", path, "--rules", rule, "--format", "json"]) == 3
+    told = json.loads(capsys.readouterr().out)["verdict"]
+    house = load(rule)
+    assert told == judge(table, house.method.release(table, 1), house.limits).to_dict()
+    assert told["answer"] == "not yet"
+    assert told["stops"][0]["where"] == {"Area": "Area 2"}
+    assert told["stops"][0]["sure"] is True
+
+
+def test_nothing_is_written_while_a_stop_stands_and_an_accepted_one_is_told(files, tmp_path, capsys):
+    _, path, rule = files
+    out = tmp_path / "out.csv"
+    assert main(["protect", path, "--rules", rule, "-o", str(out)]) == 3
+    told = capsys.readouterr().err
+    assert "Not yet: Area 2 still shows everyone in one cell" in told
+    assert "Nothing was written" in told
+    assert not out.exists()
+    accept = ["--accept", "one-cell=it is known anyway", "--accept", "gap=a lesson"]
+    assert main(["protect", path, "--rules", rule, "-o", str(out), *accept]) == 0
+    told = capsys.readouterr().err
+    assert "Accepted: Area 2 still shows everyone in one cell, because it is known anyway." in told
+    assert out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--accept", "one-cell=known"], "--accept belongs to a rule"),
+        (["--rules", "RULE", "--accept", "one-cell"], "has no reason"),
+        (["--rules", "RULE", "--accept", "one-cell="], "has no reason"),
+        (["--rules", "RULE", "--accept", "risk=no matter"], "There is no stop 'risk' to accept"),
+        (["--rules", "nothing.toml"], "There is no rule file nothing.toml"),
+    ],
+)
+def test_what_is_wrong_is_said(files, capsys, arguments, told):
+    _, path, rule = files
+    arguments = [rule if one == "RULE" else one for one in arguments]
+    assert main(["assess", path, *arguments]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_without_a_rule_nothing_is_decided(capsys):
+    assert main(["assess", "example:religion", "--method", "random-rounding", "--replications", "5"]) == 0
+    told = capsys.readouterr().out
+    assert "less risky than before" in told
+    assert "No limits are set, so nothing is decided." in told
+    assert "may be released" not in told
+
+
+def test_page_and_command_line_and_python_agree(capsys):
+    table, rule = examples.load("religion"), load("census-cell-key")
+    assert (
+        main(["assess", "example:religion", "--rules", "census-cell-key", "--seed", "7", "--format", "json"])
+        == 0
+    )
+    told = json.loads(capsys.readouterr().out)["verdict"]
+    assert told == judge(table, methods.get("cell-key")().release(table, 7), rule.limits).to_dict()
+
+
+SURVEY = "area,job,weight\nA,x,10.5\nA,y,20\nB,x,3.2\nB,x,1\n"
+
+
+def test_a_survey_with_weights_is_not_silently_a_population(tmp_path, capsys):
+    path = tmp_path / "survey.csv"
+    path.write_text(SURVEY, "utf-8")
+    assert main(["assess", str(path), "--by", "area,job"]) == 0
+    told = capsys.readouterr().err
+    assert "looks like a sampling weight" in told
+    assert "(--weight)" in told
+    assert "Sample lab" in told
+    assert (
+        main(
+            [
+                "protect",
+                str(path),
+                "--by",
+                "area,job",
+                "--weight",
+                "weight",
+                "--method",
+                "conventional-rounding",
+                "--base",
+                "2",
+            ]
+        )
+        == 0
+    )
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1:] == ['"A",10,20', '"B",4,0']
+    assert "estimates from 4 records of a sample" in shown.err
+    assert main(["assess", str(path), "--by", "area", "--weight", "job"]) == 2
+    assert 'column "job": "x" is no weight' in capsys.readouterr().err
