@@ -20,6 +20,7 @@ __all__ = [
     "add_methods",
     "add_options",
     "add_table",
+    "described",
     "read_method",
     "read_options",
     "read_reading",
@@ -114,6 +115,17 @@ def read_reading(options: argparse.Namespace) -> Reading:
     for note in reading.notes:
         print(with_flags(note), file=sys.stderr)
     return reading
+
+
+def described(file: str) -> tuple[str, str]:
+    """Return the title and the source of the table that is named, for a report."""
+    from sdcwidgets import examples
+    from sdcwidgets.sources import named
+
+    if file.startswith("example:"):
+        published = examples.get(file.removeprefix("example:"))
+        return published.title, published.source
+    return named(file).title, ""
 
 
 def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sdcwidgets.cli._options import (
     add_methods,
     add_table,
+    described,
     read_method,
     read_reading,
     unwritable,
@@ -20,7 +21,7 @@ from sdcwidgets.cli._verdict import add_rules, read_accepted, read_rule, status
 from sdcwidgets.errors import InputError
 
 if TYPE_CHECKING:
-    from sdcwidgets.release import Release
+    from sdcwidgets.report import Report
 
 __all__ = ["add", "run"]
 
@@ -41,6 +42,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a .csv file for who was moved and why, of a method that chooses people; as secret as the true counts",
     )
+    parser.add_argument(
+        "--report", metavar="FILE", type=Path, help="an .html file that says what was done, for readers"
+    )
+    parser.add_argument(
+        "--confidential", action="store_true", help="the report holds true counts and the seed, too"
+    )
     add_secret(parser)
     add_methods(parser, required=False)
     add_rules(parser)
@@ -52,6 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
     from sdcwidgets.methods import PreTabular
     from sdcwidgets.release.printed import file_text
+    from sdcwidgets.report import Report, write
     from sdcwidgets.verdict import judge
 
     rule = read_rule(options)
@@ -75,11 +83,23 @@ def run(options: argparse.Namespace) -> int:
         seed=None if method.deterministic else secret.seed,
         accepted=read_accepted(options),
     )
+    report = Report(
+        release,
+        verdict,
+        method,
+        *described(options.file),
+        reading.notes,
+        table=reading.table,
+        seed=None if method.deterministic else secret.seed,
+        confidential=options.confidential,
+    )
+    if options.report is not None:
+        write(report, options.report)
     if options.moves is not None:
         _put(method.report(reading.table, secret.seed).to_csv(index=False).encode(), options.moves)
     held = verdict.answer == "not yet"
     if options.output is not None and not held:
-        _write(release, reading.totals, options.output)
+        _write(report, reading.totals, options.output)
     told = [*filter(None, [method.aside(reading.table, stayed)]), *release.notes, *release.cautions]
     if reading.totals and release.plain:
         told.append("The totals are the sums of what is published.")
@@ -105,16 +125,16 @@ def _check_output(path: Path | None, file: str) -> None:
         raise InputError(f"{path} cannot be written: name a file that ends in .csv or .xlsx with -o.")
 
 
-def _write(release: Release, totals: bool, path: Path) -> None:
+def _write(report: Report, totals: bool, path: Path) -> None:
     """Write the table as a workbook where the ending says so, else as CSV; with totals if what was read had some."""
-    from sdcwidgets.release.printed import file_text, sheet
+    from sdcwidgets.release.printed import file_text
+    from sdcwidgets.report.workbook import workbook
 
-    if path.suffix.lower() == ".xlsx":
-        from sdcwidgets.writing import workbook
-
-        content = workbook({"protected": sheet(release, totals=totals)}, release.notes)
-    else:
-        content = file_text(release, totals=totals).encode()
+    content = (
+        workbook(report)
+        if path.suffix.lower() == ".xlsx"
+        else file_text(report.release, totals=totals).encode()
+    )
     _put(content, path)
 
 

@@ -325,11 +325,7 @@ class Release:
         return merging.regroup(self, table)
 
     def spread(self, table: FrequencyTable) -> Floats:
-        """Return the published cells in the categories of the original table, nan where there is a gap.
-
-        A merged count is spread evenly over the cells that it stands for, as a reader does who knows no more; what is
-        left over of a whole number goes to the first of them.
-        """
+        """Return the published cells in the table's categories, a merged count spread evenly; nan is a gap."""
         return merging.spread_over(self, table)
 
     def to_frame(self) -> pd.DataFrame:
@@ -368,6 +364,12 @@ class Release:
     def to_excel(self, path: str | PathLike[str]) -> None:
         """Write a workbook of one sheet that says what `to_csv` says; every label stays text."""
         printed.write_workbook(self, path)
+
+    def report(self, path: str | PathLike[str], **more: Any) -> None:
+        """Write an HTML file on what was done and what a reader may conclude; `more` are fields of a `Report`."""
+        from sdcwidgets.report import Report, write
+
+        write(Report(self, **more), path)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)

@@ -1,0 +1,69 @@
+"""A report as one HTML file: no script, nothing from elsewhere, light and dark, on paper too."""
+
+from __future__ import annotations
+
+from functools import cache
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.report.report import Report
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+__all__ = ["html", "write"]
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    # Labels are data: everything that is put into the page is escaped.
+    environment = Environment(
+        loader=PackageLoader("sdcwidgets.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html")
+
+
+def html(report: Report) -> str:
+    """Return the text of a report.
+
+    Raises
+    ------
+    InputError
+        If it is to be confidential and there are no true counts to keep.
+
+    Examples
+    --------
+    >>> from sdcwidgets import examples, methods
+    >>> table = examples.load("religion")
+    >>> page = html(Report(methods.get("conventional-rounding")().release(table, 1), title="<b>Religion</b>"))
+    >>> "<b>" in page, "script" in page, page.count("<h1>")
+    (False, False, 1)
+    """
+    if report.confidential and report.table is None:
+        raise InputError("A confidential report shows the true counts; give the table too.")
+    return _template().render(report=report, verdict=report.verdict)
+
+
+def write(report: Report, path: str | PathLike[str]) -> None:
+    """Write a report to a file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written, or its name does not end in .html.
+    """
+    place = Path(path)
+    if place.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"{place} cannot hold a report: name a file that ends in .html.")
+    try:
+        place.write_text(html(report), "utf-8")
+    except OSError as error:
+        raise InputError(f"{place} cannot be written: {(error.strerror or str(error)).lower()}.") from None

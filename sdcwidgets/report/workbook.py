@@ -1,0 +1,119 @@
+"""A workbook as an office sends it: title, source, the table, its notes; and the settings on a second sheet."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from sdcwidgets.release.printed import total_label
+from sdcwidgets.report.report import Report
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
+
+__all__ = ["workbook"]
+
+#: So wide are columns at most, in letters.
+_WIDEST = 40
+
+
+def workbook(report: Report, total: str = "") -> bytes:
+    """Return an .xlsx file of what is published, and of nothing else.
+
+    Parameters
+    ----------
+    report : Report
+        Its true counts and its seed stay out, in the confidential variant too.
+    total : str
+        What the sum of all is called, "Total" if not given.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> from openpyxl import load_workbook
+    >>> from sdcwidgets import examples, methods
+    >>> release = methods.get("conventional-rounding")().release(examples.load("religion"), 1)
+    >>> book = load_workbook(BytesIO(workbook(Report(release, title="Religion by area"), total="All areas")))
+    >>> book.sheetnames, book["Table"]["A1"].value, book["Table"].freeze_panes
+    (['Table', 'Settings'], 'Religion by area', 'B6')
+    """
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "Table"
+    _fill_table(sheet, report, total)
+    _fill_settings(book.create_sheet("Settings"), report)
+    for one in book.worksheets:
+        for line in one.iter_rows():
+            for cell in line:
+                if isinstance(cell.value, str):  # a label such as "=1+1" stays text
+                    cell.data_type = "s"
+    content = BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def _fill_table(sheet: Worksheet, report: Report, total: str) -> None:
+    from openpyxl.styles import Alignment, Border, Font, Side
+
+    release = report.release
+    bold = Font(bold=True)
+    sheet["A1"] = report.title
+    sheet["A1"].font = Font(bold=True, size=14)
+    sheet["A2"] = report.source
+    down, across = (release.axes[:-1], release.axes[-1]) if release.ndim > 1 else (release.axes, None)
+    ends = {total_label(axis): total for axis in release.axes} if total else {}
+    head, *body = list(release.lines())
+    labels = len(down)
+    sheet.cell(4, labels + 1, across.name if across else None).font = bold
+    columns = [*(axis.name for axis in down), *(_named(label, ends) for label in head[labels:])]
+    for k, label in enumerate(columns, start=1):
+        cell = sheet.cell(5, k, label)
+        cell.font, cell.border = bold, Border(bottom=Side("thin"))
+        cell.alignment = Alignment(
+            wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"
+        )
+    for r, line in enumerate(body, start=6):
+        for k, value in enumerate(line, start=1):
+            if k <= labels:
+                sheet.cell(r, k, _named(value, ends))
+                continue
+            cell = sheet.cell(r, k, value)
+            cell.alignment = Alignment(horizontal="right")
+            if not isinstance(value, str):
+                cell.number_format = "#,##0" if value == int(value) else "#,##0.0##"
+    sheet.freeze_panes = sheet.cell(6, labels + 1)
+    for r, note in enumerate(report.release.notes, start=7 + len(body)):
+        sheet.cell(r, 1, note)
+    _widen(sheet, 5, 5 + len(body))
+
+
+def _fill_settings(sheet: Worksheet, report: Report) -> None:
+    """Write what was done and by whose limits, a line each."""
+    from openpyxl.styles import Font
+
+    lines: list[tuple[str, str]] = [("Verdict", report.answer)]
+    verdict = report.verdict
+    if verdict is not None and verdict.limits.decides:
+        lines += [("Limits set by", verdict.limits.source), *report.limits]
+        lines += [("Accepted", f"{report.stop(stop)} Reason: {reason}") for stop, reason in verdict.accepted]
+    if report.method is not None:
+        lines += [("Method", report.method.title), *report.settings]
+    lines += [("How it was read", note) for note in report.read]
+    lines.append(("Made", report.made))
+    for line in lines:
+        sheet.append(line)
+        sheet.cell(sheet.max_row, 1).font = Font(bold=True)
+    _widen(sheet, 1, len(lines))
+
+
+def _widen(sheet: Worksheet, first: int, last: int) -> None:
+    """Give columns the width of what stands in these lines, within bounds."""
+    for column in sheet.iter_cols(min_row=first, max_row=last):
+        widest = max(len(str(cell.value)) for cell in column if cell.value is not None or cell.row == first)
+        sheet.column_dimensions[column[0].column_letter].width = min(max(widest + 2, 9), _WIDEST)
+
+
+def _named(label: Any, ends: dict[str, str]) -> Any:
+    return ends.get(label, label)

@@ -1,0 +1,111 @@
+"""What is handed over says what was done, and the public variant nothing that the release hides."""
+
+import re
+from io import BytesIO
+
+import numpy as np
+import pytest
+from openpyxl import load_workbook
+
+from sdcwidgets import FrequencyTable, examples, methods
+from sdcwidgets.cli import main
+from sdcwidgets.errors import InputError
+from sdcwidgets.release import Release
+from sdcwidgets.report import Alternative, Report, write
+from sdcwidgets.report.html import html
+from sdcwidgets.report.workbook import workbook
+from sdcwidgets.verdict import ReleaseLimits, judge
+
+SEED = 123456789123456789
+TABLE = FrequencyTable(
+    [[20, 31, 44], [0, 0, 7], [1204, 5, 9]],
+    {"Area": ["<b>Area 1</b>", "Area 2", "=1+1"], "Does": ["Work", "Study", "In care"]},
+)
+METHOD = methods.get("random-rounding")(base=3)
+
+
+def report(**more):
+    release = METHOD.release(TABLE, SEED)
+    verdict = judge(TABLE, release, ReleaseLimits("Panel, May 2026"), seed=SEED)
+    names = {stop.name: "it is known anyway" for stop in verdict.stops}
+    given = {
+        "verdict": verdict.accepting(names),
+        "method": METHOD,
+        "title": "Areas",
+        "table": TABLE,
+        "seed": SEED,
+    }
+    return Report(release, **given | more)
+
+
+def test_the_public_variant_has_no_seed_and_no_number_that_gives_the_true_counts():
+    one = report(
+        alternatives=[Alternative("a", 0.2, 1.0), Alternative("b", 0.1, 2.0, best=True, chosen=True)]
+    )
+    page = html(one)
+    verdict = one.verdict
+    assert str(SEED) not in page
+    assert "True counts" not in page
+    for value in (verdict.before, verdict.left, verdict.loss):
+        assert f"{value:.4f}" not in page
+        assert f"{value:.3f}" not in page
+    # That the row truly has everyone in one cell is not for readers: what they see may be rounding.
+    assert not any(stop.sure for stop, _ in verdict.accepted)
+    assert "Area 2 still shows" not in page
+    assert "Everyone in one cell. Reason: it is known anyway" in page
+    assert "by the rule of Panel, May 2026" in page
+
+
+def test_the_confidential_variant_has_all_and_says_so_on_each_page():
+    page = html(report(confidential=True))
+    assert str(SEED) in page
+    assert "True counts" in page
+    assert "Area 2 still shows everyone in one cell" in page
+    assert '@top-center { content: "Confidential: true counts and seed"' in page
+    with pytest.raises(InputError, match="give the table too"):
+        html(report(confidential=True, table=None))
+
+
+def test_labels_are_data_and_nothing_comes_from_elsewhere():
+    page = html(report())
+    assert "<b>Area 1</b>" not in page
+    assert "&lt;b&gt;Area 1&lt;/b&gt;" in page
+    assert not re.search(r"<script|<link|src=|https?:", page)
+
+
+def test_a_release_writes_its_report_by_itself(tmp_path):
+    path = tmp_path / "report.html"
+    METHOD.release(TABLE, 1).report(path, title="Areas")
+    assert "No verdict was given." in path.read_text("utf-8")
+    with pytest.raises(InputError, match=r"name a file that ends in \.html"):
+        write(report(), tmp_path / "report.pdf")
+
+
+def test_the_command_line_writes_report_and_workbook(tmp_path):
+    page, book = tmp_path / "r.html", tmp_path / "t.xlsx"
+    given = ["protect", "example:religion", "--method", "conventional-rounding", "--base", "3"]
+    assert main([*given, "--report", str(page), "-o", str(book)]) == 0
+    assert "Religion by output area" in page.read_text("utf-8")
+    sheet = load_workbook(book)["Table"]
+    assert sheet["A1"].value == "Religion by output area"
+    assert [cell.value for cell in sheet[5]][:3] == ["Area", "Christian", "Buddhist"]
+    assert sheet["B4"].value == "Religion"
+    assert sheet["B6"].number_format == "#,##0"
+    assert FrequencyTable.from_excel(book).counts.tolist() == (
+        methods.get("conventional-rounding")(base=3).apply(examples.load("religion"), 1).counts.tolist()
+    )
+
+
+def test_a_workbook_holds_texts_as_texts_and_the_totals_own_name():
+    nan = float("nan")
+    release = Release(
+        TABLE.axes, {(0, 1): np.where(TABLE.counts == 5, nan, TABLE.counts), (0,): [95, 7, 1218]}
+    )
+    sheet = load_workbook(BytesIO(workbook(Report(release, title="Areas"), total="England and Wales")))[
+        "Table"
+    ]
+    assert sheet["A8"].value == "=1+1"
+    assert sheet["A8"].data_type == "s"
+    assert sheet["C8"].value == "c"
+    assert sheet["E5"].value == "England and Wales"
+    assert sheet["A5"].font.bold
