@@ -209,8 +209,8 @@ def _labelled(data: Tabulator, name: str) -> list[str]:
 
 def _unweighted(data: Tabulator) -> list[str]:
     """Return a sentence if a column is called as weights are: tables are not weighted."""
-    from sdcwidgets.pages.tables.words import unweighted
     from sdcwidgets.formats.layout.weights import usual_weight
+    from sdcwidgets.pages.tables.words import unweighted
 
     return [told] if (told := unweighted(usual_weight(data.names))) else []
 

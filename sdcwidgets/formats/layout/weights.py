@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import counted, listed, quoted
 from sdcwidgets.formats.layout.cells import label_of
+from sdcwidgets.labels import counted, listed, quoted
 
 __all__ = ["column_of_weights", "unweighted", "usual_weight", "weight_in", "weighted"]
 
