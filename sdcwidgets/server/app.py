@@ -41,6 +41,7 @@ from sdcwidgets.server.packed import Packed
 from sdcwidgets.server.pages import (
     AnotherName,
     Health,
+    Interrupt,
     KernelState,
     LandingHandler,
     NotByThisName,
@@ -209,6 +210,7 @@ class Dashboards(Voila):
                 {"url": f"{self.base_url}voila/render/{{0}}", "permanent": False},
             ),
             (kernel, KernelState),
+            (rf"{kernel}/interrupt", Interrupt),
             (rf"{kernel}/channels", Channels),
             (rf"voila/api/shutdown/({_UUID})", Shutdown),
             ("health", Health, shown),

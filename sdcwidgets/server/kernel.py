@@ -51,11 +51,17 @@ def run(arguments: list[str], parent: int | None = None) -> None:
         config.IPKernelApp.parent_handle = parent
     app = IPKernelApp.instance(config=config)
     app.initialize(arguments)
+    # An interrupt ends long work (studies/stopping.py) and nothing else; ipykernel would let it end any message.
+    app.kernel.pre_handler_hook = app.kernel.post_handler_hook = _nothing
     # Imported before there is a kernel, ipywidgets would not tell it that it hears messages of widgets.
     from sdcwidgets.server import comms
 
     comms.install()
     app.start()
+
+
+def _nothing() -> None:
+    """Leave interrupts as they are: ignored, but where long work lets them in."""
 
 
 def _limit_memory() -> None:

@@ -33,6 +33,7 @@ from sdcwidgets.server.visits import Full, here
 __all__ = [
     "AnotherName",
     "Health",
+    "Interrupt",
     "KernelState",
     "LandingHandler",
     "NotByThisName",
@@ -217,6 +218,21 @@ class KernelState(Unknown, KernelHandler):
             return
         self.set_status(404)
         self.finish({"message": kernels.told.get(kernel_id, "")})
+
+
+class Interrupt(Unknown, KernelHandler):
+    """What a person asks who no longer wants to wait."""
+
+    @authenticated
+    async def post(self, kernel_id: str) -> None:
+        """Interrupt what the kernel does for its page, if it does something."""
+        kernels = cast(PageKernels, self.kernel_manager)
+        if kernel_id not in kernels:
+            raise HTTPError(404)
+        if kernels.waiting(kernel_id) > 0:
+            await kernels.interrupt_kernel(kernel_id)
+        self.set_status(204)
+        self.finish()
 
 
 class Shutdown(Unknown, VoilaShutdownKernelHandler):

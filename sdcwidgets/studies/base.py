@@ -24,6 +24,7 @@ from sdcwidgets.settings import Settings
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Example, Given, Source, from_state
 from sdcwidgets.studies.history import History
 from sdcwidgets.studies.links import Linked
+from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.table import Axis, FrequencyTable
 
 __all__ = ["SMALLER", "Study", "TableState", "background"]
@@ -79,7 +80,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         improve: Callable[[S, R], Iterator[R]] | None = None,
     ) -> None:
         super().__init__()
-        self._compute = compute
+        self._work = compute
         self._improve = improve
         self._start = start
         self._past: History[S] = History()
@@ -87,6 +88,10 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         self._loads: deque[tuple[S, S, S]] = deque(maxlen=LOADS)
         self._gesture: tuple[str | None, float] = (None, 0.0)
         self._show(start, compute(start))
+
+    def _compute(self, state: S) -> R:
+        with stoppable():
+            return self._work(state)
 
     @property
     def start(self) -> S:

@@ -12,6 +12,7 @@ import traitlets
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import file_name
 from sdcwidgets.studies.base import background
+from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
 __all__ = ["Actions"]
@@ -117,7 +118,8 @@ class Actions(Widget):
             return
         try:
             self.status = ""
-            self._actions[index]()
+            with stoppable():
+                self._actions[index]()
         except InputError as error:
             self.status = str(error)
         except Exception:
@@ -135,7 +137,8 @@ class Actions(Widget):
             self.status = ""
             if len(buffers[0]) > LARGEST_FILE:
                 raise InputError(f"The file is larger than {LARGEST_FILE // 10**6} MB; choose a smaller one.")
-            self._opens[place](name[:200], bytes(buffers[0]))
+            with stoppable():
+                self._opens[place](name[:200], bytes(buffers[0]))
         except InputError as error:
             self.status = str(error)
         except Exception:

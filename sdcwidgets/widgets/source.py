@@ -14,6 +14,7 @@ from sdcwidgets.labels import file_name, whole
 from sdcwidgets.parameters import declared
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
@@ -147,7 +148,8 @@ class SourceBar(Widget):
     def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[Any] = ()) -> None:
         """Read a source, after other `readings` of it; `refused` are the choices that stay if it is none."""
         try:
-            reading = source.read(limit=MAX_DASHBOARD_CELLS)
+            with stoppable():
+                reading = source.read(limit=MAX_DASHBOARD_CELLS)
         except InputError as error:
             if isinstance(error, Question):
                 self._opened, self._asked, self._asked_at = source, readings, self._study.state.source

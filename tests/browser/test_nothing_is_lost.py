@@ -151,11 +151,14 @@ def test_a_stopped_server_is_told_and_found_again(page):
 
 def test_a_session_that_does_not_answer_is_told_until_it_does(served, page):
     opened(page, served + EXPLORE)
-    told = {"connections": 1, "waiting": 3.1}
+    told = {"connections": 1, "waiting": 13.1}
     page.route("**/api/kernels/*", lambda route: route.fulfill(json=told))
-    alert = page.get_by_role("alert").filter(has_text="has not answered yet")
+    alert = page.get_by_role("alert").filter(has_text="This takes a while")
     alert.wait_for(timeout=5000)
     expect(alert.get_by_role("button", name="Start again")).to_be_visible()
+    with page.expect_request("**/interrupt") as asked:
+        alert.get_by_role("button", name="Stop").click()
+    assert asked.value.response().status == 204
     assert not page.locator(".sdc-main").evaluate("node => node.inert")
     told["waiting"] = 0
     alert.wait_for(state="hidden", timeout=5000)

@@ -14,6 +14,7 @@ from ipykernel.kernelbase import Kernel
 
 from sdcwidgets.server import comms, rendering
 from sdcwidgets.server.channels import MOST_UNSENT
+from sdcwidgets.studies.stopping import STOPPED
 from serving import free_port, memory, running
 from visiting import Visitor, connected, get, kernel_of, message, packed, unpacked
 
@@ -24,6 +25,31 @@ import sys
 print("{SECRET}")
 print("{SECRET}", file=sys.stderr)
 raise RuntimeError("{SECRET}")
+"""
+
+#: A widget that computes without an end when it is asked for something.
+ENDLESS = """
+import traitlets
+from sdcwidgets.errors import InputError
+from sdcwidgets.studies.stopping import stoppable
+from sdcwidgets.widgets.base import Widget
+
+class Endless(Widget):
+    asks = ("asked",)
+    _esm = "export default {}"
+    asked = traitlets.Dict().tag(sync=True)
+    said = traitlets.Unicode().tag(sync=True)
+
+    @traitlets.observe("asked")
+    def compute(self, change):
+        try:
+            with stoppable():
+                while True:
+                    sum(range(1000))
+        except InputError as error:
+            self.said = str(error)
+
+Endless()
 """
 
 #: A widget that fails, prints and asks for input when it is asked for something.
@@ -86,7 +112,13 @@ def failing(tmp_path_factory):
     """A server of pages that fail as they open or are used, that are slow as they are used, and that are long."""
     folder, port = tmp_path_factory.mktemp("pages"), free_port()
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    for name, code in (("broken", BROKEN), ("failing", FAILING), ("slow", SLOW), ("long", LONG)):
+    for name, code in (
+        ("broken", BROKEN),
+        ("failing", FAILING),
+        ("slow", SLOW),
+        ("long", LONG),
+        ("endless", ENDLESS),
+    ):
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)], metadata=kernel)
         nbformat.write(book, folder / f"{name}.ipynb")
     serve = (
@@ -302,3 +334,27 @@ def test_a_page_whose_session_does_not_answer_says_so():
     start, end = asyncio.run(read())
     assert start == "<main><div>"
     assert rendering.BROKEN in end
+
+
+def test_work_without_an_end_is_stopped_and_the_page_goes_on(failing):
+    address, _ = failing
+    _, headers, html = get(f"{address}voila/render/endless.ipynb")
+    kernel = kernel_of(html)
+    cookie = headers["Set-Cookie"].split(";")[0]
+    told = {"Cookie": cookie, "X-XSRFToken": cookie.split("=", 1)[1]}
+
+    def stop(**headers):
+        return get(f"{address}api/kernels/{kernel}/interrupt", headers["of"], method="POST", data=b"")[0]
+
+    with connected(address, kernel) as channel:
+        visitor = Visitor(channel)
+        widget = visitor.widget(lambda state: "said" in state)
+        # Where nothing is done, nothing is stopped.
+        assert stop(of=told) == 204
+        later = threading.Timer(0.5, stop, kwargs={"of": told})
+        later.start()
+        assert 0.3 < visitor.move(widget, 1) < 20
+        later.join()
+        assert Visitor(channel).widgets[widget]["said"] == STOPPED
+        # Without the token of the page a foreign one could ask for it.
+        assert stop(of={}) == 403

@@ -7,9 +7,9 @@ const EVERY = 1500;
 const GONE = "This page’s session has ended.";
 const AWAY = "The server does not answer.";
 const STILL = "The server still does not answer; please try again in a while.";
-const BUSY = "This page’s session has not answered yet. Numbers may still follow what you did; if not:";
-// Seconds of waiting that are said.
-const LONG = 2.5;
+const BUSY = "This takes a while; numbers follow when it is done.";
+// Seconds of waiting that are said, and after which a session may be stuck.
+const [LONG, STUCK] = [1, 10];
 
 /**
  * Ask the server about the kernel of this page, and tell in `place` when it is gone.
@@ -22,28 +22,32 @@ export const watching = (place) => {
   let [misses, alone, timer, over] = [0, 0, 0, false];
 
   const reach = () => fetch(address, { cache: "no-store", signal: AbortSignal.timeout(1500) });
-  /** @param {string} why */
-  const say = (why) => {
-    const words = document.createTextNode(`${why} `);
-    const begin = async () => {
-      try {
-        await reach();
-      } catch {
-        // In place of this page the browser would show one of its own.
-        words.data = `${STILL} `;
-        return;
-      }
-      location.reload();
-    };
-    const again = el("button", { type: "button", class: "sdc-primary", onclick: begin }, "Start again");
-    place.replaceChildren(words, again, " with what was there.");
+  const start = async () => {
+    try {
+      await reach();
+    } catch {
+      // In place of this page the browser would show one of its own.
+      return say(STILL);
+    }
+    location.reload();
   };
-  /** @param {boolean} waiting */
+  const interrupt = () => {
+    const token = /(?:^|; )_xsrf=([^;]*)/.exec(document.cookie)?.[1] ?? "";
+    fetch(`${address}/interrupt`, { method: "POST", headers: { "X-XSRFToken": token } }).catch(() => {});
+  };
+  const begin = el("button", { type: "button", class: "sdc-primary", onclick: start }, "Start again");
+  // The seconds are for who sees them; read aloud, each would be said anew.
+  const seconds = el("span", { "aria-hidden": "true" });
+  const stop = el("button", { type: "button", class: "sdc-primary", onclick: interrupt }, "Stop");
+  /** @param {number} waiting */
   const busy = (waiting) => {
-    if (waiting === Boolean(place.firstChild)) return;
-    if (waiting) say(BUSY);
-    else place.replaceChildren();
+    if (waiting <= LONG) return place.replaceChildren();
+    seconds.textContent = ` ${Math.round(waiting)} s `;
+    if (!place.contains(stop)) place.replaceChildren(BUSY, seconds, stop);
+    if (waiting > STUCK && !place.contains(begin)) place.append(" ", begin, " with what was there.");
   };
+  /** @param {string} why */
+  const say = (why) => place.replaceChildren(`${why} `, begin, " with what was there.");
   /** @param {string} why */
   const tell = (why) => {
     over = true;
@@ -63,7 +67,7 @@ export const watching = (place) => {
       if (answer.ok) {
         const { connections, waiting } = await answer.json();
         alone = connections ? 0 : alone + 1;
-        busy(waiting > LONG);
+        busy(waiting);
         // A page connects anew by itself after a short break; later than that it has given up.
         if (alone > 20) return tell("The connection to the server was lost.");
       } else if (answer.status === 404) {

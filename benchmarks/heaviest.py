@@ -1,0 +1,267 @@
+"""The heaviest honest work of each page: how long it takes, and what another visitor waits meanwhile.
+
+Run by hand: `python benchmarks/heaviest.py [--pages rounding,protect]`. One visitor gives a page the largest table it
+takes and asks for what takes longest there; another one moves the slider of Explore every 0.3 s. For each page it
+prints the other visitor's median, p95 and longest wait, the seconds until the page had answered all and until its
+process was idle again, its processor time and memory, and what the page refused. The first line is the other visitor
+alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from serving import free_port, running
+from visiting import Visitor, connected, get, kernel_of
+
+DRAW = np.random.default_rng(1)
+
+#: Seconds after which nobody waits any more for a page.
+PATIENCE = 180
+
+
+def pasted(rows: int, columns: int, mean: float = 3.0) -> bytes:
+    """Return a table of random counts."""
+    counts = DRAW.poisson(mean, (rows, columns))
+    head = ",".join(["Area", *(f"c{j}" for j in range(columns))])
+    lines = (",".join([f"a{i}", *map(str, row)]) for i, row in enumerate(counts))
+    return "\n".join([head, *lines]).encode()
+
+
+def long_table(*shape: int) -> bytes:
+    """Return a table of several axes as a long one."""
+    counts = DRAW.poisson(5.0, shape)
+    lines = (
+        ",".join([*(f"{'ABCD'[k]}{i}" for k, i in enumerate(where)), str(counts[where])])
+        for where in np.ndindex(shape)
+    )
+    return "\n".join([",".join(["Area", "Age", "Sex", "Status"][: len(shape)]) + ",Persons", *lines]).encode()
+
+
+def people(rows: int) -> bytes:
+    """Return a file of one row a person."""
+    drawn = zip(DRAW.integers(0, 50, rows), DRAW.integers(0, 20, rows), strict=True)
+    return ("Area,Age\n" + "\n".join(f"a{i},b{j}" for i, j in drawn)).encode()
+
+
+class Heavy(Visitor):
+    """A visitor who asks for much."""
+
+    def file(self, content: bytes, **choices: object) -> None:
+        """Open a file in the bar of sources, and answer what is asked about it."""
+        source = self.widget(lambda state: "kinds" in state)
+        kind = next(one["kind"] for one in self.widgets[source]["kinds"] if one["asks"] == "file")
+        self.say(source, {"type": "given", "kind": kind, "name": "heavy.csv"}, content)
+        if choices:
+            self.say(source, {"type": "choose", "choices": choices})
+
+    def press(self, label: str) -> None:
+        """Press a button."""
+        row = self.widget(lambda state: label in state.get("labels", ()))
+        self.say(row, {"type": "press", "index": self.widgets[row]["labels"].index(label)})
+
+    def set(self, label: str, value: object) -> None:
+        """Move a control."""
+        self.move(self.slider(label), value)  # type: ignore[arg-type]
+
+
+def explore(visitor: Heavy) -> None:
+    visitor.file(pasted(50, 50))
+    visitor.set("ε", 0.4)
+
+
+def counted(visitor: Heavy) -> None:
+    visitor.file(people(1_000_000), by=["Area", "Age"])
+
+
+def protect(visitor: Heavy) -> None:
+    visitor.file(pasted(50, 50))
+    visitor.set("Replications", 100_000)
+    visitor.press("Sweep all methods")
+
+
+def rounding(visitor: Heavy) -> None:
+    visitor.file(long_table(6, 6, 5, 5), by=["Area", "Age", "Sex", "Status"], count="Persons")
+    visitor.set("Steps K", 1)
+
+
+def suppression(visitor: Heavy) -> None:
+    visitor.file(pasted(20, 20, 2.0))
+    visitor.set("Values asked, at least", 3)
+    visitor.press("Take the optimiser’s")
+
+
+def cell_key(visitor: Heavy) -> None:
+    visitor.file(pasted(50, 50))
+    visitor.set("Greatest noise D", 25)
+    visitor.set("Variance V", 100)
+    visitor.set("Counts left out", 8)
+    visitor.press("Ask 20 times")
+
+
+def sample(visitor: Heavy) -> None:
+    visitor.file(pasted(50, 50))
+    visitor.set("Terms of the log-linear model", "two-way")
+    visitor.press("Draw all")
+
+
+def attack(visitor: Heavy) -> None:
+    visitor.file(pasted(20, 20))
+    visitor.press("Let the machine attack")
+
+
+def microdata(visitor: Heavy) -> None:
+    visitor.set("Households in the sample", 5000)
+    visitor.set("Terms of the model", "two-way")
+    visitor.set("Blank values until", True)
+    visitor.press("Draw 40 samples")
+
+
+def tables(visitor: Heavy) -> None:
+    visitor.press("Study hypercube")
+    visitor.press("Ask for this table")
+
+
+def weights(visitor: Heavy) -> None:
+    visitor.file(pasted(50, 50))
+    visitor.set("Turn the sphere", 60)
+
+
+def who(visitor: Heavy) -> None:
+    visitor.set("Number of cells", 8)
+    visitor.press("Average over all 4 at once")
+
+
+def literature(visitor: Heavy) -> None:
+    visitor.set("People known m", 20)
+
+
+def divergences(visitor: Heavy) -> None:
+    visitor.set("Categories", 8)
+    visitor.set("People who come", 10)
+
+
+def third_term(visitor: Heavy) -> None:
+    visitor.set("People N", 10_000)
+
+
+#: A page and what is asked there.
+DEEDS: dict[str, tuple[str, Callable[[Heavy], None]]] = {
+    "explore": ("a table of 50 × 50", explore),
+    "counted": ("a file of 10⁶ people", counted),
+    "protect": ("a sweep on 50 × 50, 100,000 draws", protect),
+    "rounding": ("controlled rounding of 4 axes", rounding),
+    "suppression": ("gaps in 20 × 20", suppression),
+    "cell_key": ("a p-table at its limits, 50 × 50", cell_key),
+    "sample": ("a model of two-way terms, 50 × 50", sample),
+    "attack": ("all attacks on 20 × 20", attack),
+    "microdata": ("5,000 households, 40 samples", microdata),
+    "tables": ("the study of the hypercube", tables),
+    "weights": ("a table of 50 × 50", weights),
+    "who": ("8 cells, averaged", who),
+    "literature": ("20 people known", literature),
+    "divergences": ("8 categories, 10 people", divergences),
+    "third_term": ("10,000 people", third_term),
+}
+
+
+class Neighbour(threading.Thread):
+    """Another visitor, who moves a slider until it is enough."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(daemon=True)
+        self.address, self.waits, self.enough = address, list[float](), threading.Event()
+
+    def run(self) -> None:
+        kernel = kernel_of(get(f"{self.address}voila/render/explore.ipynb")[2])
+        draw = random.Random(1)
+        with connected(self.address, kernel, timeout=PATIENCE) as channel:
+            visitor = Visitor(channel)
+            slider = visitor.slider("ε")
+            while not self.enough.wait(0.3):
+                self.waits.append(visitor.move(slider, round(draw.uniform(0.1, 0.9), 2)))
+
+    def since(self, start: int) -> str:
+        """Return how long the waits were, from the one numbered so."""
+        waits = sorted(self.waits[start:]) or [float("nan")]
+        p95 = waits[min(len(waits) - 1, int(0.95 * len(waits)))]
+        parts = (statistics.median(waits), p95, waits[-1])
+        return f"{len(waits):4} waits, {', '.join(f'{1000 * part:.0f}' for part in parts)} ms"
+
+
+def used(process: psutil.Process) -> float:
+    """Return the seconds of processor time that a process has used."""
+    return float(sum(process.cpu_times()[:2]))
+
+
+@contextmanager
+def page(address: str, name: str):
+    """Open a page; give its visitor and its process."""
+    kernel = kernel_of(get(f"{address}voila/render/{name}.ipynb")[2])
+    process = max(psutil.Process().children(recursive=True), key=psutil.Process.create_time)
+    with connected(address, kernel, timeout=PATIENCE) as channel:
+        yield Heavy(channel), process
+
+
+def main() -> None:
+    """Print a line a page."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--pages", default=",".join(DEEDS))
+    asked = options.parse_args()
+    port = free_port()
+    address = f"http://127.0.0.1:{port}/"
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    print(f"{platform.platform()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    with running(command, f"{address}health"):
+        other = Neighbour(address)
+        other.start()
+        while len(other.waits) < 30:
+            time.sleep(1)
+        print(f"{'nobody':12} {'':36} {other.since(5)}", flush=True)
+        for name in asked.pages.split(","):
+            what, deed = DEEDS[name]
+            with page(address, "explore" if name == "counted" else name) as (visitor, process):
+                time.sleep(1)
+                start, first, cpu = time.monotonic(), len(other.waits), used(process)
+                said = ""
+                try:
+                    deed(visitor)
+                except (StopIteration, ValueError, OSError) as error:
+                    said = f"; the page has changed: {error!r}"
+                answered = time.monotonic() - start
+                peak, now = 0, used(process)
+                while time.monotonic() - start < PATIENCE and process.is_running():
+                    time.sleep(1)
+                    peak, last, now = max(peak, process.memory_info().rss), now, used(process)
+                    if now - last < 0.1:
+                        break
+                took = time.monotonic() - start - 1
+                for state in Visitor(visitor.channel).widgets.values():
+                    refused = state.get("problem") or state.get("status") or ""
+                    said += f"; {refused}" if refused else ""
+                print(
+                    f"{name:12} {what:36} {other.since(first)}; answered after {answered:.1f} s, "
+                    f"idle after {took:.1f} s, {now - cpu:.1f} s of processor, {peak / 2**20:.0f} MB, "
+                    f"load {os.getloadavg()[0]:.1f}{said}",
+                    flush=True,
+                )
+        other.enough.set()
+        other.join()
+
+
+if __name__ == "__main__":
+    main()
