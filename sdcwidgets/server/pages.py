@@ -230,7 +230,8 @@ class Interrupt(Unknown, KernelHandler):
         if kernel_id not in kernels:
             raise HTTPError(404)
         if kernels.waiting(kernel_id) > 0:
-            await kernels.interrupt_kernel(kernel_id)
+            interrupt: Any = kernels.interrupt_kernel
+            await interrupt(kernel_id)
         self.set_status(204)
         self.finish()
 
