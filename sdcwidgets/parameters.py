@@ -38,6 +38,7 @@ __all__ = [
     "Range",
     "Shares",
     "StochasticMatrix",
+    "check_names",
     "declared",
 ]
 
@@ -332,6 +333,22 @@ def _declared(cls: type) -> tuple[Parameter, ...]:
             )
         )
     return tuple(found)
+
+
+def check_names(cls: type, base: type) -> None:
+    """Refuse a dataclass with a field that hides what every class of its family has.
+
+    Raises
+    ------
+    InputError
+        With the name of the field.
+    """
+    hidden = next((item.name for item in fields(cls) if hasattr(base, item.name)), None)
+    if hidden is not None:
+        raise InputError(
+            f"{cls.__module__}.{cls.__qualname__} has a setting {hidden!r}, but every {base.__name__.lower()} has"
+            f" something of this name; call the setting otherwise."
+        )
 
 
 def _number(value: Any, *, whole: bool) -> int | float | None:

@@ -10,14 +10,15 @@ module to import, and lays notebooks into folders beside that module, `notebooks
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from importlib.util import find_spec
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from sdcwidgets.errors import InputError
 
@@ -30,7 +31,7 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """What is known by a name, in the order of the screens.
+    """What is known by a name, in the order of the screens; a name means one thing.
 
     Parameters
     ----------
@@ -50,14 +51,33 @@ class Registry(Generic[T]):
     Traceback (most recent call last):
         ...
     sdcwidgets.errors.InputError: There is no number 'two'; there are one.
+    >>> room.add("one", 11)
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.errors.InputError: Two things want to be the number 'one': 1 and 11; call one of them otherwise.
     """
+
+    _rooms: ClassVar[list[Registry[Any]]] = []
 
     def __init__(self, noun: str, order: Callable[[T], float] = lambda thing: 0) -> None:
         self._noun, self._order = noun, order
         self._things: dict[str, T] = {}
+        self._rooms.append(self)
 
     def add(self, name: str, thing: T) -> T:
-        """Make something known by a name, and return it."""
+        """Make something known by a name, and return it.
+
+        Raises
+        ------
+        InputError
+            If something else has the name; the same thing, imported anew, takes its own place.
+        """
+        there = self._things.get(name)
+        if there is not None and _whence(there) != _whence(thing):
+            raise InputError(
+                f"Two things want to be the {self._noun} {name!r}: {_whence(there)} and {_whence(thing)}; "
+                "call one of them otherwise."
+            )
         self._things[name] = thing
         return thing
 
@@ -72,6 +92,24 @@ class Registry(Generic[T]):
             raise InputError(f"There is no {self._noun} {name!r}; there are {', '.join(self.names())}.")
         return self._things[name]
 
+    @classmethod
+    @contextmanager
+    def all_or_nothing(cls) -> Iterator[None]:
+        """Take back what was made known meanwhile in any room, if there is an error."""
+        before = [(room, dict(room._things)) for room in cls._rooms]
+        try:
+            yield
+        except BaseException:
+            for room, things in before:
+                room._things = things
+            raise
+
+
+def _whence(thing: object) -> str:
+    """Return where a class or a function is defined, or what something else is."""
+    name = getattr(thing, "__qualname__", None)
+    return repr(thing) if name is None else f"{getattr(thing, '__module__', '')}.{name}"
+
 
 def import_room(package: str) -> None:
     """Import every module of a package, in the order of their names."""
@@ -79,16 +117,38 @@ def import_room(package: str) -> None:
         import_module(f"{package}.{name}")
 
 
-@cache
-def load_added() -> None:
-    """Import the modules that other packages add."""
-    for point in entry_points(group=GROUP):
-        point.load()
+def load_added() -> tuple[EntryPoint, ...]:
+    """Import the modules that other packages add, once each, and return the entry points of those that are there.
+
+    One that fails is named on stderr, and nothing of it is used.
+    """
+    for point in _added():
+        if point not in _LOADED:
+            _LOADED[point] = True  # while it is imported it may ask what there is
+            try:
+                with Registry.all_or_nothing():
+                    point.load()
+            except (Exception, SystemExit) as error:
+                _LOADED[point] = False
+                print(
+                    f"{point.name} is left out, since {point.module} cannot be imported: "
+                    f"{type(error).__name__}: {error}",
+                    file=sys.stderr,
+                )
+    return tuple(point for point in _added() if _LOADED[point])
+
+
+#: Whether each entry point that was tried could be imported.
+_LOADED: dict[EntryPoint, bool] = {}
 
 
 @cache
+def _added() -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=GROUP))
+
+
 def added_folders(name: str) -> tuple[Path, ...]:
     """Return the folders of this name beside the modules that other packages add."""
-    specs = (find_spec(point.module) for point in entry_points(group=GROUP))
-    beside = (Path(spec.origin).parent / name for spec in specs if spec is not None and spec.origin)
+    modules = (sys.modules[point.module] for point in load_added())
+    beside = (Path(module.__file__).parent / name for module in modules if module.__file__)
     return tuple(folder for folder in beside if folder.is_dir())

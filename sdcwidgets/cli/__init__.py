@@ -7,16 +7,15 @@ house says of a table that it must not be released yet.
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import NoReturn
 
 from sdcwidgets import __version__
+from sdcwidgets.cli._options import Parser
 from sdcwidgets.errors import InputError
 
 __all__ = ["main"]
@@ -28,8 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             # A file or a pipe gets UTF-8 wherever it is; a console without a letter shows its number.
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
-    options = _parser().parse_args(argv)
     try:
+        options = _parser().parse_args(argv)
         status: int | None = options.run(options)
         sys.stdout.flush()
     except InputError as error:
@@ -43,15 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status or 0
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one sentence."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{message[:1].upper()}{message[1:]}; `{self.prog} --help` lists what there is.\n")
-
-
-def _parser() -> _Parser:
-    parser = _Parser(
+def _parser() -> Parser:
+    parser = Parser(
         prog="sdcwidgets", description="Disclosure control of frequency tables that one can touch."
     )
     parser.add_argument("--version", action="version", version=f"sdcwidgets {__version__}")

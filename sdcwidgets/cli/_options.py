@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Parameter, declared
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from sdcwidgets.table import FrequencyTable
 
 __all__ = [
+    "Parser",
     "add_methods",
     "add_options",
     "add_table",
@@ -30,6 +33,33 @@ __all__ = [
 
 #: A parameter of a method is kept under this and its name, so that it meets no setting of the same name.
 _METHOD = "method_"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one sentence, and that may know more flags once it has seen what is asked.
+
+    Attributes
+    ----------
+    later : callable, optional
+        Called with the arguments before they are read; it adds what they ask for.
+    own_flags : frozenset of str
+        The flags that were there before.
+    """
+
+    later: Callable[[Sequence[str]], None] | None = None
+    own_flags: frozenset[str] = frozenset()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Read arguments, after what they ask for was added."""
+        later, self.later = self.later, None
+        if later is not None:
+            self.own_flags = frozenset(self._option_string_actions)
+            later(list(args or ()))
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and end with exit code 2."""
+        self.exit(2, f"{message[:1].upper()}{message[1:]}; `{self.prog} --help` lists what there is.\n")
 
 
 def add_options(parser: argparse.ArgumentParser, cls: type, only: Sequence[str] = ()) -> None:
@@ -59,14 +89,6 @@ def _about(parameter: Parameter) -> str:
     if default and "(default:" not in told:
         told += f" (default: {default})"
     return told.replace("%", "%%")
-
-
-def _about_method(of: Mapping[str, Parameter]) -> str:
-    """Return the help of a parameter of methods: each with what it is there, where they differ, and its default."""
-    told: dict[str, list[str]] = {}
-    for name, parameter in of.items():
-        told.setdefault(_about(parameter), []).append(name)
-    return " ".join(f"[{', '.join(names)}] {about}" for about, names in told.items())
 
 
 def _written(parameter: Parameter) -> str:
@@ -128,43 +150,59 @@ def described(file: str) -> tuple[str, str]:
     return named(file).title, ""
 
 
-def add_methods(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """Add `--method` and a flag for each parameter of any method; `read_method` sees that they fit."""
+def add_methods(parser: Parser, *, required: bool) -> None:
+    """Add `--method`; once it is read, a flag for each parameter of the method that it names."""
     from sdcwidgets import methods
 
-    names = methods.available()
-    parser.add_argument("--method", metavar="NAME", required=required, help=f"one of {', '.join(names)}")
-    takers: dict[str, dict[str, Parameter]] = {}
-    for name in names:
-        for parameter in declared(methods.get(name)):
-            takers.setdefault(parameter.name, {})[name] = parameter
-    for name, of in takers.items():
-        parser.add_argument(
-            _method_flag(name), dest=_METHOD + name, metavar=name.upper(), help=_about_method(of)
+    names = ", ".join(methods.available())
+    about = f"one of {names}; with `--method NAME --help` its settings are listed"
+    parser.add_argument("--method", metavar="NAME", required=required, help=about)
+    parser.later = partial(_add_settings, parser)
+
+
+def _add_settings(parser: Parser, args: Sequence[str]) -> None:
+    """Add the flags of the method that is named; one that belongs to none, or to another one, is an error.
+
+    Raises
+    ------
+    InputError
+        If there is no such method, or it has not what is given.
+    """
+    from sdcwidgets import methods
+
+    first = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    first.add_argument("--method")
+    name = None
+    with suppress(argparse.ArgumentError):  # which is told when all is read
+        name = first.parse_known_args(args)[0].method
+    own = _flags(parser, name) if name in methods.available() else {}
+    group = parser.add_argument_group(f"settings of {name}") if own else parser
+    for flag, parameter in own.items():
+        group.add_argument(
+            flag, dest=_METHOD + parameter.name, metavar=parameter.name.upper(), help=_about(parameter)
         )
+    parser.set_defaults(method_flags={parameter.name: flag for flag, parameter in own.items()})
+    known = {flag for other in methods.available() for flag in _flags(parser, other)}
+    for text in args:
+        flag = text.partition("=")[0]
+        if flag in known and flag not in parser._option_string_actions:
+            if not own:
+                raise InputError(f"{flag} belongs to a method; name one with --method.")
+            raise InputError(f"The method {name} has no {flag}; it has {', '.join(own) or 'no parameters'}.")
 
 
 def read_method(options: argparse.Namespace) -> Method | None:
     """Return the method that was named, with its parameters, or None where none was."""
     from sdcwidgets import methods
 
-    given = {
-        name.removeprefix(_METHOD): text
-        for name, text in vars(options).items()
-        if name.startswith(_METHOD) and text is not None
-    }
-    flags = [_method_flag(name) for name in given]
     if options.method is None:
-        if flags:
-            raise InputError(f"{flags[0]} belongs to a method; name one with --method.")
         return None
-    cls = methods.get(options.method)
-    known = {parameter.name: parameter for parameter in declared(cls)}
-    for name, flag in zip(given, flags, strict=True):
-        if name not in known:
-            has = ", ".join(map(_method_flag, known)) or "no parameters"
-            raise InputError(f"The method {cls.name} has no {flag}; it has {has}.")
-    return cls(**{name: _parsed(known[name], text, _method_flag(name)) for name, text in given.items()})
+    cls, given = methods.get(options.method), {}
+    for parameter in declared(cls):
+        text = getattr(options, _METHOD + parameter.name)
+        if text is not None:
+            given[parameter.name] = _parsed(parameter, text, options.method_flags[parameter.name])
+    return cls(**given)
 
 
 def unwritable(path: Path | None, error: OSError) -> InputError:
@@ -174,9 +212,13 @@ def unwritable(path: Path | None, error: OSError) -> InputError:
     )
 
 
-def _method_flag(name: str) -> str:
-    """Return the flag of a parameter of a method; one with the name of a way of reading yields to that."""
+def _flags(parser: Parser, method: str) -> dict[str, Parameter]:
+    """Return the flags of a method's parameters; one with the name of a way of reading, or of the command's, yields."""
+    from sdcwidgets import methods
     from sdcwidgets.sources import How
 
-    taken = any(parameter.name == name for parameter in declared(How))
-    return ("--method-" if taken else "--") + name.replace("_", "-")
+    taken = {*parser.own_flags, *(parameter.flag for parameter in declared(How))}
+    return {
+        ("--method-" if parameter.flag in taken else "--") + parameter.flag.removeprefix("--"): parameter
+        for parameter in declared(methods.get(method))
+    }

@@ -6,7 +6,15 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from sdcwidgets.cli._options import add_methods, add_options, add_table, read_method, read_options, read_table
+from sdcwidgets.cli._options import (
+    Parser,
+    add_methods,
+    add_options,
+    add_table,
+    read_method,
+    read_options,
+    read_table,
+)
 from sdcwidgets.cli._verdict import add_rules, read_accepted, read_rule, status
 
 if TYPE_CHECKING:
@@ -16,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["add", "run"]
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     """Add the table, the settings, the methods and what is asked for."""
     from sdcwidgets import measures
     from sdcwidgets.assess import Settings

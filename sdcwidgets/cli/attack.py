@@ -7,7 +7,15 @@ import json
 from math import isfinite
 from typing import Any
 
-from sdcwidgets.cli._options import add_methods, add_options, add_table, read_method, read_options, read_table
+from sdcwidgets.cli._options import (
+    Parser,
+    add_methods,
+    add_options,
+    add_table,
+    read_method,
+    read_options,
+    read_table,
+)
 from sdcwidgets.errors import InputError
 
 __all__ = ["add", "run"]
@@ -20,7 +28,7 @@ LEGEND = (
 )
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     """Add the table, the methods, the seed and the attack."""
     from sdcwidgets import attacks
     from sdcwidgets.assess import Settings

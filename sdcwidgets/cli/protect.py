@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets.cli._options import (
+    Parser,
     add_methods,
     add_table,
     described,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["add", "run"]
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     """Add the table, the methods, the seed and where to write."""
     add_table(parser)
     parser.add_argument(

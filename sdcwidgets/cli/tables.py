@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets.cli._asked import answer_again, note
-from sdcwidgets.cli._options import add_methods, read_method, unwritable
+from sdcwidgets.cli._options import Parser, add_methods, read_method, unwritable
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
@@ -35,7 +35,7 @@ USUAL = "random-rounding"
 INVENTED = "The hypercube is invented, and its seed and record keys are public: with them the noise can be taken off."
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     """Add the source, what is asked for, the policy, and where to write."""
     parser.add_argument(
         "source",

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.lines import Line
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.parameters import AxisNames, Declared, declared
+from sdcwidgets.parameters import AxisNames, Declared, check_names, declared
 from sdcwidgets.registry import Registry
 from sdcwidgets.table import FrequencyTable
 
@@ -201,6 +201,7 @@ M = TypeVar("M", bound=type[Measure])
 
 def register(cls: M) -> M:
     """Make a measure known by its name; a decorator above `@dataclass(frozen=True)`."""
+    check_names(cls, Measure)
     _MEASURES.add(cls.name, cls)
     return cls
 

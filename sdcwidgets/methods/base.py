@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import AxisNames, Declared, declared
+from sdcwidgets.parameters import AxisNames, Declared, check_names, declared
 from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -347,6 +347,7 @@ M = TypeVar("M", bound=type[Method])
 
 def register(cls: M) -> M:
     """Make a method known by its name; a decorator above `@dataclass(frozen=True)`."""
+    check_names(cls, Method)
     _METHODS.add(cls.name, cls)
     return cls
 

@@ -55,11 +55,12 @@ class _Rounding(PostTabular):
     """What all rounding shares: multiples of the base stay as they are."""
 
     base: int
+    margins = "sums"  # a setting of those that may also round each margin by itself
     told = " to base {0.base}"
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells with their margins: their sums, or each rounded by itself as a cell is."""
-        if getattr(self, "margins", "sums") == "sums":
+        if self.margins == "sums":
             return super().around(table, cells, rng)
         values: dict[Kept, NDArray[Any]] = margins(table.counts)
         for kept, sums in values.items():
