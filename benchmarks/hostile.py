@@ -17,11 +17,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent))
-from thirty import PAGE, health, told
+from thirty import PAGE, told
 
 from hostility import attacked
 from serving import free_port, running
-from visiting import Visitor, connected, get, kernel_of
+from visiting import Visitor, connected, get, health, kernel_of
 
 
 def attack(address: str, kernel: str, number: int) -> None:

@@ -15,7 +15,6 @@ change 2 ms and 6 ms. At a load of 14 it was 3.9 s and 252 ms.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import random
@@ -34,14 +33,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from startup import ANSWERED, FLAGS, FOCUS
 
 from serving import free_port, running
-from visiting import Visitor, connected, get, kernel_of
+from visiting import Visitor, connected, get, health, kernel_of
 
 PAGE = "voila/render/explore.ipynb"
-
-
-def health(address: str) -> dict[str, int]:
-    """Return what the server says of itself."""
-    return json.loads(get(f"{address}health")[2])
 
 
 def seconds_of_cpu() -> dict[str, float]:

@@ -150,9 +150,14 @@ class Visitor:
                 return time.perf_counter() - start
 
 
+def health(served: str) -> dict[str, int]:
+    """Return what a server says of itself."""
+    return json.loads(get(f"{served}health")[2])
+
+
 def sessions(served: str) -> int:
     """Return how many sessions a server has."""
-    return int(json.loads(get(f"{served}health")[2])["sessions"])
+    return int(health(served)["sessions"])
 
 
 def come_and_go(served: str, page: str = "voila/render/explore.ipynb", *, patient: bool = True) -> None:

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.server import skip_unused
 
     skip_unused()
-    from sdcwidgets.server import key
+    from sdcwidgets.server import folder, key
     from sdcwidgets.server.app import Limits, serve
     from sdcwidgets.server.pages import is_loopback
 
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
         word = key.check_key(options.key)
     else:
         word = "" if options.no_key or is_loopback(options.host) else key.new_key()
-    with notebook_pages.gathered() as notebooks:
+    with folder.own(), notebook_pages.gathered() as notebooks:
         serve(
             notebooks,
             host=options.host,

@@ -13,10 +13,13 @@ import signal
 import sys
 import tempfile
 from importlib.metadata import EntryPoint
+from multiprocessing import forkserver
 from typing import Any
 
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
+
+from sdcwidgets.server import folder, logs
 
 __all__ = ["NAME", "ForkedKernel", "available", "register", "sockets_fit"]
 
@@ -26,7 +29,11 @@ NAME = "sdcwidgets-forked"
 #: The path of a Unix socket has at most so many characters; its name looks like this.
 _LONGEST_SOCKET, _SOCKET = 107, "/voila_12345678/kernel-12345678-1234-1234-1234-123456789012-ipc-99999"
 
-_PRELOADED = ["sdcwidgets.server.warm", "sdcwidgets.server.forked"]
+#: The first lets the process end with the server, before it spends seconds on the others.
+_PRELOADED = ["sdcwidgets.server.with_server", "sdcwidgets.server.warm", "sdcwidgets.server.forked"]
+
+#: The variable that tells this process who its server is.
+SERVER = "SDCWIDGETS_SERVER"
 
 
 def available() -> bool:
@@ -44,25 +51,45 @@ def register() -> None:
     factory = KernelProvisionerFactory.instance()
     place = f"{ForkedKernel.__module__}:{ForkedKernel.__name__}"
     factory.provisioners[NAME] = EntryPoint(NAME, place, KernelProvisionerFactory.GROUP_NAME)
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(_PRELOADED)
-    from multiprocessing import forkserver
-
-    forkserver.ensure_running()
+    multiprocessing.get_context("forkserver").set_forkserver_preload(_PRELOADED)
+    _ensure_running()
 
 
-def _kernel(arguments: list[str], environment: dict[str, str], folder: str | None) -> None:
+def _ensure_running() -> None:
+    """Start the process that kernels are forked from, if there is none; what all of them print goes to the log.
+
+    It ends with the thread that starts it, so this must be the main one.
+    """
+    os.environ[SERVER] = str(os.getpid())
+    printed = {number: os.dup(number) for number in (1, 2)}
+    try:
+        for number in printed:
+            os.dup2(logs.printed(), number)
+        forkserver.ensure_running()
+    finally:
+        for number, before in printed.items():
+            os.dup2(before, number)
+            os.close(before)
+
+
+def _kernel(arguments: list[str], environment: dict[str, str], place: str | None) -> None:
     """Be a kernel, in a fork."""
+    from sdcwidgets.server.with_server import FORKED_FROM
+
+    folder.end_with(FORKED_FROM)
+    # What holds this keeps the process that it was forked from, which must go when the server does.
+    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
     os.setsid()
     os.environ.clear()
     os.environ.update(environment)
-    if folder is not None:
-        os.chdir(folder)
+    tempfile.tempdir = None
+    if place is not None:
+        os.chdir(place)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     sys.argv = ["sdcwidgets-kernel", *arguments]
     from sdcwidgets.server.kernel import run
 
-    run(arguments, parent=os.getppid())
+    run(arguments, FORKED_FROM)
 
 
 class _Process:
@@ -70,9 +97,9 @@ class _Process:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, arguments: list[str], environment: dict[str, str], folder: str | None) -> None:
+    def __init__(self, *what: Any) -> None:
         context = multiprocessing.get_context("forkserver")
-        self._process = context.Process(target=_kernel, args=(arguments, environment, folder), daemon=True)
+        self._process = context.Process(target=_kernel, args=what, daemon=True)
         self._process.start()
         self.pid = self._process.pid or 0
 
@@ -94,6 +121,12 @@ class _Process:
         self.send_signal(signal.SIGTERM)
 
 
+async def _started(*what: Any) -> _Process:
+    """Return a new fork."""
+    _ensure_running()
+    return await asyncio.to_thread(_Process, *what)
+
+
 class ForkedKernel(LocalProvisioner):
     """Starts a kernel as a fork; all else is as for any kernel of this machine."""
 
@@ -101,8 +134,11 @@ class ForkedKernel(LocalProvisioner):
         """Fork, and return how to connect; `cmd` is the program that would be run instead."""
         arguments = cmd[cmd.index("-f") :]
         environment = dict(kwargs.get("env") or os.environ)
-        folder = str(kwargs["cwd"]) if kwargs.get("cwd") else None
-        process = await asyncio.to_thread(_Process, arguments, environment, folder)
+        place = str(kwargs["cwd"]) if kwargs.get("cwd") else None
+        try:
+            process = await _started(arguments, environment, place)
+        except (OSError, EOFError):  # what it was to be forked from has ended meanwhile
+            process = await _started(arguments, environment, place)
         self.process = process  # type: ignore[assignment]
         # The fork begins a session of its own with its first line.
         self.pid = self.pgid = process.pid

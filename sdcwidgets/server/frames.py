@@ -32,6 +32,9 @@ LONGEST_HEADER = 4096
 
 _KIND = re.compile(r"[a-z_]{1,40}")
 
+#: How a character outside the first 65,536, or half of one, begins in JSON. A browser writes whole ones as they are.
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+
 
 class BadFrame(ValueError):
     """A frame that no front end sends; its text never repeats what was sent."""
@@ -61,6 +64,8 @@ def check(frame: str | bytes) -> None:
     if frame[offsets[0] : offsets[1]] not in CHANNELS:
         raise BadFrame("its channel")
     _check_header(frame[offsets[1] : offsets[2]])
+    for start, end in itertools.pairwise((*offsets, len(frame))[2:6]):
+        _check_text(frame[start:end])
 
 
 def header_of(frame: bytes) -> dict[str, Any]:
@@ -76,10 +81,19 @@ def _check_header(text: bytes) -> None:
         raise BadFrame("the length of its header")
     try:
         header = json.loads(text)
-        # Half a character (\ud800) is JSON, but no text that can be passed on.
-        json.dumps(header, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise BadFrame("its header") from None
+    _check_text(text)
     kind = header.get("msg_type") if isinstance(header, dict) else None
     if not isinstance(kind, str) or not _KIND.fullmatch(kind):
         raise BadFrame("the kind of its message")
+
+
+def _check_text(text: bytes) -> None:
+    """Raise BadFrame if there is half a character in it, as U+D800: JSON, but no text that can be passed on."""
+    if _HALF.search(text) is None:
+        return
+    try:
+        json.dumps(json.loads(text), ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise BadFrame("half a character") from None

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sdcwidgets.server import skip_unused
+from sdcwidgets.server.folder import end_with
 
 __all__ = ["MEMORY", "WARM", "main", "run"]
 
@@ -30,11 +31,13 @@ def main() -> None:
     """Start the kernel and serve until it is shut down."""
     if os.environ.get(WARM):
         from sdcwidgets.server import warm  # noqa: F401
-    run(sys.argv[1:])
+    parent = int(os.environ.get("JPY_PARENT_PID") or os.getppid())
+    end_with(parent)
+    run(sys.argv[1:], parent)
 
 
-def run(arguments: list[str], parent: int | None = None) -> None:
-    """Start the kernel; it ends when the process `parent` does, if that is given."""
+def run(arguments: list[str], parent: int) -> None:
+    """Start the kernel; it ends when its parent does."""
     skip_unused()
     _limit_memory()
     _go_first()
@@ -47,8 +50,7 @@ def run(arguments: list[str], parent: int | None = None) -> None:
     config.IPKernelApp.matplotlib = None
     # What it says of a message that it cannot read would repeat what a visitor sent.
     config.IPKernelApp.log_level = logging.CRITICAL
-    if parent is not None:
-        config.IPKernelApp.parent_handle = parent
+    config.IPKernelApp.parent_handle = parent
     app = IPKernelApp.instance(config=config)
     app.initialize(arguments)
     # An interrupt ends long work (studies/stopping.py) and nothing else; ipykernel would let it end any message.

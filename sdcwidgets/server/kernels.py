@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import tempfile
 import time
 from collections import OrderedDict
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from queue import Empty
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
@@ -21,7 +21,7 @@ from tornado.ioloop import PeriodicCallback
 from tornado.web import HTTPError
 from traitlets import Float, Integer
 
-from sdcwidgets.server import forked
+from sdcwidgets.server import forked, logs
 from sdcwidgets.server.kernel import MEMORY, WARM
 from sdcwidgets.server.logs import log
 from sdcwidgets.server.pace import Pace
@@ -31,6 +31,10 @@ __all__ = ["KERNEL", "OneKernelSpec", "PageKernels", "listening"]
 
 #: The one kernel there is.
 KERNEL = "python3"
+
+#: What a page may say to its kernel: to its widgets, and whether it is there. It says goodbye to the server, which
+#: knows then that the kernel has ended.
+SAID = ["comm_open", "comm_close", "comm_msg", "comm_info_request", "kernel_info_request"]
 
 #: Milliseconds after which a socket tries again to reach a kernel that does not listen yet.
 _TRY_AGAIN = 10
@@ -88,7 +92,7 @@ class PageKernels(AsyncMappingKernelManager):
     watch_interval = Float(1, config=True, help="Seconds between two looks at all kernels.")
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
+        super().__init__(**settings | {"allowed_message_types": SAID})
         shared = forked.available()
         if shared:
             forked.register()
@@ -102,29 +106,36 @@ class PageKernels(AsyncMappingKernelManager):
         self._leaving: set[str] = set()
         self._stopped: set[str] = set()
         # What IPython finds and leaves in a home is not for pages; a service may have no home at all.
-        self._folder = TemporaryDirectory(prefix="sdcwidgets_", ignore_cleanup_errors=True)
+        self._folder = tempfile.TemporaryDirectory(prefix="sdcwidgets_", ignore_cleanup_errors=True)
         self._watch = PeriodicCallback(self.watch, 1000 * self.watch_interval)
 
     async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
         """Return a kernel for the present visit: one that is ready, or a new one."""
         self._watch.start()
-        alive = [name for name in self.ready if name in self]
-        kernel_id = alive.pop(0) if alive else await self._new(**settings)
-        self.ready = [name for name in alive if name != kernel_id]
+        kernel_id = self._take() or await self._new(**settings)
         visit = here.get()
         if visit is not None:
             visit.kernel = kernel_id
         self.fill()
         return kernel_id
 
+    def _take(self) -> str | None:
+        """Return a kernel that was ready, if there is one; nobody else gets it."""
+        while self.ready:
+            if (kernel_id := self.ready.pop(0)) in self:
+                return kernel_id
+        return None
+
     async def _new(self, *, warm: bool = False, **settings: Any) -> str:
         environment = dict(os.environ)
+        environment["TMPDIR"] = tempfile.gettempdir()
         environment[MEMORY] = str(self.memory_limit)
         environment["IPYTHONDIR"] = self._folder.name
         if warm:
             environment[WARM] = "yes"
         start: Any = super().start_kernel
-        kernel_id: str = await start(env=environment, **settings)
+        printed = logs.printed()
+        kernel_id: str = await start(env=environment, stdout=printed, stderr=printed, **settings)
         return kernel_id
 
     def fill(self, delay: float | None = None) -> None:
@@ -136,7 +147,11 @@ class PageKernels(AsyncMappingKernelManager):
     async def _fill(self, delay: float) -> None:
         await asyncio.sleep(delay)
         while len(self.ready) < self.preheat:
-            kernel_id = await self._new(warm=True, kernel_name=KERNEL)
+            try:
+                kernel_id = await self._new(warm=True, kernel_name=KERNEL)
+            except Exception:
+                log.exception("A kernel that was to be kept ready did not start.")
+                return
             client: Any = self.get_kernel(kernel_id).client()
             try:
                 await listening(client, self.kernel_info_timeout)

@@ -1,19 +1,25 @@
 """What the server writes down: what happened, and nothing that a visitor sent.
 
-An address may hold a link, and a link holds a table; so addresses are written without what follows "?".
+An address may hold a link, and a link holds a table; so addresses are written without what follows "?". What other
+packages say, and what sessions print, may hold anything; so of it only the kind of error is written.
 """
 
 from __future__ import annotations
 
+import builtins
 import logging
+import os
 import re
 import sys
+import threading
 from collections import Counter
+from functools import cache
+from types import TracebackType
 from typing import Any
 
 from tornado.log import access_log
 
-__all__ = ["log", "record", "start"]
+__all__ = ["log", "printed", "record", "start"]
 
 #: What this project's server has to say.
 log = logging.getLogger("sdcwidgets.server")
@@ -23,13 +29,20 @@ MOST_ALIKE = 10
 
 _QUERY = re.compile(r"\?\S*")
 
+#: The last line of a traceback begins with the kind of error; its others with blanks, or with these words.
+_KIND, _OF_TRACEBACK = (
+    re.compile(r"(?:\w+\.)*(\w+)(?=:|$)"),
+    re.compile(r"\s|$|Traceback|During handling|The above"),
+)
+
 
 class _Plain(logging.Formatter):
     """One line a record, without queries and control characters; of an error its kind and place, not its words."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        record.message = record.getMessage()
+        ours = record.name.startswith(log.name) or record.name == access_log.name
+        record.message = record.getMessage() if ours else f"An error of {record.name}."
         line = f"{self.formatTime(record, self.datefmt)} {record.message}"
         kind, _, trace = record.exc_info or (None, None, None)
         if kind is not None and trace is not None:
@@ -64,11 +77,51 @@ def start(*, dev: bool) -> None:
     style = logging.Formatter if dev else _Plain
     if not dev:
         handler.addFilter(_NotAgain())
+        sys.excepthook = _failed
+        threading.excepthook = lambda told: _failed(told.exc_type, told.exc_value, told.exc_traceback)
     handler.setFormatter(style("%(asctime)s %(message)s", "%Y-%m-%d %H:%M:%S"))
-    for name, level in (("sdcwidgets.server", logging.INFO), ("tornado", logging.ERROR)):
+    for name, level in ((log.name, logging.INFO), ("tornado", logging.ERROR), (None, logging.ERROR)):
         logger = logging.getLogger(name)
-        logger.setLevel(logging.DEBUG if dev else level)
+        logger.setLevel(logging.DEBUG if dev and name else level)
         logger.handlers, logger.propagate = [handler], False
+
+
+def _failed(kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+    """Write in one line what nothing has caught."""
+    if not issubclass(kind, KeyboardInterrupt | SystemExit):
+        log.error("Something failed.", exc_info=(kind, error or kind(), trace))
+
+
+@cache
+def printed() -> int:
+    """Return a file descriptor for what sessions print; `--dev` shows it, and else the log has the kinds of errors."""
+    reads, writes = os.pipe()
+    threading.Thread(target=_read, args=(reads,), daemon=True).start()
+    return writes
+
+
+def _read(printed: int) -> None:
+    """Read what sessions print as long as there is a server."""
+    with open(printed, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            log.debug("A session printed: %s", line.rstrip())
+            if told := _of_session(line):
+                log.error(told)
+
+
+def _of_session(line: str) -> str | None:
+    """Return what is written of a line that a session has printed.
+
+    >>> _of_session("ValueError: North has 3 people"), _of_session("    raise ValueError(label)")
+    ('An error in a session (ValueError).', None)
+    >>> _of_session("North has 3 people")
+    'A session printed something; --dev shows it.'
+    """
+    found = _KIND.match(line)
+    kind = getattr(builtins, found[1], None) if found else None
+    if isinstance(kind, type) and issubclass(kind, BaseException):
+        return f"An error in a session ({kind.__name__})."
+    return None if _OF_TRACEBACK.match(line) else "A session printed something; --dev shows it."
 
 
 def record(handler: Any) -> None:

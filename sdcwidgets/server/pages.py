@@ -24,6 +24,7 @@ from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
 from sdcwidgets import notebook_pages
 from sdcwidgets.pages.index.page import content
+from sdcwidgets.server import kernel
 from sdcwidgets.server.kernels import KERNEL, PageKernels
 from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.policy import policy
@@ -251,13 +252,13 @@ class Health(_Shown):
 
     @allow_unauthenticated
     async def get(self) -> None:
-        """Answer with numbers of sessions and memory, and the version."""
+        """Answer with numbers of sessions, of the processes that there are for them, of memory, and the version."""
         near = ipaddress.ip_address(self.request.remote_ip or "0.0.0.0").is_loopback
         with_key = self.identity_provider.auth_enabled and self.current_user is not None
         if not (near or with_key):
             raise HTTPError(403)
         kernels = self.kernels
-        held = await asyncio.to_thread(_held)
+        processes, held = await asyncio.to_thread(_processes)
         self.set_header("Cache-Control", "no-store")
         self.finish(
             {
@@ -265,6 +266,7 @@ class Health(_Shown):
                 "sessions": len(kernels.visits),
                 "most_sessions": kernels.visits.most,
                 "ready": len(kernels.ready),
+                "processes": processes,
                 "memory_mb": round(held / 2**20),
                 "version": version("sdcwidgets"),
             }
@@ -281,11 +283,33 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _held() -> int:
-    """Return the bytes that the server and its kernels hold; what forks share is counted once."""
+def _processes() -> tuple[int, int]:
+    """Return how many processes of sessions there are, and the bytes that the server and all below it hold.
+
+    They are counted as the system knows them, whatever the server knows. What forks share is counted once.
+    """
     server, held = psutil.Process(), 0
-    for process in (server, *server.children(recursive=True)):
+    children = server.children()
+    programs = [child for child in children if _is_kernel(child)]
+    forks = [grandchild for child in children if child not in programs for grandchild in _below(child)]
+    for process in (server, *children, *forks):
         with suppress(psutil.Error):
             told = process.memory_full_info()
             held += int(getattr(told, "pss", told.uss))
-    return held
+    return len(programs) + len(forks), held
+
+
+def _is_kernel(process: psutil.Process) -> bool:
+    """Return whether a process is a kernel that runs as a program."""
+    try:
+        return kernel.__name__ in process.cmdline()
+    except psutil.Error:
+        return False
+
+
+def _below(process: psutil.Process) -> list[psutil.Process]:
+    """Return the processes that a process has started, and that are no more than names of those that have ended."""
+    try:
+        return [one for one in process.children() if one.status() != psutil.STATUS_ZOMBIE]
+    except psutil.Error:
+        return []

@@ -1,5 +1,6 @@
 """What comes through a websocket is one message of the protocol, or the end of that websocket alone."""
 
+import json
 import struct
 import threading
 import time
@@ -20,6 +21,13 @@ HEADER = b'{"msg_type": "comm_msg"}'
 def test_a_message_passes_with_and_without_buffers():
     check(packed(message("comm_msg", {"comm_id": "one"})))
     check(frame(b"shell", HEADER, b"{}", b"{}", b"{}", b"a buffer", b""))
+
+
+@pytest.mark.parametrize("text", ["\U0001f600", "C:\\udine", "\\ud800", "\ud7ff\ue000", "ü"])
+@pytest.mark.parametrize("ascii", [True, False])
+def test_whole_characters_pass_in_any_writing_and_in_any_buffer(text, ascii):
+    content = json.dumps({"data": text}, ensure_ascii=ascii).encode()
+    check(frame(b"shell", HEADER, content, content, content, b'"\\ud800"', b"\xff"))
 
 
 @pytest.mark.parametrize(
@@ -43,6 +51,9 @@ def test_a_message_passes_with_and_without_buffers():
         frame(b"shell", b'{"msg_type": "a line\\nand another"}', b"{}", b"{}", b"{}"),
         frame(b"shell", b'{"msg_type": "comm_msg", "msg_id": "\\ud800"}', b"{}", b"{}", b"{}"),
         frame(b"shell", b'{"msg_type": "comm_msg", "\\udfff": 1}', b"{}", b"{}", b"{}"),
+        frame(b"shell", HEADER, b'{"msg_id": "\\uD800"}', b"{}", b"{}"),
+        frame(b"shell", HEADER, b"{}", b'{"a": "\\uDFFF\\uD83D"}', b"{}"),
+        frame(b"shell", HEADER, b"{}", b"{}", b'{"data": ["x", {"\\udabc": 1}]}'),
         frame(b"shell", HEADER, b"{}", b"{}", b"{}")[:-1],
         struct.pack("<8Q", 6, 56, 61, 85, 83, 87, 89, 0) + bytes(200),
         struct.pack("<8Q", 6, 8, 13, 37, 39, 41, 43, 0) + bytes(200),

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import random
 import signal
 import time
 from contextlib import suppress
@@ -105,6 +106,53 @@ async def told(seconds, code="", seen=None, **settings):
 def test_a_kernel_that_must_end_does_and_its_page_is_told_why(settings, why):
     sentence = asyncio.run(told(30 if why else 5, **settings))
     assert (why in sentence) if why else (sentence is None)
+
+
+async def race(ready, visitors):
+    """The kernels that there are, and that belong to somebody, after visitors came while more were made ready."""
+    kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), preheat=ready, fill_delay=0)
+    given = []
+
+    async def new(*, warm=False, **_):
+        await asyncio.sleep(0.01)
+        kernel_id = f"kernel {len(kernels._kernels)}"
+        kernels._kernels[kernel_id] = None
+        return kernel_id
+
+    async def come(after):
+        await asyncio.sleep(after)
+        given.append(await kernels.start_kernel())
+
+    class Heard:
+        def client(self):
+            return self
+
+        def stop_channels(self):
+            pass
+
+    async def answers(*_):
+        await asyncio.sleep(0.003)
+
+    kernels._new, kernels.get_kernel = new, lambda _: Heard()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sdcwidgets.server.kernels.listening", answers)
+        draw = random.Random(visitors)
+        await asyncio.gather(*(come(draw.uniform(0, 0.2)) for _ in range(visitors)))
+        await kernels._filling
+    kernels._watch.stop()
+    known = (given, list(kernels.ready))
+    every = set(kernels._kernels)
+    kernels._kernels.clear()
+    await kernels.shutdown_all(now=True)
+    return every, *known
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_every_kernel_is_a_visitors_or_ready_however_they_come():
+    every, given, ready = asyncio.run(race(3, 60))
+    assert len(given) == len(set(given)) == 60
+    assert len(ready) == 3
+    assert every == {*given, *ready}
 
 
 async def heard(stopped):

@@ -164,6 +164,8 @@ def test_code_sent_by_websocket_is_not_run(served, page, tmp_path):
         message("complete_request", {"code": "pri", "cursor_pos": 3}),
         message("inspect_request", {"code": "print", "cursor_pos": 3, "detail_level": 0}),
         message("history_request", {"output": True, "raw": True, "hist_access_type": "tail", "n": 10}),
+        message("shutdown_request", {"restart": False}),
+        message("shutdown_request", {"restart": False}, channel="control"),
         message("debug_request", {"type": "request", "seq": 1, "command": "initialize", "arguments": {}}),
     ]
     asked = message("kernel_info_request", {})

@@ -1,6 +1,5 @@
 """How many visitors come in, who is asked for a key, and what starts nothing."""
 
-import json
 import sys
 import time
 import urllib.parse
@@ -14,7 +13,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.server.key import check_key, new_key
 from sdcwidgets.server.visits import Full, Visits
 from serving import free_port, running
-from visiting import connected, get, kernel_of, message, packed, parents_until, unpacked
+from visiting import connected, get, health, kernel_of, message, packed, parents_until, unpacked
 
 EXPLORE = "voila/render/explore.ipynb"
 
@@ -25,10 +24,6 @@ def serving(*options):
     return running(
         command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"
     ), f"http://127.0.0.1:{port}/"
-
-
-def health(served):
-    return json.loads(get(f"{served}health")[2])
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,137 @@
+"""The one folder into which a server and its sessions write, and what is left of a server that was killed.
+
+A server that is killed cannot clear up. So a shell waits beside it until it is no longer there, and removes its folder;
+each of its processes ends with it (`end_with`); and what is left all the same is swept when the next server starts.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+
+__all__ = ["OWNER", "end_with", "own", "sweep"]
+
+#: How folders of servers begin. The names of sockets in them can't be long, so this is short.
+PREFIX = "sdcw-"
+
+#: The file in a folder that its server keeps locked, and the variable that names the folder to its processes.
+LOCK, OWNER = "server", "SDCWIDGETS_FOLDER"
+
+#: Seconds after which a folder that nobody has locked is nobody's: before, its server may be about to lock it.
+_NEW = 60
+
+#: A line says that the server clears up itself; the end of all lines, that it is no longer there. Its processes have
+#: their last moment then.
+_REMOVE = 'read _ && exit; sleep 1; rm -rf -- "$1"'
+
+#: What Linux calls the signal that a process gets when its parent ends (prctl(2)).
+_PARENT_ENDS = 1
+
+
+@contextmanager
+def own() -> Iterator[Path]:
+    """Give a folder for all that this process and those it starts write; it goes with them, however they end."""
+    sweep()
+    before = tempfile.tempdir
+    folder = Path(tempfile.gettempdir()) / f"{PREFIX}{secrets.token_hex(4)}"
+    with _removed(folder), _locked(folder):
+        tempfile.tempdir, os.environ[OWNER] = str(folder), str(folder)
+        # Or Python's own folder for the socket of its fork server would be missed when this one is gone.
+        multiprocessing.current_process()._config["tempdir"] = str(folder)  # type: ignore[attr-defined]
+        try:
+            yield folder
+        finally:
+            tempfile.tempdir = before
+            del os.environ[OWNER]
+
+
+@contextmanager
+def _removed(folder: Path) -> Iterator[None]:
+    """Make a folder, and have it removed when this process ends, whatever ends it."""
+    shell = None
+    with suppress(OSError):  # where there is none, the next server sweeps
+        shell = subprocess.Popen(
+            ["/bin/sh", "-c", _REMOVE, "sdcwidgets", str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+        )
+    folder.mkdir(mode=0o700)
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if shell is not None:
+            with suppress(OSError):  # it was ended
+                shell.communicate(b"\n")
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Tell whether no server has locked a folder; if so, it is locked."""
+    if sys.platform == "win32":
+        yield False
+        return
+    import fcntl
+
+    with open(folder / LOCK, "a", opener=_no_link) as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            free = True
+        except OSError:
+            free = False
+        yield free
+
+
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+
+
+def sweep() -> None:
+    """Remove the folders, and end the processes, of servers that are there no more."""
+    if sys.platform == "win32":
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            told = folder.lstat()
+            if not folder.is_dir() or folder.is_symlink() or told.st_uid != os.getuid():
+                continue
+            if not (folder / LOCK).exists() and time.time() - told.st_mtime < _NEW:
+                continue
+            with _locked(folder) as free:
+                if free:
+                    _end_processes(str(folder))
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_processes(folder: str) -> None:
+    """End every process of the server of a folder."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            if process.pid != os.getpid() and process.environ().get(OWNER) == folder:
+                process.kill()
+
+
+def end_with(parent: int) -> None:
+    """Let this process end at once when its parent does, even if it is busy or stopped; on Linux only."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PARENT_ENDS, signal.SIGKILL)
+    if os.getppid() != parent:  # it has ended already
+        os._exit(1)

@@ -1,0 +1,102 @@
+"""What is killed leaves nobody behind: no process, no table in one, no file. benchmarks/kills.py does so often."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+from killing import fork_servers, kill_server, left, processes, short_folder, visited
+from sdcwidgets.server import folder as own_folder
+from visiting import get, health, kernel_of
+
+
+@pytest.fixture
+def folder():
+    with short_folder() as folder:
+        yield folder
+
+
+def until(something, seconds=120):
+    """Wait for something to be true, and return it."""
+    end = time.monotonic() + seconds
+    while not (found := something()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_a_server_that_is_killed_at_a_random_moment_leaves_no_process_and_no_file(folder, turn):
+    assert kill_server(folder, random.Random(turn).uniform(0.2, 6)) == []
+
+
+@pytest.mark.parametrize("name", ["", "a-name-so-long-that-no-socket-of-unix-can-be-in-it"])
+def test_sessions_end_with_their_server(folder, name):
+    """Forked or not, and stopped or not."""
+    place = folder / name
+    place.mkdir(exist_ok=True)
+    with visited(place) as (server, address):
+        assert until(lambda: _at_work(address))
+        for one in (of_fork for forks in fork_servers(place) for of_fork in forks.children()):
+            one.suspend()
+        server.kill()
+        server.wait()
+        assert left(place) == []
+
+
+def _at_work(address):
+    """Whether there is a session, at least one, as the system knows it."""
+    try:
+        return health(address)["processes"] >= 1
+    except OSError:  # it does not listen yet
+        return False
+
+
+def test_sessions_end_with_the_process_that_they_were_forked_from_and_the_next_visitor_gets_another(folder):
+    with visited(folder) as (server, address):
+        assert until(lambda: _at_work(address))
+        before = {one.pid for one in processes(folder)}
+        (forks,) = fork_servers(folder)
+        of_forks = {one.pid for one in forks.children()}
+        assert of_forks
+        forks.kill()
+        assert until(lambda: not of_forks & {one.pid for one in processes(folder)}, 5)
+        assert kernel_of(get(f"{address}voila/render/weights.ipynb")[2])
+        assert server.poll() is None
+        assert forks.pid in before
+
+
+def test_a_new_server_sweeps_what_an_old_one_left(folder, monkeypatch):
+    """Where nothing could be done when it ended, as when all of its processes were killed at once."""
+    waits = "from sdcwidgets.server import folder; import time\nwith folder.own(): print(flush=True); time.sleep(600)"
+    told = os.environ | {"TMPDIR": str(folder)}
+    with subprocess.Popen([sys.executable, "-c", waits], env=told, stdout=subprocess.PIPE) as server:
+        server.stdout.readline()
+        for one in processes(folder):
+            one.kill()
+    (old,) = folder.glob(f"{own_folder.PREFIX}*")
+    sleeper = subprocess.Popen(
+        [sys.executable, "-c", "import time; time.sleep(600)"], env=os.environ | {own_folder.OWNER: str(old)}
+    )
+    monkeypatch.setattr(own_folder.tempfile, "tempdir", str(folder))
+    with own_folder.own() as mine:
+        assert list(folder.iterdir()) == [mine]
+        assert sleeper.wait(10) < 0
+        own_folder.sweep()
+        assert mine.is_dir()  # a server that is alive keeps its own
+    assert left(folder) == []
+
+
+def test_what_is_not_a_servers_is_not_swept(folder, monkeypatch, tmp_path):
+    monkeypatch.setattr(own_folder.tempfile, "tempdir", str(folder))
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / own_folder.LOCK).touch()
+    (folder / f"{own_folder.PREFIX}link").symlink_to(kept)
+    (folder / f"{own_folder.PREFIX}new").mkdir()  # its server is about to lock it
+    (folder / "sdcwidgets").mkdir()
+    own_folder.sweep()
+    assert (kept / own_folder.LOCK).exists()
+    assert len(list(folder.iterdir())) == 3
