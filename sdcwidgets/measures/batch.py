@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk.population import After, after_slices, terms
+from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["Batch"]
@@ -32,6 +33,9 @@ class Batch:
         How many people of each cell are still in it, where a method follows them.
     chance : bool
         Whether another draw might be another table.
+    margins : callable, optional
+        What is published of the sums of each slice along an axis (of all cells: None), shape (draws, slices), nan for
+        gaps; None where it is the sums of the cells, as it is for all slices without it.
     """
 
     def __init__(
@@ -41,13 +45,26 @@ class Batch:
         stayed: NDArray[np.int64] | None = None,
         *,
         chance: bool = True,
+        margins: Callable[[int | None], Floats | None] | None = None,
     ) -> None:
-        self.table, self.chance = table, chance
+        self.table, self.chance, self._margins = table, chance, margins
+        self._published_sums: dict[int | None, Floats] = {}
         self.published = table.counts[np.newaxis] if published is None else published
         self.stayed = table.counts[np.newaxis] if published is None else stayed
         self._terms: dict[tuple[int | None, str, float], Floats] = {}
         self._after: dict[tuple[str, float], list[After]] = {}
         self._small: tuple[dict[int | None, Counts], ...] = ()
+
+    @classmethod
+    def of_release(cls, table: FrequencyTable, release: Release) -> Batch:
+        """Return one draw: what a release publishes of the table, with its margins."""
+
+        def margins(axis: int | None) -> Floats | None:
+            values = release.values.get(() if axis is None else (axis,))
+            slices = 1 if axis is None else table.shape[axis]
+            return None if values is None or values.size != slices else values.reshape(1, slices)
+
+        return cls(table, release.spread(table)[np.newaxis], margins=margins)
 
     @property
     def size(self) -> int:
@@ -100,6 +117,17 @@ class Batch:
         true, drawn = self.true(axis), self.filled if filled else self.published
         moved = drawn if axis is None else np.moveaxis(drawn, axis + 1, 1)
         return true, moved.reshape(self.size, len(true), -1)
+
+    def published_sums(self, axis: int | None) -> Floats:
+        """Return what a reader takes for the people of each slice, shape (draws, slices).
+
+        It is the margin that is published, where one is, and otherwise the sum of the published cells.
+        """
+        if axis not in self._published_sums:
+            sums = self.cells(axis)[1].sum(axis=-1, dtype=np.float64)
+            own = None if self._margins is None else self._margins(axis)
+            self._published_sums[axis] = sums if own is None else np.where(np.isnan(own), sums, own)
+        return self._published_sums[axis]
 
     def terms(self, axis: int | None, third: str = "h2", epsilon: float = 0.5) -> Floats:
         """Return the three terms of the risk before protection of each slice, shape (slices, 3)."""
@@ -169,4 +197,10 @@ class Batch:
     def part(self, start: int, end: int) -> Batch:
         """Return some of the draws as a batch of their own, which doesn't hold the memory of all draws."""
         stayed = None if self.stayed is None else self.stayed[start:end].copy()
-        return Batch(self.table, self.published[start:end].copy(), stayed, chance=self.chance)
+        return Batch(
+            self.table,
+            self.published[start:end].copy(),
+            stayed,
+            chance=self.chance,
+            margins=None if self._margins is None else lambda axis: self.published_sums(axis)[start:end],
+        )

@@ -43,7 +43,7 @@ class _Whole(Measure):
 @register
 @dataclass(frozen=True)
 class TotalDistance(_Whole):
-    """How far the number of all people moves, where totals are the sums of the published cells.
+    """How far the number of all people moves, as it is published: a total of its own, or the sum of the cells.
 
     References
     ----------
@@ -57,15 +57,13 @@ class TotalDistance(_Whole):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return |M − N| of each draw."""
-        F, G = batch.cells(None)
-        apart: Floats = np.abs(G.sum(axis=-1, dtype=np.float64) - F.sum())
-        return apart
+        return np.abs(batch.published_sums(None) - batch.table.total)
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return the two totals."""
-        after = float(batch.filled[0].sum())
+        after = float(batch.published_sums(None)[0, 0])
         return said(
-            f"N = {batch.table.total:,} people before, M = {after:,.6g} in the published cells: "
+            f"N = {batch.table.total:,} people before, M = {after:,.6g} as published: "
             f"{abs(after - batch.table.total):.2f} apart."
         )
 
@@ -73,7 +71,7 @@ class TotalDistance(_Whole):
 @register
 @dataclass(frozen=True)
 class SubtotalDistance(_Whole):
-    """Mean distance of a sub-total from the true one, where sub-totals are the sums of the published cells.
+    """Mean distance of a sub-total from the true one, as it is published: of its own, or the sum of its cells.
 
     References
     ----------
@@ -89,8 +87,8 @@ class SubtotalDistance(_Whole):
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the mean of |F₊ − G₊| over the categories of the axis."""
-        F, G = batch.cells(self._position(batch.table) if batch.table.ndim > 1 else None)
-        apart: Floats = np.abs(G.sum(axis=-1, dtype=np.float64) - F.sum(axis=-1))
+        along = self._position(batch.table) if batch.table.ndim > 1 else None
+        apart = np.abs(batch.published_sums(along) - batch.people(along))
         mean: Floats = apart.mean(axis=-1)[:, np.newaxis]
         return mean
 

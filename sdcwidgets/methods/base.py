@@ -164,6 +164,18 @@ class Method(Declared, ABC):
         bounds = self.conclusions(cells)
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
 
+    def published_margin(
+        self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
+    ) -> NDArray[Any] | None:
+        """Return a margin as each of these draws publishes it, shape (size, *margin), nan for gaps.
+
+        None where it is the sums of the published cells.
+        """
+        if not self.deterministic or self.merges:
+            return None
+        margin: NDArray[Any] = self.around(table, published[0], rng).values[kept]
+        return np.broadcast_to(margin, (len(published), *margin.shape))
+
     def conclusions(self, published: NDArray[Any]) -> tuple[ArrayLike, ArrayLike]:
         """Return the least and the greatest true count that each published count may stand for.
 

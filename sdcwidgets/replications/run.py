@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,8 @@ class Run:
         self._last = 0, 0.0  # draws of the last part, and its seconds
         self._cheap = True  # whether more draws cost little more
         self._rng = np.random.default_rng(settings.seed)
+        # Margins of their own have chance of their own, so that whoever asks for them changes no draw.
+        self._margin_chance: dict[int | None, np.random.Generator] = {}
         self._axes = range(table.ndim if table.ndim > 1 else 0)
         sliced = [one for one in chosen if one.sliced]
         self._sums = [Sums(self.measures, None), *(Sums(sliced, axis) for axis in self._axes if sliced)]
@@ -109,7 +112,7 @@ class Run:
         missing = self.wanted - self.size if size is None else size
         step = max(1, CHUNK // self.table.cells)
         for start in range(0, missing, step):
-            batch = _draw(self.table, self.method, min(step, missing - start), self._rng)
+            batch = self._next(min(step, missing - start))
             whole, *_ = [sums.add(batch) for sums in self._sums]
             self._draws.append(whole)
             if self.size < KEPT:
@@ -164,7 +167,9 @@ class Run:
         """Return one of the first draws as a batch of its own; None where it was not drawn yet."""
         for part in self._kept:
             if index < part.size:
-                return part.part(index, index + 1)
+                shown = part.part(index, index + 1)
+                margins = None if self.method.merges else partial(self._margin, shown.published[0])
+                return Batch(self.table, shown.published, shown.stayed, chance=shown.chance, margins=margins)
             index -= part.size
         return None
 
@@ -190,6 +195,31 @@ class Run:
             whole=whole,
             draws=draws,
         )
+
+    def _next(self, size: int) -> Batch:
+        """Return more protected tables, with who stayed in each cell where people are followed."""
+        table, method, first = self.table, self.method, not self.size
+        if isinstance(method, PreTabular):
+            return Batch(table, *method.follow(table, size, self._rng), chance=not method.deterministic)
+        published = method.replicate(table, size, self._rng)
+
+        def margins(axis: int | None) -> Floats | None:
+            seed = [self.settings.seed, 0 if axis is None else axis + 1]
+            rng = self._margin_chance.setdefault(axis, np.random.default_rng(seed))
+            found = method.published_margin(table, published, () if axis is None else (axis,), rng)
+            if found is None:
+                return None
+            found = found.reshape(size, -1).astype(np.float64)
+            if first:
+                found[:1] = self._margin(published[0], axis)
+            return found
+
+        return Batch(table, published, chance=not method.deterministic, margins=margins)
+
+    def _margin(self, cells: NDArray[Any], axis: int | None) -> Floats:
+        """Return the margin of the release with these cells, as whoever looks at this draw sees it."""
+        release = self.method.around(self.table, cells, np.random.default_rng(self.settings.seed))
+        return np.reshape(release.values[() if axis is None else (axis,)], (1, -1)).astype(np.float64)
 
     def _part(self, axis: int | None) -> SlicesAfter:
         found = next((sums for sums in self._sums if sums.axis == axis), None)
@@ -220,10 +250,3 @@ def replicate(
     run = Run(table, method, settings or Settings(), measures)
     run.draw()
     return run.result()
-
-
-def _draw(table: FrequencyTable, method: Method, size: int, rng: np.random.Generator) -> Batch:
-    """Return protected tables, with who stayed in each cell where people are followed."""
-    if isinstance(method, PreTabular):
-        return Batch(table, *method.follow(table, size, rng), chance=not method.deterministic)
-    return Batch(table, method.replicate(table, size, rng), chance=not method.deterministic)

@@ -195,7 +195,7 @@ class Report:
                 f"{measure.title}: {str(type(measure).__doc__).strip().splitlines()[0]} {measure.source}."
             ]
             if self.confidential and self.table is not None:
-                batch = Batch(self.table, self.release.spread(self.table)[np.newaxis])
+                batch = Batch.of_release(self.table, self.release)
                 words += [_text(line) for line in measure.explain(batch)]
             told.append((_name(measure), words))
         return told

@@ -242,7 +242,7 @@ def judge(
     true = table if release is None else release.regroup(table)
     public = Release.of(true) if release is None else release
     if values is None:
-        batch = Batch(table, None if release is None else release.spread(table)[np.newaxis])
+        batch = Batch(table) if release is None else Batch.of_release(table, release)
         values = float(risk.values(batch)[0, 0]), float(lost.values(batch)[0, 0])
     left, loss = values
     found = list(disclosures(true, release, limits))

@@ -5,6 +5,8 @@ import pytest
 
 from sdcwidgets import FrequencyTable, assess, examples, measures, methods
 from sdcwidgets.measures import Batch
+from sdcwidgets.replications import Run
+from sdcwidgets.settings import Settings
 
 TABLE = FrequencyTable([[4, 6], [10, 0], [5, 5]], {"Area": "abc", "Sex": "mf"})
 
@@ -19,6 +21,46 @@ def test_totals_and_sub_totals():
     assert value("subtotal-distance", published, along="Area") == pytest.approx((2 + 1 + 2) / 3)
     assert value("subtotal-distance", published, along="Sex") == pytest.approx((2 + 1) / 2)
     assert value("subtotal-distance", published) == pytest.approx((2 + 1 + 2) / 3)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        methods.get("cell-key")(D=3, V=1.0),
+        methods.get("random-rounding")(base=5, margins="own"),
+        methods.get("threshold-suppression")(threshold=4),
+        methods.get("cell-suppression")(threshold=4),
+        methods.get("random-rounding")(base=5),
+    ],
+    ids=["cell-key", "own", "threshold", "cell-suppression", "sums"],
+)
+def test_totals_are_compared_as_they_are_published(method):
+    religion = examples.load("religion")
+    wanted = [measures.get("total-distance")(), measures.get("subtotal-distance")(along="Area")]
+    run = Run(religion, method, Settings(seed=4, replications=400), wanted)
+    run.draw(1 if method.deterministic else 7)
+    run.draw()
+    found = run.result()
+    rng = np.random.default_rng(9)
+    sums, apart = religion.counts.sum(axis=1), []
+    for _ in range(1 if method.deterministic else 200):
+        release = method.release(religion, rng)
+        margin = release.margin("Area")
+        margin = np.where(np.isnan(margin), release.spread(religion).sum(axis=1), margin)
+        apart.append((abs(float(release.margin()) - religion.total), np.abs(margin - sums).mean()))
+    means = np.mean(apart, axis=0)
+    error = np.std(apart, axis=0) / np.sqrt(len(apart)) + 1e-9
+    for measure, mean, sigma in zip(wanted, means, error, strict=True):
+        assert abs(found.draws[measure].mean() - mean) < 5 * sigma + 1e-9
+        # The draw that is looked at says what its own release publishes.
+        shown, first = run.kept(0), float(found.draws[measure][0])
+        assert float(measure.values(shown)[0, 0]) == pytest.approx(first)
+        whole = float(measure.values(Batch.of_release(religion, found.first))[0, 0])
+        assert whole == pytest.approx(first)
+    again = Run(religion, method, Settings(seed=4, replications=400), wanted)
+    again.draw()
+    for measure in wanted:
+        np.testing.assert_array_equal(again.result().draws[measure], found.draws[measure])
 
 
 def test_rows_that_are_made_alike_lose_all_that_they_explained():

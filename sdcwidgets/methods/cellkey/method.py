@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.core.margins import Kept
 from sdcwidgets.core.ptable import Design
 from sdcwidgets.methods.base import Counts, Matrix, PostTabular, largest_count, register
 from sdcwidgets.methods.cellkey.designing import design, p_table
@@ -108,14 +109,31 @@ class CellKey(PostTabular):
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells with margins that have the keys of the people in them."""
+        own = self.margins == "own"
+        return publish(table, self._keys(table.counts, cells, rng), self._lookup(), own, (self.note(),))
+
+    def published_margin(
+        self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
+    ) -> NDArray[Any] | None:
+        """Return margins with noise of their own; otherwise None, for the sums."""
+        if self.margins != "own":
+            return None
+        counts = np.broadcast_to(table.counts, published.shape)
+        others = tuple(k + 1 for k in range(table.ndim) if k not in kept)
+        keys = np.remainder(self._keys(counts, published, rng).sum(axis=others), GRID) / GRID
+        sums = counts.sum(axis=others)
+        return sums + self._lookup().noise(sums, keys)
+
+    def _keys(self, counts: Counts, published: Counts, rng: np.random.Generator) -> Matrix:
+        """Return keys of cells that have this noise, as whole numbers below GRID; 0 of an empty cell.
+
+        Given its noise, the key of a cell is anywhere in the interval of that noise, each place as likely.
+        """
         lookup = self._lookup()
-        place = lookup.place(table.counts, cells - table.counts)
-        # Given its noise, the key of a cell is anywhere in the interval of that noise, each place as likely.
+        place = lookup.place(counts, published - counts)
         upper = np.rint((lookup.line[place] - lookup.row[place]) * GRID)
         width = np.rint(lookup.width[place] * GRID)
-        keys = upper - width + np.floor(rng.random(table.shape) * width)
-        own = self.margins == "own"
-        return publish(table, np.where(table.counts > 0, keys, 0), lookup, own, (self.note(),))
+        return np.where(counts > 0, upper - width + np.floor(rng.random(counts.shape) * width), 0)
 
     def transition(self, table: FrequencyTable | int) -> Matrix:
         """Return the chance of each published count given each original one."""

@@ -68,6 +68,16 @@ class _Rounding(PostTabular):
             values[kept] = cells if kept == tuple(range(table.ndim)) else drawn.reshape(sums.shape)
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), OWN))
 
+    def published_margin(
+        self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
+    ) -> NDArray[Any] | None:
+        """Return margins that are rounded by themselves; otherwise None, for the sums."""
+        if getattr(self, "margins", "sums") == "sums":
+            return None
+        sums = margins(table.counts)[kept]
+        drawn = self.perturb(sums.ravel(), rng.random((len(published), sums.size)), ())
+        return drawn.reshape(len(published), *sums.shape)
+
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells are not multiples of the base."""
         return counts % self.base > 0
