@@ -158,6 +158,17 @@ class FrequencyTable:
         names = [axis.name for axis in self._axes]
         raise InputError(f"The table has no axis {quoted(name)}; it has {listed(names)}.")
 
+    def axis_along(self, name: str) -> int:
+        """Return the position of the axis with this name; "rows" and "columns" are the first and the last.
+
+        >>> FrequencyTable([[1, 2]], {"Area": ["a"], "Sex": ["m", "f"]}).axis_along("columns")
+        1
+        """
+        ends = {"rows": 0, "columns": self.ndim - 1}
+        return (
+            ends[name] if name in ends and all(axis.name != name for axis in self._axes) else self.axis(name)
+        )
+
     def with_counts(self, counts: ArrayLike) -> FrequencyTable:
         """Return a table with the same axes and these counts."""
         return FrequencyTable(counts, self._axes)

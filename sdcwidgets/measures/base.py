@@ -20,7 +20,7 @@ from sdcwidgets.parameters import AxisNames, Declared, check_names, declared
 from sdcwidgets.registry import Registry
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Direction", "Measure", "Need", "available", "axis_along", "get", "register", "shown"]
+__all__ = ["Direction", "Measure", "Need", "available", "get", "register", "shown"]
 
 Floats = NDArray[np.float64]
 
@@ -253,15 +253,3 @@ def shown(
         if (followed or "followed" not in one.needs) and (names or "sample" not in one.needs)
     ]
     return tuple(found)
-
-
-def axis_along(table: FrequencyTable, along: str) -> int:
-    """Return the position of the axis of that name; "rows" and "columns" are the first and the last.
-
-    >>> axis_along(FrequencyTable([[1, 2]], {"Area": ["a"], "Sex": ["m", "f"]}), "columns")
-    1
-    """
-    if along in [axis.name for axis in table.axes]:
-        return table.axis(along)
-    ends = {"rows": 0, "columns": table.ndim - 1}
-    return ends[along] if along in ends else table.axis(along)

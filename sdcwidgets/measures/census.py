@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.risk import census
 from sdcwidgets.lines import Line, said
-from sdcwidgets.measures.base import Direction, Measure, Need, axis_along, register
+from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Help, Label
 from sdcwidgets.table import FrequencyTable
@@ -133,7 +133,7 @@ class _Disclosed(Measure):
 
     def position(self, table: FrequencyTable) -> int:
         """Return the axis whose slices are looked at; "rows" is the first and "columns" the last."""
-        return axis_along(table, self.along)
+        return table.axis_along(self.along)
 
     def values(self, batch: Batch, axis: int | None = None) -> Floats:
         """Return the share of the slices of the table in each draw."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sdcwidgets.core import changes as core
 from sdcwidgets.core.utility import chi_squared
 from sdcwidgets.lines import Line, said
-from sdcwidgets.measures.base import Direction, Measure, axis_along, register
+from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Label
 from sdcwidgets.table import FrequencyTable
@@ -104,7 +104,7 @@ class SubtotalDistance(_Whole):
         return [self.along.lower().replace(" ", "_")]
 
     def _position(self, table: FrequencyTable) -> int:
-        return axis_along(table, self.along)
+        return table.axis_along(self.along)
 
     def explain(self, batch: Batch) -> list[Line]:
         """Return the sum and the number of categories."""

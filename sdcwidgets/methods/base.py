@@ -28,7 +28,6 @@ __all__ = [
     "PostTabular",
     "PreTabular",
     "available",
-    "axis_position",
     "check_size",
     "get",
     "register",
@@ -133,8 +132,7 @@ class Method(Declared, ABC):
         Raises
         ------
         InputError
-            If the method leaves gaps, which a table of counts cannot have, or publishes fewer categories than the
-            original; `release` has them.
+            If the method leaves gaps or publishes fewer categories, which no such table has; `release` has them.
         """
         if self.merges:
             raise InputError(f"{self.title} publishes fewer categories than the table; ask for a release.")
@@ -167,13 +165,10 @@ class Method(Declared, ABC):
     def published_margin(
         self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
     ) -> NDArray[Any] | None:
-        """Return a margin as each of these draws publishes it, shape (size, *margin), nan for gaps.
-
-        None where it is the sums of the published cells.
-        """
+        """Return a margin as each draw publishes it, shape (size, *margin), nan for gaps; None: the sums of cells."""
         if not self.deterministic or self.merges:
             return None
-        margin: NDArray[Any] = self.around(table, published[0], rng).values[kept]
+        margin = self.around(table, published[0], rng).values[kept]
         return np.broadcast_to(margin, (len(published), *margin.shape))
 
     def conclusions(self, published: NDArray[Any]) -> tuple[ArrayLike, ArrayLike]:
@@ -390,13 +385,6 @@ def largest_count(table: FrequencyTable | int) -> int:
             f"The largest count is {largest:,}; a transition matrix is made for counts up to {LARGEST_ROW:,}."
         )
     return largest
-
-
-def axis_position(table: FrequencyTable, name: str) -> int:
-    """Return the position of the axis of that name; "rows" and "columns" are the first and the last."""
-    if name not in [axis.name for axis in table.axes]:
-        name = {"rows": table.rows.name, "columns": table.columns.name}.get(name, name)
-    return table.axis(name)
 
 
 def check_size(size: int) -> None:

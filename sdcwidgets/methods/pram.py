@@ -13,7 +13,7 @@ from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import Chances, PreTabular, axis_position, register
+from sdcwidgets.methods.base import Chances, PreTabular, register
 from sdcwidgets.methods.perturbation import invert
 from sdcwidgets.methods.swapping import check_people
 from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
@@ -87,17 +87,17 @@ class PostRandomisation(PreTabular):
     def fitted(self, table: FrequencyTable) -> Self:
         """Return the method without a matrix for other categories than those of this table."""
         one = super().fitted(table)
-        fits = {len(one.matrix), *map(len, one.matrix)} <= {0, table.shape[axis_position(table, one.axis)]}
+        fits = {len(one.matrix), *map(len, one.matrix)} <= {0, table.shape[table.axis_along(one.axis)]}
         return one if fits else replace(one, matrix=())
 
     def kept(self, table: FrequencyTable) -> list[Kept]:
         """Return the margins without the variable."""
-        axis = axis_position(table, self.axis)
+        axis = table.axis_along(self.axis)
         return [kept for kept in every_margin(table.ndim) if axis not in kept]
 
     def idle(self, table: FrequencyTable) -> str:
         """Return why no answer can change."""
-        axis = axis_position(table, self.axis)
+        axis = table.axis_along(self.axis)
         name = quoted(table.axes[axis].name)
         if self.matrix:
             unchanged = (
@@ -126,7 +126,7 @@ class PostRandomisation(PreTabular):
             return invariant_transition(answers if self.invariant else np.ones(len(answers)), self.redrawn)
         P = np.asarray(self.matrix)
         if P.shape != (len(answers), len(answers)):
-            name = quoted(table.axes[axis_position(table, self.axis)].name)
+            name = quoted(table.axes[table.axis_along(self.axis)].name)
             raise InputError(
                 f"The matrix has {P.shape[0]} rows and {P.shape[1]} columns, but {name} has {len(answers)} categories; "
                 "it must have a row and a column for each."
@@ -135,7 +135,7 @@ class PostRandomisation(PreTabular):
 
     def chances(self, table: FrequencyTable) -> tuple[Chances, Chances | None] | None:
         """Return P, and R where a matrix is given that is made invariant; None for very many categories."""
-        labels = table.axes[axis_position(table, self.axis)].labels
+        labels = table.axes[table.axis_along(self.axis)].labels
         if len(labels) > MOST_SHOWN:
             return None
         used = Chances(self.channel(table), labels, labels)
@@ -145,14 +145,14 @@ class PostRandomisation(PreTabular):
 
     def _answers(self, table: FrequencyTable) -> Indices:
         """Return how many people gave each answer."""
-        axis = axis_position(table, self.axis)
+        axis = table.axis_along(self.axis)
         answers: Indices = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
         return answers
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cell of each person before and after, shape (size, people)."""
         check_people(table, "PRAM follows each person")
-        axis = axis_position(table, self.axis)
+        axis = table.axis_along(self.axis)
         stride, length = math.prod(table.shape[axis + 1 :]), table.shape[axis]
         cells = np.repeat(np.arange(table.cells), table.counts.ravel())
         before = cells // stride % length

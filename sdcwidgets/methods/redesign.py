@@ -14,7 +14,7 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import grouped
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
-from sdcwidgets.methods.base import Counts, Method, axis_position, check_size, register
+from sdcwidgets.methods.base import Counts, Method, check_size, register
 from sdcwidgets.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -204,7 +204,7 @@ class Redesign(Method):
     def fitted(self, table: FrequencyTable) -> Self:
         """Return the method without groups of labels that this table does not have."""
         one = super().fitted(table)
-        labels = table.axes[axis_position(table, one.axis)].labels
+        labels = table.axes[table.axis_along(one.axis)].labels
         return (
             one if {x for group in one.together for x in group} <= set(labels) else replace(one, together=())
         )
@@ -232,7 +232,7 @@ class Redesign(Method):
 @lru_cache(maxsize=32)
 def _release(method: Redesign, table: FrequencyTable) -> Release:
     """Return the merged table; a page asks for the same one several times."""
-    axis = table.axes[axis_position(table, method.axis)].name
+    axis = table.axes[table.axis_along(method.axis)].name
     if not method.together:
         return redesign(table, axis, method.smallest, zeros=method.zeros)
     return merge(table, axis, {_name(group): group for group in method.together})

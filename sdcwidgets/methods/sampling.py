@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.estimate.draws import allocate, simple_random_samples, stratified_samples
 from sdcwidgets.core.margins import Kept
-from sdcwidgets.methods.base import Counts, Method, axis_position, check_size, register
+from sdcwidgets.methods.base import Counts, Method, check_size, register
 from sdcwidgets.parameters import AxisNames, Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -121,7 +121,7 @@ class StratifiedSampling(Sampling):
 
     def sampled(self, table: FrequencyTable) -> dict[Kept, Counts]:
         """Return how many people of each stratum are counted."""
-        axis = axis_position(table, self.strata)
+        axis = table.axis_along(self.strata)
         others = tuple(k for k in range(table.ndim) if k != axis)
         whole = table.counts.sum(axis=others)
         return {(axis,): allocate(whole, self.people(table), self.allocation)}

@@ -13,7 +13,7 @@ from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import PreTabular, axis_position, register
+from sdcwidgets.methods.base import PreTabular, register
 from sdcwidgets.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
@@ -118,7 +118,7 @@ class RecordSwapping(PreTabular):
         return self._positions(table)
 
     def _positions(self, table: FrequencyTable) -> tuple[int, list[int]]:
-        return axis_position(table, self.axis), [axis_position(table, name) for name in self.strata]
+        return table.axis_along(self.axis), [table.axis_along(name) for name in self.strata]
 
     def _crossed(self, table: FrequencyTable) -> str:
         """Return why axis and control variables do not go together, "" where they do."""

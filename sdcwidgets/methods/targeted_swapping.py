@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.labels import listed
-from sdcwidgets.methods.base import axis_position, register
+from sdcwidgets.methods.base import register
 from sdcwidgets.methods.swapping import RecordSwapping, check_people
 from sdcwidgets.methods.targeted import TURNS, Uniform, fill, pair
 from sdcwidgets.parameters import Help, Label, Range
@@ -134,7 +134,7 @@ class TargetedRecordSwapping(RecordSwapping):
         at_risk = table.counts.ravel()[paired.before[0]] <= self.k
         moved = np.flatnonzero((paired.why[0] != NOT_MOVED) | at_risk)
         before, after = (cells[0, moved] for cells in (paired.before, paired.after))
-        axis = axis_position(table, self.axis)
+        axis = table.axis_along(self.axis)
         labels = {
             one.name: np.array(one.labels, dtype=object)[place]
             for one, place in zip(table.axes, np.unravel_index(before, table.shape), strict=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import Chances, axis_position
+from sdcwidgets.methods.base import Chances
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
@@ -170,7 +170,7 @@ class GroupTicks(ipywidgets.VBox):
     def show(self, groups: Any) -> None:
         """Offer the categories that are in no group yet, and tell the groups."""
         table, method = self._study.state.table, self._study.state.method
-        labels = table.axes[axis_position(table, method.axis)].labels
+        labels = table.axes[table.axis_along(method.axis)].labels
         taken = {label for group in groups for label in group}
         self._ticks.show([label for label in labels if label not in taken])
         many = len(labels) - len(taken) > MOST_TICKED

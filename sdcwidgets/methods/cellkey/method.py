@@ -122,7 +122,8 @@ class CellKey(PostTabular):
         others = tuple(k + 1 for k in range(table.ndim) if k not in kept)
         keys = np.remainder(self._keys(counts, published, rng).sum(axis=others), GRID) / GRID
         sums = counts.sum(axis=others)
-        return sums + self._lookup().noise(sums, keys)
+        found: Counts = sums + self._lookup().noise(sums, keys)
+        return found
 
     def _keys(self, counts: Counts, published: Counts, rng: np.random.Generator) -> Matrix:
         """Return keys of cells that have this noise, as whole numbers below GRID; 0 of an empty cell.
