@@ -20,6 +20,7 @@ from sdcwidgets.methods.sampling import Sampling
 from sdcwidgets.replications import Replications, replicate
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import Value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +31,8 @@ __all__ = ["TERMS", "Assessment", "Settings", "Slices", "assess"]
 TERMS = ("Zeros", "Unevenness", "Small size")
 
 
-@dataclass(frozen=True)
-class Slices:
+@dataclass(frozen=True, eq=False)
+class Slices(Value):
     """The risk of every slice of a table along one axis, or of the whole table as its only slice.
 
     Attributes
@@ -90,8 +91,8 @@ class Slices:
         return None if np.isnan(self.r1).all() else int(np.nanargmax(self.r1))
 
 
-@dataclass(frozen=True)
-class Assessment:
+@dataclass(frozen=True, eq=False)
+class Assessment(Value):
     """Every number about one table under one choice of settings; it never changes.
 
     Attributes

@@ -16,6 +16,7 @@ from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import checks, conclusions, merging, printed
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import Value
 from sdcwidgets.writing import below, csv_text
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Intervals(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Value):
     """A published table: its cells and margins as they are read, not as they are.
 
     Margins are values of their own: they need not be the sums of the cells. The bounds say what a reader
@@ -375,19 +376,6 @@ class Release:
         sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)
         gaps = sum(int(np.isnan(array).sum()) for array in self.values.values())
         return f"Release({sizes}; {len(self.values)} sets of values, {gaps} gaps)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Release):
-            return NotImplemented
-        plain = ("axes", "notes", "fraction", "merged")
-        return all(getattr(self, name) == getattr(other, name) for name in plain) and all(
-            set(mine) == set(others)
-            and all(np.array_equal(mine[kept], others[kept], equal_nan=name != "gaps") for kept in mine)
-            for name in ("values", "lower", "upper", "gaps")
-            for mine, others in [(getattr(self, name), getattr(other, name))]
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # it holds arrays
 
     def _turned(self, of: Mapping[Kept, NDArray[Any]], names: Sequence[str], missing: object) -> NDArray[Any]:
         """Return the array of these axes, in this order, or one full of what stands for a missing one."""

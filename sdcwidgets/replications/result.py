@@ -20,14 +20,15 @@ from sdcwidgets.release import Release
 from sdcwidgets.replications.sums import Estimate
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import Value
 
 __all__ = ["Replications", "SlicesAfter"]
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class SlicesAfter:
+@dataclass(frozen=True, eq=False)
+class SlicesAfter(Value):
     """What many draws say of every slice along one axis, or of the whole table.
 
     Attributes
@@ -78,8 +79,8 @@ class SlicesAfter:
         return columns
 
 
-@dataclass(frozen=True)
-class Replications:
+@dataclass(frozen=True, eq=False)
+class Replications(Value):
     """What a method does to a table, over many draws.
 
     Attributes

@@ -31,6 +31,39 @@ def test_barnardisation_with_p_one_changes_every_count():
     assert set(drawn[:, 1]) == {6, 8}
 
 
+def test_barnardisation_with_p_one_tells_that_a_published_one_was_two():
+    """A count of 1 becomes 0 or 2 for sure and 0 stays, so a 1 comes from a 2; a little chance of staying hides it."""
+    barnardisation = methods.get("barnardisation")
+    low, high = barnardisation(p=1).conclusions(np.array([0, 1, 2, 5]))
+    assert low.tolist() == [0, 2, 1, 4]
+    assert high.tolist() == [1, 2, 3, 6]
+    low, _ = barnardisation(p=0.99).conclusions(np.array([0, 1, 2, 5]))
+    assert low.tolist() == [0, 1, 1, 4]
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    rows=st.integers(2, 6),
+    residual_base=st.integers(1, 6),
+    counts=st.lists(st.integers(0, 60), min_size=1, max_size=8),
+    seed=st.integers(0, 99),
+)
+def test_a_count_uses_the_last_row_of_its_residual(rows, residual_base, counts, seed):
+    """Above the matrix the rows repeat: the count less a multiple of the base is among the last rows."""
+    residual_base = min(residual_base, rows)
+    moves = np.random.default_rng(seed).integers(0, 2, rows)
+    moves[0] = 0
+    matrix = np.zeros((rows, rows + 1))
+    matrix[np.arange(rows), np.arange(rows) + moves] = 1  # each row moves a count up by one, or leaves it
+    method = Perturbation(matrix=matrix.tolist(), residual_base=residual_base)
+    drawn = method.apply(FrequencyTable([*counts, 1]), np.random.default_rng(1)).counts[:-1]
+    for count, published in zip(counts, drawn.tolist(), strict=True):
+        row = count
+        while row >= rows:
+            row -= residual_base
+        assert published == count + moves[row]
+
+
 def test_the_published_matrix_as_it_is_read():
     # Shlomo, Antal, Elliot 2015, Table 3; rows 1 and 2 are a reading, since the print lost entries.
     matrix = np.array(published_example())

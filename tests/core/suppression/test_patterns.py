@@ -27,6 +27,7 @@ from sdcwidgets.core.suppression import (
     weigh,
     with_margins,
 )
+from sdcwidgets.core.suppression.heuristic import by_cubes
 
 TWO_WAY = arrays(np.int64, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(0, 9))
 THREE_WAY = arrays(np.int64, st.tuples(*[st.integers(2, 3)] * 3), elements=st.integers(0, 9))
@@ -339,3 +340,61 @@ def test_nothing_bounds_entries_whose_totals_are_all_hidden(scale):
     lower, upper = audit(of_shape((2, 2)), full, hidden)
     assert np.isinf(upper[hidden.ravel()]).all()
     assert np.isfinite(lower).all()
+
+
+@given(
+    arrays(np.int64, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(1, 30)),
+    st.data(),
+)
+@settings(max_examples=150, deadline=None)
+def test_a_box_has_the_room_that_is_asked_of_an_entry_also_of_a_total(counts, data):
+    """What everybody knows beforehand leaves each entry room of its own up and down: a box must go the right way."""
+    full = with_margins(counts)
+    entry = data.draw(st.sampled_from([*np.ndindex(full.shape)]))
+    room = arrays(np.int64, full.shape, elements=st.integers(0, 6))
+    up, down = data.draw(room), data.draw(room)
+    sensitive = np.zeros(full.shape, dtype=bool)
+    sensitive[entry] = True
+    above, below = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))
+    problem = Problem.of(
+        of_shape(counts.shape),
+        full,
+        sensitive,
+        above=above,
+        below=below,
+        floor=full - down,
+        ceiling=full + up,
+    )
+    trees = (tuple(Tree.flat(size) for size in counts.shape),)
+    pattern = by_cubes(problem, problem.primary, trees)
+    if pattern.sum() > 1:
+        lower, upper = audit(
+            problem.relations, problem.values, pattern, floor=problem.floor, ceiling=problem.ceiling
+        )
+        at = np.ravel_multi_index(entry, full.shape)
+        assert upper[at] >= problem.values[at] + above - 1e-6
+        assert lower[at] <= problem.values[at] - below + 1e-6
+    # A box of four corners with enough room is found wherever there is one.
+    free = [other for other in np.ndindex(full.shape) if other[0] != entry[0] and other[1] != entry[1]]
+    assert (pattern.sum() > 1) == any(_moves(full, entry, other, up, down, above, below) for other in free)
+
+
+def _moves(full, entry, other, up, down, above, below):
+    """Whether the entry can rise and fall far enough along the box of these two corners."""
+
+    corners = [entry, (entry[0], other[1]), (other[0], entry[1]), other]
+    # The only change of these four that keeps all sums, found without the rules of signs.
+    size = full.shape
+    equations = []
+    for axis in (0, 1):
+        for line in range(size[1 - axis]):
+            row = np.zeros(size)
+            at = (slice(None), line) if axis == 0 else (line, slice(None))
+            row[at] = 1
+            row[(size[0] - 1, line) if axis == 0 else (line, size[1] - 1)] = -1
+            equations.append([row[corner] for corner in corners])
+    _, _, vectors = np.linalg.svd(np.array(equations))
+    moved = vectors[-1] / vectors[-1][0]
+    rise = min(up[c] if m > 0 else down[c] for c, m in zip(corners, moved, strict=True))
+    fall = min(down[c] if m > 0 else up[c] for c, m in zip(corners, moved, strict=True))
+    return rise >= above and fall >= below and rise + fall >= 1
