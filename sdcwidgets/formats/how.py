@@ -57,6 +57,8 @@ class How(Declared):
         isn't named may hold counts: then it is asked.
     weight : str
         The column that says for how many people a row of a survey stands; the counts are their sums, rounded.
+    only : tuple of str
+        The one label of an axis that is read, as in "Year=2021"; "Year=*" keeps all, or sums over them.
     missing : str
         The label for people without a value in one of the columns; they are refused if it isn't named.
     first_line : {"ask", "labels", "counts", "bare"}
@@ -64,6 +66,9 @@ class How(Declared):
     margins : {"ask", "drop", "keep"}
         What becomes of rows and columns that add others up, are parts of others, or hold percentages: those that
         are sure are left out and others are asked about, or all are left out, or all are kept.
+    flags : {"ask", "off", "out"}
+        What becomes of letters beside counts, such as "12 p": they are refused, or taken off; with "out" rows with
+        a gap in place of a count are left out too.
     marks : {"ask", "thousands", "decimals"}
         What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
     """
@@ -87,6 +92,12 @@ class How(Declared):
             "The column that says for how many people a row of a survey stands; without it each row is one person."
         ),
     ] = ""
+    only: Annotated[
+        tuple[str, ...],
+        _Columns("labels with their axes, as in Year=2021, with commas between them"),
+        Label("Only"),
+        Help("One label of an axis, as in Year=2021, in place of all; Year=* keeps all, or sums over them."),
+    ] = ()
     missing: Annotated[
         str,
         Label("People without a value are called"),
@@ -112,6 +123,16 @@ class How(Declared):
         Help("What becomes of rows and columns that are sums or parts of others, or hold percentages."),
     ] = "ask"
 
+    flags: Annotated[
+        str,
+        Choices(
+            {"ask": "refuse them", "off": "take them off", "out": "take them off, leave rows with gaps out"}
+        ),
+        Label("Flags beside counts"),
+        Help(
+            'What becomes of letters beside counts, such as "12 p", and of gaps such as "c" in their place.'
+        ),
+    ] = "ask"
     marks: Annotated[
         str,
         Choices(

@@ -197,7 +197,7 @@ def read_file(file: Format, how: How, limit: int | None) -> Reading:
             continue
         notes = (*reading.notes, *sheet.remarks())
         if len(names) == 1:
-            return replace(reading, notes=notes)
+            return replace(reading, notes=(*notes, *file.remark(name)))
         choice = Choice("sheet", {title: title for title in names}, (name,))
         notes += () if how.sheet else file.remark(name)
         return replace(reading, notes=notes, choices=(choice, *reading.choices))

@@ -100,14 +100,19 @@ class Workbook(Format):
             return book, known
 
     def tried(self) -> Iterator[str]:
-        """Yield the sheets to look through for a table, until that was enough work for one visitor."""
+        """Yield the sheets to look through, hidden ones last, until that was enough work for one visitor."""
         book, known = self._book
         done = 0
-        for name, (part, _) in known.items():
+        for name, (part, _) in sorted(known.items(), key=lambda sheet: sheet[1][1] != "visible"):
             if self.limit is not None and done > _MOST_TRIED:
                 return
             yield name
             done += book.archive.getinfo(part).file_size
+
+    def remark(self, name: str) -> tuple[str, ...]:
+        """Say which sheet was taken, and whether nobody sees it."""
+        hidden = self._book[1][name][1] != "visible"
+        return (*super().remark(name), *((f"The sheet {quoted(name)} is hidden.",) if hidden else ()))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sheets with cells, in their order."""

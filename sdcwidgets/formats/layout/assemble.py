@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,13 +15,22 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row, Rows
 from sdcwidgets.formats.how import Choice, How, NoCounts, Reading
-from sdcwidgets.formats.layout.cells import is_blank, is_percentage
-from sdcwidgets.formats.layout.doubts import Written, ask_heading, ask_twice
+from sdcwidgets.formats.layout.cells import flag_beside, is_blank, is_percentage, is_rounded
+from sdcwidgets.formats.layout.doubts import (
+    Written,
+    ask_flag,
+    ask_heading,
+    ask_records,
+    ask_twice,
+    refuse_compact_pivot,
+)
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
+from sdcwidgets.formats.layout.labelled import dates_for_ranges, without_gaps
 from sdcwidgets.formats.layout.long import check_size
+from sdcwidgets.formats.layout.no_people import without_other_things
 from sdcwidgets.formats.layout.outline import Outline
 from sdcwidgets.formats.layout.row_labels import in_words
-from sdcwidgets.formats.layout.shares import without_shares
+from sdcwidgets.formats.layout.slices import sliced
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.labels import MOST_PEOPLE, count_in, place, quoted
 from sdcwidgets.table import FrequencyTable
@@ -35,10 +44,49 @@ if TYPE_CHECKING:
 __all__ = ["assemble"]
 
 
+@dataclass(frozen=True)
+class Layout:
+    """A table while it is put together: first its parts, then counts with an axis for each dimension.
+
+    Attributes
+    ----------
+    parts : Outline
+    limit : int or None
+        The most cells.
+    codes : bool
+        Whether a column of labels may be only a code of another one.
+    own : bool
+        Whether `FrequencyTable.to_csv` wrote it, so that it is taken as it is.
+    counts, axes
+        Counts in rows and columns, and after `_with_axes` with a dimension for each axis.
+    optional, totals : bool
+        Whether something was left out that may be kept; whether there were totals beside the cells.
+    """
+
+    parts: Outline
+    limit: int | None
+    codes: bool
+    own: bool
+    counts: Counts
+    axes: tuple[Axis, ...] = ()
+    optional: bool = False
+    totals: bool = False
+
+
+class Decided(NamedTuple):
+    """What a stage did: the sentences that say so, and what could have been read otherwise."""
+
+    notes: Iterable[str] = ()
+    choices: Iterable[Choice] = ()
+
+
+Stage = Callable[[Layout, How], tuple[Layout, Decided]]
+
+
 def assemble(
     parts: Outline, how: How, limit: int | None, *, codes: bool = True, own: bool = False
 ) -> Reading:
-    """Make a table of its parts.
+    """Make a table of its parts: each of `STAGES` takes the layout on, and says what it decided.
 
     Parameters
     ----------
@@ -59,58 +107,129 @@ def assemble(
     if not parts.labels or not parts.headings:
         raise InputError("The table is empty; it needs at least one row and one column of counts.")
     check_size((len(parts.labels), len(parts.headings)), limit)
-    notes, optional = list(parts.notes), False
-    if not own:
-        parts, shares, optional = without_shares(parts, how)
-        notes += shares
+    layout = Layout(parts, limit, codes, own, np.zeros((0, 0), dtype=np.int64))
+    notes, choices = list(parts.notes), list[Choice]()
+    for stage, also_own in STAGES:
+        if also_own or not own:
+            layout, decided = stage(layout, how)
+            notes += decided.notes
+            choices += decided.choices
+    if own:
+        choices.append(replace(TOTALS, chosen=("keep",)))
+    return Reading(FrequencyTable(layout.counts, layout.axes), tuple(notes), tuple(choices), layout.totals)
+
+
+def _only_people(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Leave out what is no people."""
+    parts, notes, optional = without_other_things(layout.parts, how)
+    return replace(layout, parts=parts, optional=optional), Decided(notes)
+
+
+def _not_records(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Ask where each row may be a record, and refuse a pivot table in compact form."""
+    parts = layout.parts
+    depth = len(parts.labels[0])
+    refuse_compact_pivot(parts.names[:depth], parts.labels)
+    if not parts.named and layout.codes:
+        ask_records(parts.headings, parts.names[:depth])
+        if depth > 1:
+            ask_heading(parts.headings, parts.names[:depth])
+    return layout, Decided(
+        dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
+    )
+
+
+def _as_written(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Read marks and flags in numbers."""
+    written, parts = Written(), layout.parts
+    cells = [[written.read(cell, how) for cell in row] for row in parts.cells]
+    written.ask(how.marks)
+    notes, choices = written.told(how)
+    parts, gone = without_gaps(replace(parts, cells=cells), how)
+    return replace(layout, parts=parts), Decided((*notes, *gone), choices)
+
+
+def _with_counts(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Read the counts in the cells."""
+    parts = layout.parts
+    names = _named(parts.names, len(parts.labels[0]))
+    return replace(layout, counts=_counts(names, parts.labels, parts.headings, parts.cells)), Decided()
+
+
+def _once(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Ask what a long table holds in which a combination is there twice."""
+    _ask_twice(layout.parts)
+    return layout, Decided()
+
+
+def _with_axes(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Give the counts a dimension for each axis, without codes and margins that pandas writes."""
+    parts, notes = layout.parts, list[str]()
     names, depth = list(parts.names), len(parts.labels[0])
-    if depth > 1 and not parts.named and not own and codes:
-        ask_heading(parts.headings, names[:depth])
-    cells = parts.cells
-    choices: list[Choice] = []
-    if not own:
-        written = Written()
-        cells = [[written.read(cell, how.marks) for cell in row] for row in cells]
-        written.ask(how.marks)
-        read_so, choices[:] = written.told(how.marks)
-        notes += read_so
-    counts = _counts(_named(names, depth), parts.labels, parts.headings, cells)
-    if not own:
-        _ask_twice(parts)
     down, down_names = parts.labels, names[:depth]
-    if codes and depth > 1 and not parts.named:
+    if layout.codes and depth > 1 and not parts.named:
         down, down_names = _without_codes(down, down_names, _named(names, depth), notes)
     across, across_names = parts.headings, names[depth:]
     one = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
     named = _named([*down_names, *([] if one else across_names)], len(down_names))
     lines = len(down) + len(across)
-    down, counts = _without_margins(down, counts, 0, notes)
+    down, counts = _without_margins(down, layout.counts, 0, notes)
     across, counts = _without_margins(across, counts, 1, notes)
     totals = len(down) + len(across) < lines
-    rows = _axes(down, named[: len(down_names)])
+    axes = _axes(down, named[: len(down_names)])
     columns = [] if one else _axes(across, named[len(down_names) :])
     if not one and len(across[0]) == 1 and len(down_names) == 1:
-        table, axes = counts, [*rows, *columns]
+        axes += columns
     else:
-        table, axes = _crossed(counts, rows, down, columns, across, limit, notes)
-    if how.margins != "keep" and not own:
-        ask = how.margins == "ask"
-        table, left, dropped = without_totals(table, axes, ask=ask, doubts=not (parts.named and ask))
-        axes = list(left)
-        notes += dropped
-        totals = totals or bool(dropped)
-        if dropped or optional:
-            choices.append(replace(TOTALS, chosen=("drop",)))
-    else:
-        choices.append(replace(TOTALS, chosen=("keep",)))
-        notes += () if own else kept_totals(table, axes)
-    if table.size == 1:
+        counts, axes = _crossed(counts, axes, down, columns, across, layout.limit, notes)
+    return replace(layout, counts=counts, axes=tuple(axes), totals=totals), Decided(notes)
+
+
+def _one_slice(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Read one label of an axis where it was chosen, and ask where an axis has times."""
+    counts, axes, notes, choices = sliced(layout.counts, layout.axes, how)
+    return replace(layout, counts=counts, axes=tuple(axes)), Decided(notes, choices)
+
+
+def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Leave totals out, or say that they are kept."""
+    if how.margins == "keep":
+        return layout, Decided(kept_totals(layout.counts, layout.axes), (replace(TOTALS, chosen=("keep",)),))
+    ask = how.margins == "ask"
+    doubts = not (layout.parts.named and ask)
+    counts, axes, notes = without_totals(layout.counts, layout.axes, ask=ask, doubts=doubts)
+    choices = (replace(TOTALS, chosen=("drop",)),) if notes or layout.optional else ()
+    totals = layout.totals or bool(notes)
+    return replace(layout, counts=counts, axes=axes, totals=totals), Decided(notes, choices)
+
+
+def _is_a_table(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Refuse what holds nobody."""
+    if layout.counts.size == 1:
         raise InputError("The table has one cell only; it needs at least two.")
-    if not table.any():
+    if not layout.counts.any():
         raise InputError("All counts are 0; a table needs at least one person.")
-    if not own:
-        notes += _percentages(table)
-    return Reading(FrequencyTable(table, axes), tuple(notes), tuple(choices), totals)
+    return layout, Decided()
+
+
+def _told_percentages(layout: Layout, how: How) -> tuple[Layout, Decided]:
+    """Say where lines sum to 100."""
+    return layout, Decided(_percentages(layout.counts))
+
+
+#: From parts to a table, in order; and whether what `FrequencyTable.to_csv` wrote passes through a stage too.
+STAGES: tuple[tuple[Stage, bool], ...] = (
+    (_not_records, False),
+    (_only_people, False),
+    (_as_written, False),
+    (_with_counts, True),
+    (_once, False),
+    (_with_axes, True),
+    (_one_slice, False),
+    (_without_totals, False),
+    (_is_a_table, True),
+    (_told_percentages, False),
+)
 
 
 def _percentages(table: Counts) -> list[str]:
@@ -157,10 +276,12 @@ def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> Coun
     """Return the counts in the cells."""
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)
     for i, row in enumerate(cells):
-        read = [count_in(cell) for cell in row]
+        read = [ROUNDED if is_rounded(cell) else count_in(cell) for cell in row]
         for j, count in enumerate(read):
             if isinstance(count, str):
                 where = place([*labels[i], *headings[j]], names)
+                if flag_beside(row[j]) and gap_in(row[j]) is None:
+                    raise ask_flag(where, row[j])
                 kind, why = _why_none(row[j], count, [line[j] for line in cells])
                 raise kind(f"{where}: {why}.")
         counts[i] = read
@@ -168,6 +289,10 @@ def _counts(names: list[str], labels: Keys, headings: Keys, cells: Rows) -> Coun
     if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
         raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
     return counts
+
+
+#: Why a number such as "1.2E+05" is no count.
+ROUNDED = "the number is rounded, as digits do not fit; save the file with all of them"
 
 
 def _why_none(cell: Any, why: str, column: Row) -> tuple[type[InputError], str]:

@@ -15,12 +15,14 @@ from sdcwidgets.labels import count_in, is_decimal
 
 __all__ = [
     "extent",
+    "flag_beside",
     "gaps_only",
     "has_numbers",
     "is_blank",
     "is_mark",
     "is_number",
     "is_percentage",
+    "is_rounded",
     "label_of",
     "says_percentages",
     "squared",
@@ -34,6 +36,11 @@ _DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
 _WORD = re.compile(r"[^\W\d_]{2}")
 #: Words for percentages, with no number before them.
 _PERCENT = re.compile(rf"(?<!\d)(?<!\d\s)([%‰]|\b({words('percentage')})\b)", re.IGNORECASE)
+
+_SCIENTIFIC = re.compile(r"\d([.,]\d+)?E\+?\d+", re.IGNORECASE)
+
+#: A number with letters or signs behind it, as statistical offices flag provisional, estimated, revised figures.
+_FLAGGED = re.compile(r"(\d[\d.,'’ ]*?)\s*([(\[]?[A-Za-z]{1,3}[)\]]?|[*†‡]{1,3}|[(\[]\d[)\]])")
 
 _PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
 
@@ -72,6 +79,21 @@ def is_number(cell: Any) -> bool:
             not isinstance(count_in(cell), str) or is_decimal(cell)
         )
     return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
+
+
+def flag_beside(cell: Any) -> tuple[str, str] | None:
+    """Return the number and the flag of a cell that holds both.
+
+    >>> flag_beside("12 p"), flag_beside("1,234(b)"), flag_beside("12 %"), flag_beside("12")
+    (('12', 'p'), ('1,234', 'b'), None, None)
+    """
+    found = _FLAGGED.fullmatch(cell.strip()) if isinstance(cell, str) and len(cell) < 40 else None
+    return None if found is None else (found[1], found[2].strip(" ()[]"))
+
+
+def is_rounded(cell: Any) -> bool:
+    """Return whether a cell is a number such as "1.2E+05", of which digits are lost."""
+    return isinstance(cell, str) and _SCIENTIFIC.fullmatch(cell.strip()) is not None
 
 
 def is_percentage(cell: Any) -> bool:

@@ -5,18 +5,30 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row
-from sdcwidgets.formats.how import ROWS, Choice, Question
-from sdcwidgets.formats.layout.cells import is_blank, is_number, label_of
+from sdcwidgets.formats.how import ROWS, Choice, How, Question
+from sdcwidgets.formats.layout.cells import flag_beside, is_blank, is_number, label_of
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.words import says
-from sdcwidgets.labels import count_in, quoted
+from sdcwidgets.labels import count_in, counted, listed, quoted
 
-__all__ = ["Written", "ask_heading", "ask_rows", "ask_twice", "holds_no_counts", "says_counts"]
+__all__ = [
+    "Written",
+    "ask_flag",
+    "ask_heading",
+    "ask_records",
+    "ask_rows",
+    "ask_twice",
+    "flags_choice",
+    "holds_no_counts",
+    "refuse_compact_pivot",
+    "says_counts",
+]
 
 #: A whole number, or a number below 1,000 with three decimals that are all 0.
 _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
@@ -33,9 +45,9 @@ class Written:
     """The counts of a file as they are written: whether a mark in all of them may stand before decimals.
 
     >>> written = Written()
-    >>> [written.read(cell, "ask") for cell in ("5,000", "1,000")], written.doubt
+    >>> [written.read(cell, How()) for cell in ("5,000", "1,000")], written.doubt
     (['5,000', '1,000'], '5,000')
-    >>> Written().read("5,000", "decimals"), Written().read("1,234", "decimals")
+    >>> Written().read("5,000", How(marks="decimals")), Written().read("1,234", How(marks="decimals"))
     (5.0, 1.234)
     """
 
@@ -44,9 +56,14 @@ class Written:
         self._marked: str | None = None
         self._several = False
         self._sure = False
+        self._flags: Counter[str] = Counter()
 
-    def read(self, cell: Any, marks: str) -> Any:
-        """Return the cell, as a number where its mark was said to stand before decimals."""
+    def read(self, cell: Any, how: How) -> Any:
+        """Return the cell, as a number where its mark was said to stand before decimals, and without a flag."""
+        marks = how.marks
+        if how.flags != "ask" and (flagged := flag_beside(cell)):
+            cell = flagged[0]
+            self._flags[flagged[1]] += 1
         if not isinstance(cell, str):
             self._sure = True
             return cell
@@ -80,18 +97,38 @@ class Written:
             _marks(self.doubt),
         )
 
-    def told(self, marks: str) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
+    def told(self, how: How) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
         """Return how the first number with a mark was read, and the choice to read it otherwise.
 
         >>> written = Written()
-        >>> [written.read(cell, "ask") for cell in ("1.000", "1.234")], written.told("ask")[0]
+        >>> [written.read(cell, How()) for cell in ("1.000", "1.234")], written.told(How())[0]
         (['1.000', '1.234'], ('"1.000" was read as 1000: the mark separates thousands.',))
         """
+        notes: tuple[str, ...] = ()
+        if self._flags:
+            many = counted(self._flags.total(), "count")
+            notes = (f"Beside {many} stood a flag ({listed(sorted(self._flags))}), which was taken off.",)
+        chosen = () if how.flags == "ask" else (flags_choice(how.flags),)
         if self._marked is None:
-            return (), ()
-        taken = "decimals" if marks == "decimals" else "thousands"
+            return notes, chosen
+        taken = "decimals" if how.marks == "decimals" else "thousands"
         note = f"{quoted(self._marked)} was read as {_as(self._marked, taken)}: the mark separates {taken}."
-        return (note,), () if self._several else (_marks(self._marked, taken),)
+        return (*notes, note), chosen if self._several else (*chosen, _marks(self._marked, taken))
+
+
+def ask_flag(where: str, cell: str) -> Question:
+    """Return what is asked of a count with a flag beside it."""
+    return Question(
+        f"{where}: {quoted(cell)} may be a count with a flag beside it: choose whether flags are taken off "
+        "(flags: off, or out, which leaves rows with gaps out too).",
+        flags_choice(),
+    )
+
+
+def flags_choice(*chosen: str) -> Choice:
+    """Return what can become of flags beside counts."""
+    options = {"ask": "refuse them", "off": "take them off", "out": "take them off, leave rows with gaps out"}
+    return Choice("flags", options, chosen)
 
 
 def _marks(text: str, *chosen: str) -> Choice:
@@ -177,6 +214,31 @@ def ask_heading(headings: Sequence[Sequence[str]], names: Sequence[str | None]) 
         Choice("by", {name: name for name in (*known, *said)}, several=True),
         Choice("count", {ROWS: "each row is a person"} | {name: name for name in (*said, *known)}),
     )
+
+
+def ask_records(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> None:
+    """Ask what to count by where headings are those of files with one record a person, such as IPUMS'."""
+    said = [heading[-1].strip() for heading in headings]
+    known = [*(str(name) for name in names if name), *said]
+    telling = [name for name in known if says("record", name)]
+    if len(telling) < 2:
+        return
+    raise Question(
+        f"The columns {listed(telling)} are those of records, one row a person, whose values are codes: choose columns "
+        f"to count by (by), each row being one person (count: {ROWS}), or open the file where records are read.",
+        Choice("by", {name: name for name in known[:60]}, several=True),
+        Choice("count", {ROWS: "each row is a person"} | {name: name for name in known[:60]}, (ROWS,)),
+    )
+
+
+def refuse_compact_pivot(names: Sequence[str | None], labels: Sequence[Sequence[str]]) -> None:
+    """Refuse a pivot table in compact form, in which labels of several fields stand in one column."""
+    first = [row[0].strip() for row in labels]
+    if len(names) == 1 and says("pivot", names[0] or "") and len(set(first)) < len(first):
+        raise InputError(
+            f"This is a pivot table in compact form: the column {quoted(names[0])} holds labels of several fields, one "
+            "below the other. In the spreadsheet choose the layout as a table with all labels repeated, and load that."
+        )
 
 
 def holds_no_counts(heading: str) -> bool:

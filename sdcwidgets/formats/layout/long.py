@@ -18,6 +18,7 @@ from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.formats.layout.doubts import Written, ask_rows
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.row_labels import RowLabels, in_words
+from sdcwidgets.formats.layout.slices import ALL, are_times, ask_time, chosen
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.formats.layout.weights import (
     column_of_weights,
@@ -81,9 +82,11 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
         columns = (*columns, Choice("missing", chosen=(how.missing,) if how.missing else ()))
     if gaps and not how.missing:
         raise Question(f"{gaps}; name a category for people without one (missing).", *columns)
-    read_so, marks = written.told(how.marks)
+    read_so, marks = written.told(how)
     others = [header[j] for j in found.others]
+    _ask_times(found.sums, how, others, columns)
     notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
+    notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in found.only.items()]
     notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
     if below:
         notes.append(f"I left out {counted(below, 'line')} without labels.")
@@ -99,6 +102,18 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
     sums = labelled.named(found.whole(), how.missing)
     reading = _cube(sums, how, others, limit, notes)
     return replace(reading, choices=(*reading.choices, *marks, *columns))
+
+
+def _ask_times(
+    sums: Counter[tuple[str, ...]], how: How, others: Sequence[str], columns: tuple[Choice, ...]
+) -> None:
+    """Ask where a column that was not chosen has times: summed over them the same people are counted again."""
+    given, n = chosen(how), len(how.by)
+    for k, name in enumerate(others):
+        labels = list(dict.fromkeys(key[n + k] for key in sums))
+        if name not in given and are_times(name, labels):
+            asked = ask_time(name, labels, [(one, ()) for one in given if one != name], how)
+            raise Question(str(asked), *asked.choices, *columns)
 
 
 class _RowCounts:
@@ -120,7 +135,13 @@ class _RowCounts:
         self._where = where = header.index(how.column) if how.column else None
         self._weight = column_of_weights(header, how.weight)
         self.rows = 0
-        apart = {*self.wanted, where}
+        only = {name: label for name, label in chosen(how).items() if label != ALL}
+        if lost := [name for name in only if name not in header]:
+            raise InputError(
+                f"There is no column {quoted(lost[0])} (only); there are {listed(list(filter(None, header)))}."
+            )
+        self.only = {header.index(name): label for name, label in only.items()}
+        apart = {*self.wanted, where, *self.only}
         self.others = [] if where is None else [j for j in range(len(header)) if j not in apart]
         self.sums: Counter[tuple[str, ...]] = Counter()
         self.again: Counter[tuple[str, ...]] = Counter()
@@ -131,6 +152,8 @@ class _RowCounts:
     def take(self, number: int, row: Row) -> None:
         """Count a row."""
         row = row + [None] * (self._width - len(row))
+        if any(label_of(row[j]).strip() != label for j, label in self.only.items()):
+            return
         labels = self.labelled.of([row[j] for j in self.wanted])
         if not all(labels) and sum(bool(label_of(cell).strip()) for cell in row) <= 1:
             self._alone.append(labels)  # a blank line, a note, or a person without a value
@@ -145,7 +168,7 @@ class _RowCounts:
             )
             return
         cell = row[self._where]
-        count = count_in(self.written.read(cell, self._how.marks))
+        count = count_in(self.written.read(cell, self._how))
         if isinstance(count, str):
             gap = gap_in(cell)
             why = f"{quoted(gap)} stands for a count that is not published" if gap else count
@@ -163,6 +186,8 @@ class _RowCounts:
 
     def finish(self) -> int:
         """Count people with one label only, which others have too; return how many lines are left out."""
+        if not self.sums and self.only:
+            raise InputError(f"No row has {listed(self._how.only)} (only); choose labels that are there.")
         if not self.sums:
             raise InputError("There is nothing to count; give at least one record and one column.")
         people = [] if self._where is not None else self.labelled.known(self._alone)

@@ -105,3 +105,83 @@ def test_percentages_alone_are_refused():
     assert sentence(read_csv, "Region,m %,w %\nNord,42,58\nSüd,33,67\n") == said
     kept = read_csv("Region,m %,w %\nNord,42,58\nSüd,33,67\n", totals="keep")
     assert np.array_equal(kept.table.counts, [[42, 58], [33, 67]])
+
+
+BESIDE = "Area,m,w,{}\nNord,5,7,{}\nSud,4,8,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "what"),
+    [
+        ("Median age", "averages"),
+        ("Average household size", "averages"),
+        ("Household size (mean)", "averages"),
+        ("Durchschnittsalter", "averages"),
+        ("Âge moyen", "averages"),
+        ("Edad media", "averages"),
+        ("Età media", "averages"),
+        ("Gemiddelde leeftijd", "averages"),
+        ("Idade média", "averages"),
+        ("Rate per 1000", "rates"),
+        ("Fälle je 100.000", "rates"),
+        ("Rank", "ranks"),
+        ("Rang", "ranks"),
+        ("Standard error", "errors or ends of intervals"),
+        ("95% CI", "errors or ends of intervals"),
+        ("Lower bound", "errors or ends of intervals"),
+        ("Population (thousands)", "numbers in thousands"),
+        ("Bevölkerung in 1 000", "numbers in thousands"),
+        ("Area km2", "areas or densities"),
+        ("Bevölkerungsdichte", "areas or densities"),
+    ],
+)
+@pytest.mark.parametrize("cells", [("34", "41"), ("34.5", "41.2")])
+def test_what_is_no_people_is_left_out_and_said(head, what, cells):
+    reading = read_csv(BESIDE.format(head, *cells))
+    assert reading.table.counts.tolist() == COUNTS
+    assert reading.notes == (f'I left out column "{head}": it says that it holds {what}.',)
+    if cells == ("34", "41"):
+        assert read_csv(BESIDE.format(head, *cells), totals="keep").table.total == 24 + 75
+
+
+@pytest.mark.parametrize("head", ["Mean", "Average", "Income", "Households", "Anteil"])
+def test_what_may_be_a_category_is_asked_about(head):
+    text = BESIDE.format(head, 3, 4)
+    with pytest.raises(
+        Question, match=rf'^Column "{head}" says that it holds .*\(margins: drop or keep\)\.$'
+    ):
+        read_csv(text)
+    assert read_csv(text, totals="drop").table.counts.tolist() == COUNTS
+    assert read_csv(text, totals="keep").table.total == 31
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["Thousand Oaks", "Lower", "Upper class", "Ranked", "Meaning", "Mediation", "Averages Ltd", "Perth"],
+)
+def test_a_category_whose_name_begins_so_holds_people(head):
+    reading = read_csv(BESIDE.format(head, 3, 4))
+    assert (reading.table.total, reading.notes) == (31, ())
+
+
+def test_households_beside_persons_are_left_out_and_kinds_of_households_are_categories():
+    reading = read_csv("Area,Persons,Households\nA,10,4\nB,20,8\n")
+    assert reading.table.counts.tolist() == [10, 20]
+    assert reading.notes == (
+        'I left out column "Households": it says that it holds other units than people.',
+    )
+    kinds = read_csv("Area,Households with children,Families\nA,10,4\nB,20,8\n")
+    assert kinds.table.total == 42
+
+
+def test_the_ends_of_an_interval_are_known_by_what_lies_between():
+    reading = read_csv("Area,Estimate,Lower,Upper\nA,10,8,14\nB,20,18,21\n")
+    assert reading.table.counts.tolist() == [10, 20]
+    classes = read_csv("Area,Lower,Middle,Upper\nA,10,8,14\nB,20,18,21\n")
+    assert classes.table.total == 91
+
+
+def test_where_every_column_is_something_else_the_file_is_refused():
+    assert "the counts themselves are needed" in sentence(
+        read_csv, "Area,Population (thousands)\nA,10\nB,20\n"
+    )

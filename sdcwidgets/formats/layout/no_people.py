@@ -1,0 +1,257 @@
+"""Leave out what stands beside counts and is no people: percentages, averages, rates, ranks, errors, other units.
+
+What a label says is a rule of `RULES`, read from top to bottom; percent signs in all cells of a column say it too.
+Where the numbers may be people all the same, because a label such as "Share" may be that of a category and its numbers
+are whole, or percentages are above 100, a person is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.formats.how import How, Question
+from sdcwidgets.formats.layout.cells import is_blank, is_number, is_percentage, says_percentages
+from sdcwidgets.formats.layout.outline import Outline
+from sdcwidgets.formats.layout.totals import TOTALS
+from sdcwidgets.formats.layout.words import has, says, words
+from sdcwidgets.labels import count_in, quoted
+
+__all__ = ["without_other_things"]
+
+#: Words for shares, which may be a category's too.
+_SHARE = re.compile(
+    rf"({words('share')})( (of|der|des|an|am|von|av|van|de|di) .*)?|.* (share|proportion|rate|ratio)|.*(anteil|quote)",
+    re.IGNORECASE,
+)
+_RATE = re.compile(rf"(?<!\w)({words('rate')})\s?1[0 .,]*000(?!\d)|‰", re.IGNORECASE)
+_THOUSANDS = re.compile(
+    rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE
+)
+_MEAN_OF = re.compile(rf"({words('average')})[\s.]+[^\W\d].*|.*[(,]\s?({words('average')})\)?", re.IGNORECASE)
+
+
+class Rule(NamedTuple):
+    """What a label says that a line holds."""
+
+    what: str
+    says: Callable[[str], bool]
+    sure: bool
+    """Whether no column of counts is called so, also where its numbers are whole."""
+
+
+#: The first that fits is what a line holds.
+RULES = (
+    Rule("percentages", says_percentages, sure=False),
+    Rule("numbers in thousands", lambda label: _THOUSANDS.search(label) is not None, sure=True),
+    Rule("rates", lambda label: _RATE.search(label) is not None, sure=True),
+    Rule("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
+    Rule("averages", lambda label: says("average_of", label), sure=True),
+    Rule("averages", lambda label: says("average", label), sure=False),
+    Rule("errors or ends of intervals", lambda label: says("error", label), sure=True),
+    Rule("ranks", lambda label: says("rank", label), sure=True),
+    Rule("areas or densities", lambda label: has("measure", label), sure=True),
+    Rule("shares", lambda label: _SHARE.fullmatch(label) is not None, sure=False),
+)
+
+
+class _Held(NamedTuple):
+    """What a line holds, which of its labels tells it, whether that says so, and whether it is sure."""
+
+    label: str
+    what: str
+    says: bool
+    sure: bool = False
+
+
+def without_other_things(parts: Outline, how: How) -> tuple[Outline, list[str], bool]:
+    """Return the parts of a table without what is no people, notes, and whether it might be kept.
+
+    Raises
+    ------
+    Question
+        If whole numbers may be people or not.
+    InputError
+        If there is nothing else.
+
+    Examples
+    --------
+    >>> parts = Outline(["Area", None], [["A"], ["B"]], [["n"], ["in %"]], [["5", "62.5"], ["3", "37.5"]])
+    >>> left, notes, _ = without_other_things(parts, How())
+    >>> left.cells, notes
+    ([['5'], ['3']], ['I left out column "in %": it says that it holds percentages.'])
+    """
+    notes: list[str] = []
+    optional = False
+    for across in (True, False):
+        keys = parts.headings if across else parts.labels
+        lines = [list(line) for line in zip(*parts.cells, strict=True)] if across else parts.cells
+        found = {i: held for i, key in enumerate(keys) if (held := _held(key, lines[i], across))}
+        if across:
+            found |= _beside(keys, lines, found)
+        never = {i for i in found if not all(map(_may_count, lines[i]))}
+        if not found:
+            continue
+        optional = optional or len(never) < len(found)
+        out = never if how.margins == "keep" else set(found)
+        _refuse_nothing_left(found, out, keys, across)
+        if how.margins == "ask":
+            _ask(found, out - never, lines, across)
+        notes += _notes("left out", found, out, across) + _notes("kept", found, set(found) - out, across)
+        parts = _without(parts, out, across)
+    return parts, notes, optional
+
+
+def _held(key: Sequence[str], cells: Sequence[Any], across: bool) -> _Held | None:
+    """Return what a line holds that is no people, None where it may hold them."""
+    for rule in RULES:
+        for label in key:
+            if rule.says(label.strip()):
+                return _Held(label, rule.what, says=True, sure=rule.sure and across)
+        if rule.what == "percentages" and across:
+            filled = [cell for cell in cells if not is_blank(cell)]
+            if len(filled) > 1 and all(map(is_percentage, filled)):
+                return _Held(key[-1], rule.what, says=False)
+    return None
+
+
+def _beside(
+    keys: Sequence[Sequence[str]], lines: Sequence[Sequence[Any]], known: dict[int, _Held]
+) -> dict[int, _Held]:
+    """Return the columns that are no people because of what stands beside them."""
+    last = [key[-1].strip() for key in keys]
+    found: dict[int, _Held] = {}
+    counts = [
+        i
+        for i, label in enumerate(last)
+        if i not in known and (says("people", label) or says("count", label))
+    ]
+    people = any(has("people", label) for i, label in enumerate(last) if i not in known)
+    units = [
+        i
+        for i, label in enumerate(last)
+        if (has if people else says)("unit", label) and not has("people", label)
+    ]
+    if not all(has("unit", label) for i, label in enumerate(last) if i not in known):
+        found |= {i: _Held(keys[i][-1], "other units than people", says=True, sure=people) for i in units}
+    own = [i for i, label in enumerate(last) if says("own", label) and i not in known]
+    if len(own) < len(last) - len(known):  # where all say so, it is asked what the rows are
+        found |= {
+            i: _Held(keys[i][-1], "something that people have", says=True, sure=bool(counts)) for i in own
+        }
+    numbers = [[count_in(cell) for cell in line] for line in lines]
+    for low in (i for i, label in enumerate(last) if says("lower", label)):
+        for high in (i for i, label in enumerate(last) if says("upper", label)):
+            between = [
+                i for i in range(len(last)) if i not in (low, high) and _lies_between(numbers, low, i, high)
+            ]
+            if between and len(lines[low]) > 1:
+                found |= {
+                    i: _Held(keys[i][-1], "ends of intervals", says=True, sure=True) for i in (low, high)
+                }
+    return found
+
+
+def _lies_between(numbers: Sequence[Sequence[Any]], low: int, middle: int, high: int) -> bool:
+    """Return whether all numbers of a column lie between those of two others, and not all at one of them."""
+    if any(isinstance(one, str) for k in (low, middle, high) for one in numbers[k]):
+        return False
+    least, value, most = (np.array(numbers[k], dtype=float) for k in (low, middle, high))
+    return bool((least <= value).all() and (value <= most).all() and (least < most).any())
+
+
+def _may_count(cell: Any) -> bool:
+    """Return whether a cell may be a count: a whole number, or what stands for none."""
+    return not is_percentage(cell) and not (is_number(cell) and isinstance(count_in(cell), str))
+
+
+def _refuse_nothing_left(
+    found: dict[int, _Held], out: set[int], keys: Sequence[Sequence[str]], across: bool
+) -> None:
+    """Say that there are no counts where every line holds something else."""
+    if len(out) < len(keys):
+        return
+    first = found[min(out)]
+    such = quoted(first.label) + " ..." * (len(out) > 1)
+    raise InputError(
+        f"Every {_word(across)} says that it holds {first.what} ({such}); the counts themselves are needed."
+    )
+
+
+def _ask(found: dict[int, _Held], open_: set[int], lines: Sequence[Sequence[Any]], across: bool) -> None:
+    """Ask about the first line of whole numbers that may be a category's."""
+    for i in sorted(open_):
+        label, what, _, sure = found[i]
+        counts = [count for cell in lines[i] if not isinstance(count := count_in(cell), str)]
+        if sure or (what == "percentages" and max(counts, default=0) <= 100):
+            continue
+        raise Question(
+            f"{_word(across).capitalize()} {quoted(label)} says that it holds {what}, but its numbers may be people: "
+            "choose whether to leave it out (margins: drop or keep).",
+            TOTALS,
+        )
+
+
+def _notes(done: str, found: dict[int, _Held], lines: set[int], across: bool) -> list[str]:
+    """Say what was left out, or kept, one sentence for what says the same."""
+    notes = []
+    for what, told_so in dict.fromkeys(found[i][1:3] for i in sorted(lines)):
+        those = [found[i].label for i in sorted(lines) if found[i][1:3] == (what, told_so)]
+        labels = [quoted(label) for label in dict.fromkeys(those)]
+        labels = [*labels[:5], f"{len(labels) - 5} more"] if len(labels) > 6 else labels
+        told = labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+        many = len(those) > 1
+        they, hold, their = ("they", "hold", "their") if many else ("it", "holds", "its")
+        why = (
+            f"{they} {'say' if many else 'says'} that {they} {hold} {what}"
+            if told_so
+            else f"{they} {hold} {what}"
+        )
+        named = f"I {done} {_word(across)}{'s' * many} {told}"
+        if done == "kept":
+            notes.append(f"{named}, although {why}: {their} numbers are counted as people.")
+        else:
+            notes.append(f"{named}: {why}.")
+    return notes
+
+
+def _word(across: bool) -> str:
+    return "column" if across else "row"
+
+
+def _without(parts: Outline, out: set[int], across: bool) -> Outline:
+    """Return the parts without some rows or columns, and without an axis of them that has one label left."""
+    if not out:
+        return parts
+    before = parts.headings if across else parts.labels
+    keys, names = _without_levels(
+        before, [key for i, key in enumerate(before) if i not in out], parts, across
+    )
+    if across:
+        cells = [[cell for j, cell in enumerate(row) if j not in out] for row in parts.cells]
+        return replace(parts, names=names, headings=keys, cells=cells)
+    cells = [row for i, row in enumerate(parts.cells) if i not in out]
+    return replace(parts, names=names, labels=keys, cells=cells)
+
+
+def _without_levels(
+    before: Sequence[list[str]], keys: Sequence[list[str]], parts: Outline, across: bool
+) -> tuple[list[list[str]], list[str | None]]:
+    """Return the keys that are left and the names of all axes, without levels that have one label left."""
+    names, first = list(parts.names), len(parts.labels[0]) if across else 0
+    kept = list(range(len(keys[0])))
+    for level in reversed(kept[:]):
+        alone = {key[level] for key in keys}
+        if len(kept) == 1 or len(alone) > 1 or len({key[level] for key in before}) == 1:
+            continue
+        kept.remove(level)
+        over = first + level < len(names) - 1
+        del names[first + level]
+        if across and over and names[-1] is None:
+            names[-1] = next(iter(alone))  # what stands over all columns names them
+    return [[key[level] for level in kept] for key in keys], names

@@ -1,0 +1,135 @@
+"""One label of an axis in place of all: where labels are times the same people are counted at each, so it is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.errors import InputError
+from sdcwidgets.formats.how import Choice, How, Question
+from sdcwidgets.formats.layout.words import has, words
+from sdcwidgets.labels import listed, quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+
+__all__ = ["ALL", "are_times", "ask_time", "chosen", "offered", "sliced"]
+
+#: In place of a label: all labels are kept, or summed over.
+ALL = "*"
+
+#: At most so many labels of an axis are offered.
+_MOST_LABELS = 200
+
+_YEAR = r"(19|20)\d\d"
+_TIME = re.compile(
+    rf"{_YEAR}[\s/-]?([QTS]|trim\.?|quarter) ?[1-4]|([QTS]|quarter) ?[1-4][\s/-]?{_YEAR}|[YFJ] ?{_YEAR}"
+    rf"|{_YEAR}M(0[1-9]|1[0-2])"
+    rf"|{_YEAR}-(0[1-9]|1[0-2])(-\d\d)?|{_YEAR}/\d\d(\d\d)?|({words('month')})\w*\.? {_YEAR}",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(_YEAR)
+
+
+def are_times(name: str, labels: Sequence[str]) -> bool:
+    """Return whether all labels of an axis are times of counting.
+
+    Plain years are such where the name of the axis says so; they may be years of birth.
+
+    >>> are_times("Column", ["2023Q1", "2023Q2"]), are_times("Year", ["2021", "2022"])
+    (True, True)
+    >>> are_times("Column", ["2021", "2022"]), are_times("Year of birth", ["1990", "1991"])
+    (False, False)
+    """
+    if len(labels) < 2 or has("birth", name):
+        return False
+    named = has("time", name)
+    return all(
+        _TIME.fullmatch(label) or (named and _PLAIN.fullmatch(label)) for label in map(str.strip, labels)
+    )
+
+
+def chosen(how: How) -> dict[str, str]:
+    """Return the label that was chosen of each axis.
+
+    >>> chosen(How(only=("Year=2021", "Sex=*")))
+    {'Year': '2021', 'Sex': '*'}
+    """
+    found = {}
+    for one in how.only:
+        name, equals, label = one.partition("=")
+        if not (name.strip() and equals):
+            raise InputError(f"{quoted(one)} names no axis with its label; write it as Year=2021 (only).")
+        found[name.strip()] = label.strip()
+    return found
+
+
+def offered(axes: Iterable[tuple[str, Sequence[str]]], how: How) -> Choice:
+    """Return the choice of one label, or all, of each axis."""
+    options = {
+        f"{name}={label}": f"{name}: {'all' if label == ALL else label}"
+        for name, labels in axes
+        for label in (ALL, *labels[:_MOST_LABELS])
+    }
+    return Choice("only", options, tuple(one for one in how.only if one in options), several=True)
+
+
+def ask_time(
+    name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: How
+) -> Question:
+    """Return what is asked where an axis of times would be added up."""
+    shown = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
+    return Question(
+        f"{quoted(name)} has times ({shown}), and at each the same people may be counted: choose one "
+        f"(only: {name}={labels[-1]}, or {name}={ALL} for all).",
+        offered([(name, labels), *others], how),
+    )
+
+
+def sliced(
+    counts: Counts, axes: Sequence[Axis], how: How
+) -> tuple[Counts, list[Axis], list[str], list[Choice]]:
+    """Return the table of the labels that were chosen, notes and choices; ask where an axis has times.
+
+    Examples
+    --------
+    >>> table, axes, notes, _ = sliced(
+    ...     np.array([[3, 4], [5, 6]]),
+    ...     [Axis("Area", ("A", "B")), Axis("Column", ("2023Q1", "2023Q2"))],
+    ...     How(only=("Column=2023Q2",)),
+    ... )
+    >>> table.tolist(), notes
+    ([4, 6], ['Only "2023Q2" of "Column" was read.'])
+    """
+    given, left, notes = chosen(how), list(axes), []
+    _check(given, {axis.name: axis.labels for axis in axes})
+    offer = [(axis.name, axis.labels) for axis in axes if axis.name in given]
+    for axis in axes:
+        label = given.get(axis.name)
+        if label is None and are_times(axis.name, axis.labels):
+            raise ask_time(axis.name, axis.labels, offer, how)
+        if label in (None, ALL):
+            continue
+        counts = np.moveaxis(counts, left.index(axis), 0)[axis.position(label)]
+        left.remove(axis)
+        notes.append(f"Only {quoted(label)} of {quoted(axis.name)} was read.")
+    return counts, left, notes, [offered(offer, how)] if offer else []
+
+
+def _check(given: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
+    """Refuse an axis or a label that is not there."""
+    for name, label in given.items():
+        if name not in axes:
+            raise InputError(
+                f"There is no axis {quoted(name)} to choose from (only); there are {listed(list(axes))}."
+            )
+        if label != ALL and label not in axes[name]:
+            raise InputError(
+                f"{quoted(name)} has no label {quoted(label)} (only); it has {listed(list(axes[name]))}."
+            )
