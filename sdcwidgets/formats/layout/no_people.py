@@ -36,7 +36,7 @@ _THOUSANDS = re.compile(
 _MEAN_OF = re.compile(rf"({words('average')})[\s.]+[^\W\d].*|.*[(,]\s?({words('average')})\)?", re.IGNORECASE)
 
 
-class Rule(NamedTuple):
+class OtherThing(NamedTuple):
     """What a label says that a line holds."""
 
     what: str
@@ -47,16 +47,16 @@ class Rule(NamedTuple):
 
 #: The first that fits is what a line holds.
 RULES = (
-    Rule("percentages", says_percentages, sure=False),
-    Rule("numbers in thousands", lambda label: _THOUSANDS.search(label) is not None, sure=True),
-    Rule("rates", lambda label: _RATE.search(label) is not None, sure=True),
-    Rule("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
-    Rule("averages", lambda label: says("average_of", label), sure=True),
-    Rule("averages", lambda label: says("average", label), sure=False),
-    Rule("errors or ends of intervals", lambda label: says("error", label), sure=True),
-    Rule("ranks", lambda label: says("rank", label), sure=True),
-    Rule("areas or densities", lambda label: has("measure", label), sure=True),
-    Rule("shares", lambda label: _SHARE.fullmatch(label) is not None, sure=False),
+    OtherThing("percentages", says_percentages, sure=False),
+    OtherThing("numbers in thousands", lambda label: _THOUSANDS.search(label) is not None, sure=True),
+    OtherThing("rates", lambda label: _RATE.search(label) is not None, sure=True),
+    OtherThing("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
+    OtherThing("averages", lambda label: says("average_of", label), sure=True),
+    OtherThing("averages", lambda label: says("average", label), sure=False),
+    OtherThing("errors or ends of intervals", lambda label: says("error", label), sure=True),
+    OtherThing("ranks", lambda label: says("rank", label), sure=True),
+    OtherThing("areas or densities", lambda label: has("measure", label), sure=True),
+    OtherThing("shares", lambda label: _SHARE.fullmatch(label) is not None, sure=False),
 )
 
 
