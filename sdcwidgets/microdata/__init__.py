@@ -6,7 +6,8 @@ The numbers are made in `sdcwidgets.core.microdata` and `sdcwidgets.core.risk.sa
 from __future__ import annotations
 
 from sdcwidgets.microdata.data import Microdata, Variable
+from sdcwidgets.microdata.roles import Roles
 from sdcwidgets.microdata.sampling import sample
 from sdcwidgets.microdata.synthetic import population
 
-__all__ = ["Microdata", "Variable", "population", "sample"]
+__all__ = ["Microdata", "Roles", "Variable", "population", "sample"]

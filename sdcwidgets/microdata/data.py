@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
+from sdcwidgets.microdata.roles import ROLE_TITLES, Roles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,18 +151,23 @@ class Microdata:
     variables : mapping of str to Variable
     weight, household : str or None
         The variables that hold the sampling weight, and the number of the household.
+    strata, sensitive, left_out : tuple of str
+        Those within which records are hidden, those that nobody is to learn, and those that no saved file has.
     """
 
     variables: Mapping[str, Variable]
     weight: str | None = None
     household: str | None = None
+    strata: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     _cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", MappingProxyType(dict(self.variables)))
         if not self.variables or not self.records:
             raise InputError("The file has no records; a file has a line for each person, below the names.")
-        for role in (self.weight, self.household):
+        for role in (self.weight, self.household, *self.strata, *self.sensitive, *self.left_out):
             if role is not None:
                 self[role]
         if self.weight is not None:
@@ -169,9 +175,24 @@ class Microdata:
 
     @classmethod
     def from_frame(
-        cls, frame: pd.DataFrame, *, weight: str | None = None, household: str | None = None
+        cls,
+        frame: pd.DataFrame,
+        *,
+        weight: str | None = None,
+        household: str | None = None,
+        strata: Sequence[str] = (),
+        sensitive: Sequence[str] = (),
+        left_out: Sequence[str] = (),
     ) -> Microdata:
         """Return the records of a data frame, a row each.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        weight, household : str, optional
+            The columns with the sampling weight, and with the number of the household.
+        strata, sensitive, left_out : sequence of str
+            Columns within whose values records are to be hidden, that nobody is to learn, and that no saved file has.
 
         Raises
         ------
@@ -190,7 +211,7 @@ class Microdata:
         if twice:
             raise InputError(f"Two columns are called {quoted(twice[0])}; each needs a name of its own.")
         columns = {name: Variable.of(name, frame.iloc[:, place]) for place, name in enumerate(names)}
-        return cls(columns, weight, household)
+        return cls(columns, weight, household, tuple(strata), tuple(sensitive), tuple(left_out))
 
     @property
     def records(self) -> int:
@@ -249,10 +270,21 @@ class Microdata:
         """Return the file without these variables."""
         gone = set(names)
         kept = {name: one for name, one in self.variables.items() if name not in gone}
-        weight = None if self.weight in gone else self.weight
-        return replace(
-            self, variables=kept, weight=weight, household=None if self.household in gone else self.household
+        return Microdata(
+            kept,
+            None if self.weight in gone else self.weight,
+            None if self.household in gone else self.household,
+            *(tuple(x for x in one if x not in gone) for one in (self.strata, self.sensitive, self.left_out)),
         )
+
+    @property
+    def roles(self) -> Roles:
+        """Who is what."""
+        return Roles(self.weight, self.household, self.strata, self.sensitive, self.left_out)
+
+    def with_roles(self, roles: Roles) -> Microdata:
+        """Return the file in which the variables have these roles; InputError if one can't."""
+        return replace(self, **vars(roles))
 
     def take(self, records: NDArray[np.int64]) -> Microdata:
         """Return some of the records, in this order."""
@@ -303,8 +335,11 @@ def check_keys(file: Microdata, keys: Sequence[str]) -> None:
         raise InputError("No key variable is chosen; choose one or more that an intruder may know.")
     for name in keys:
         if name in (file.weight, file.household):
-            role = "sampling weight" if name == file.weight else "number of the household"
-            raise InputError(f"{quoted(name)} holds the {role}, so it is no key variable.")
+            raise InputError(
+                f"{quoted(name)} holds the {ROLE_TITLES[file.roles.of(name)]}, so it is no key variable."
+            )
+        if name in file.left_out:
+            raise InputError(f"{quoted(name)} is left out of the saved file, so it is no key variable.")
         file[name].check_key()
     if len(set(keys)) < len(keys):
         raise InputError(f"A key variable is named twice in {listed(list(keys))}; name each once.")

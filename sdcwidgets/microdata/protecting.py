@@ -6,22 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.core.microdata.blanking import blank_out
+from sdcwidgets.core.microdata.hiding import Hiding, hiding, shares_of
+from sdcwidgets.core.microdata.keys import MISSING, frequencies
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.core.microdata.suppression import suppress
+from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted
-from sdcwidgets.microdata.data import Microdata, Variable
+from sdcwidgets.labels import listed, quoted
+from sdcwidgets.microdata.data import Codes, Floats, Microdata, Variable
 
 __all__ = [
     "SuppressedFile",
     "for_release",
-    "given_back",
     "names_in",
     "post_randomised",
     "suppressed",
-    "told_by_whole_households",
+    "transition_matrix",
 ]
 
 
@@ -36,17 +39,32 @@ class SuppressedFile:
         How many values of each key variable were blanked.
     records : int
         How many records lost a value.
+    before, after : Hiding
+        Who hides whom from an intruder who knows the shares of the categories.
+    matching : int
+        The least number of records that may have one key, where a blank matches every value: how sdcMicro counts.
     """
 
     file: Microdata
     blanked: dict[str, int]
     records: int
+    before: Hiding
+    after: Hiding
+    matching: int
 
 
 def suppressed(
-    file: Microdata, keys: Sequence[str], k: int, importance: Sequence[str] = ()
+    file: Microdata,
+    keys: Sequence[str],
+    k: int,
+    importance: Sequence[str] = (),
+    *,
+    strata: Sequence[str] = (),
+    known: int | None = None,
+    threshold: float | None = None,
+    alpha: float | None = None,
 ) -> SuppressedFile:
-    """Blank few values of the key variables until each record is one of k or more that may have its key.
+    """Blank few values of the key variables until each record is hidden by k of the file.
 
     Parameters
     ----------
@@ -55,59 +73,186 @@ def suppressed(
     k : int
         At least 2.
     importance : sequence of str
-        Key variables from the most important, of which values are kept if others will do.
+        Key variables from the most important; each costs twice the next one to blank, those not named cost least.
+    strata : sequence of str
+        Variables within whose values each record is to be hidden; they are not blanked.
+    known : int, optional
+        How many of the keys an intruder knows at once; all if not given.
+    threshold : float, optional
+        Blank only records whose individual risk is above it.
+    alpha : float, optional
+        Count a match that rests on a blank as alpha, 1 for sdcMicro's default, instead of the share of the categories.
+        Such a file hides nearly nobody from who knows the shares. Strata, `known` and `threshold` need the shares.
 
     Raises
     ------
     InputError
-        If a key isn't one, or k is below 2 or above the number of records.
+        If a key isn't one, or k is below 2 or above the number of records, or a stratum has fewer than k.
 
     Examples
     --------
     >>> import pandas as pd
     >>> file = Microdata.from_frame(pd.DataFrame({"sex": list("mmww"), "job": list("aabc")}))
     >>> suppressed(file, ["sex", "job"], 2).blanked
+    {'sex': 0, 'job': 2}
+    >>> suppressed(file, ["sex", "job"], 2, alpha=1).blanked
     {'sex': 0, 'job': 1}
     """
     codes = file.codes(keys)
     if not 2 <= k <= file.records:
         raise InputError(f"k is {k}; it must be from 2 to {file.records:,}, the number of records.")
-    order = None
-    if importance:
-        ranked = [*importance, *(name for name in keys if name not in importance)]
-        order = [list(keys).index(name) for name in ranked if name in keys]
-    after = suppress(codes, k, order)
+    if unknown := [name for name in importance if name not in keys]:
+        raise InputError(
+            f"{quoted(unknown[0])} is no key variable, so it has no importance; the keys are {listed(keys)}."
+        )
+    if alpha is not None and (strata or known is not None or threshold is not None):
+        raise InputError(
+            "Strata, a number of known keys and a threshold need blanks that count their share: leave alpha."
+        )
+    ranked = [*importance, *(name for name in keys if name not in importance)]
+    before = hiding(codes, weights=file.weights)
+    try:
+        if alpha is not None:
+            after = suppress(
+                codes, k, [list(keys).index(name) for name in ranked] if importance else None, alpha=alpha
+            )
+        else:
+            cost = [
+                2.0 ** (len(importance) - importance.index(name)) if name in importance else 1.0
+                for name in keys
+            ]
+            after = _blanked(file, keys, codes, k, cost, strata, known, threshold, before)
+    except ValueError as error:
+        raise InputError(str(error)) from None
     gone = (after == MISSING) & (codes != MISSING)
     variables = [
         replace(file[name], codes=after[:, place].astype(file[name].codes.dtype))
         for place, name in enumerate(keys)
     ]
     blanked = dict(zip(keys, gone.sum(axis=0).tolist(), strict=True))
-    return SuppressedFile(file.put(*variables), blanked, int(gone.any(axis=1).sum()))
+    hidden = hiding(after, codes, weights=file.weights)
+    records = int(gone.any(axis=1).sum())
+    return SuppressedFile(
+        file.put(*variables), blanked, records, before, hidden, int(frequencies(after).min())
+    )
 
 
-def post_randomised(variable: Variable, redrawn: float, seed: int | np.random.Generator = 1) -> Variable:
-    """Return the variable after invariant PRAM: with probability `redrawn` a value is drawn anew from the file.
+def _blanked(
+    file: Microdata,
+    keys: Sequence[str],
+    codes: Codes,
+    k: int,
+    cost: Sequence[float],
+    strata: Sequence[str],
+    known: int | None,
+    threshold: float | None,
+    before: Hiding,
+) -> Codes:
+    """Return the codes of the keys after `blank_out`, with the strata as variables that stay."""
+    apart = [name for name in strata if name not in keys]
+    if gaps := [name for name in strata if file[name].missing]:
+        raise InputError(f"{quoted(gaps[0])} is missing in some records; each must be in a stratum.")
+    fixed = [*range(len(apart)), *(len(apart) + list(keys).index(name) for name in strata if name in keys)]
+    whole = np.column_stack([*(file[name].codes for name in apart), codes])
+    only = None
+    if threshold is not None:
+        if not 0 < threshold <= 1:
+            raise InputError(f"The threshold of the risk is {threshold:g}; it must be above 0 and at most 1.")
+        only = individual_risk(before.alike, np.maximum(before.weighted, before.alike)) > threshold
+    after = blank_out(
+        whole,
+        k,
+        costs=[*[1.0] * len(apart), *cost],
+        fixed=fixed,
+        known=known,
+        only=only,
+        shares=shares_of(whole),
+    )
+    return after[:, len(apart) :]
+
+
+def transition_matrix(variable: Variable, rows: ArrayLike) -> Floats:
+    """Return a matrix of one's own for PRAM, checked: row i says what a value of category i becomes.
 
     Raises
     ------
     InputError
-        If the probability is none, or every value is missing.
+        If it isn't square with a row a category, a probability is below 0, or a row does not add up to 1.
+
+    Examples
+    --------
+    >>> transition_matrix(Variable.of("sex", ["m", "w"]), [[0.9, 0.1], [0.1, 0.9]]).tolist()
+    [[0.9, 0.1], [0.1, 0.9]]
+    """
+    matrix = np.asarray(rows, dtype=np.float64)
+    number = len(variable.categories)
+    if matrix.shape != (number, number):
+        raise InputError(
+            f"{quoted(variable.name)} has {number:,} categories, so its matrix has {number:,} rows and columns,"
+            f" not {' x '.join(map(str, matrix.shape))}."
+        )
+    for label, row in zip(variable.labels, matrix, strict=True):
+        if not (np.isfinite(row).all() and (row >= 0).all() and abs(row.sum() - 1) <= 1e-9):
+            raise InputError(
+                f"The row of {quoted(label)} in the matrix of {quoted(variable.name)} adds up to {row.sum():.10g};"
+                " its probabilities must be 0 or more and add up to 1."
+            )
+    return matrix
+
+
+def post_randomised(
+    variable: Variable,
+    redrawn: float = 0.0,
+    seed: int | np.random.Generator = 1,
+    *,
+    matrix: ArrayLike | None = None,
+    strata: Sequence[Variable] = (),
+) -> Variable:
+    """Return the variable after PRAM: invariant, or by a matrix of one's own.
+
+    Parameters
+    ----------
+    variable : Variable
+    redrawn : float
+        With this probability a value is drawn anew from those of the file, or of its stratum.
+    seed : int or numpy.random.Generator
+    matrix : array_like, optional
+        The probabilities of one's own, as for `transition_matrix`; `redrawn` is not used then.
+    strata : sequence of Variable
+        Within each combination of these values are drawn anew from the values there; a missing one is a stratum too.
+
+    Raises
+    ------
+    InputError
+        If the probability or the matrix is none, or every value is missing.
 
     References
     ----------
-    Totter 2014, section 1.2.3.
+    Totter 2014, section 1.2.3; Gouweleeuw, Kooiman, Willenborg and de Wolf 1998.
     """
-    counts = np.bincount(variable.codes[variable.codes != MISSING], minlength=len(variable.categories))
-    if not counts.any():
+    if variable.missing == len(variable.codes):
         raise InputError(
             f"Every value of {quoted(variable.name)} is missing, so there is nothing to draw from."
         )
-    try:
-        matrix = invariant_transition(counts, redrawn)
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    return replace(variable, codes=post_randomise(variable.codes, matrix, np.random.default_rng(seed)))
+    rng = np.random.default_rng(seed)
+    own = None if matrix is None else transition_matrix(variable, matrix)
+    member = np.zeros(len(variable.codes), dtype=np.int64)
+    if strata:
+        _, member = np.unique(np.column_stack([one.codes for one in strata]), axis=0, return_inverse=True)
+    after = variable.codes.copy()
+    for stratum in range(int(member.max()) + 1):
+        rows = np.flatnonzero(member == stratum)
+        codes = variable.codes[rows]
+        counts = np.bincount(codes[codes != MISSING], minlength=len(variable.categories))
+        if not counts.any():
+            continue
+        try:
+            after[rows] = post_randomise(
+                codes, invariant_transition(counts, redrawn) if own is None else own, rng
+            )
+        except ValueError as error:
+            raise InputError(str(error)) from None
+    return replace(variable, codes=after)
 
 
 def names_in(file: Microdata) -> tuple[str, ...]:
@@ -139,118 +284,9 @@ def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
     b
     b
     """
-    gone = set(names_in(file))
+    gone = {*names_in(file), *file.left_out}
     if file.household is not None and not keep_household:
         gone.add(file.household)
     kept = file.without(gone)
     order = np.lexsort([one.codes for one in list(kept.variables.values())[::-1]])
     return kept.take(order)
-
-
-def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], int]:
-    """Return how many blanked values of a key each other variable tells: those of which one key value follows.
-
-    Weights of a stratified sample tell the stratum, a county tells the state, and the number of a household the size
-    of it. A variable tells a key if no two records with one value of it differ in the key, and more than half of the
-    records share its value with another; or if the key is the number of records with its value.
-
-    Parameters
-    ----------
-    file : Microdata
-        The file as it would be given away.
-    keys : sequence of str
-        The key variables, with blanks.
-
-    Returns
-    -------
-    dict of (str, str) to int
-        By variable and key, where any is given back.
-
-    References
-    ----------
-    de Waal and Willenborg 1997, on what sampling weights tell.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"state": ["a", "a", None, "b", "b"], "county": [1, 1, 1, 2, 2]})
-    >>> given_back(Microdata.from_frame(frame), ["state"])
-    {('county', 'state'): 1}
-    """
-    found = {}
-    for key in keys:
-        blank = file[key].codes == MISSING
-        if not blank.any() or len(np.unique(file[key].codes[~blank])) < 2:
-            continue
-        for name, other in file.variables.items():
-            number = 0 if name in keys else max(_followed(other, file[key]), _counted(other, file[key]))
-            if number:
-                found[name, key] = number
-    return found
-
-
-def told_by_whole_households(
-    original: Microdata, published: Microdata, keys: Sequence[str]
-) -> dict[str, tuple[int, int]]:
-    """Return of which keys the blanks can be told in part since households are whole: how many at least, of how many.
-
-    Of people in households of 7 there are 7, 14 ... in a file: where 60 have the value 7, three blanks at least are it.
-
-    Parameters
-    ----------
-    original : Microdata
-        The file with its households.
-    published : Microdata
-        The same records with blanks.
-    keys : sequence of str
-        The key variables; of interest are those that hold the size of the household.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"home": [1, 1, 1, 2, 2], "size": [3, 3, 3, 2, 2]})
-    >>> blanked = Microdata.from_frame(frame.assign(size=[3, 3, None, 2, 2]))
-    >>> told_by_whole_households(Microdata.from_frame(frame, household="home"), blanked, ["size"])
-    {'size': (1, 1)}
-    """
-    if original.household is None:
-        return {}
-    home, found = original[original.household], {}
-    for key in keys:
-        before, after = original[key], published[key]
-        if not after.missing or before.labels != after.labels or not _are_counts(home, before):
-            continue
-        shown = np.bincount(after.codes[after.codes != MISSING], minlength=len(after.labels))
-        lack = -shown % np.array([max(int(label), 1) for label in after.labels])
-        if lack.sum():
-            found[key] = int(lack.sum()), after.missing
-    return found
-
-
-def _followed(other: Variable, key: Variable) -> int:
-    """Return how many blanks of the key are told by the records that have the same value of the other variable."""
-    known = (key.codes != MISSING) & (other.codes != MISSING)
-    blank = (key.codes == MISSING) & (other.codes != MISSING)
-    told = np.full(len(other.categories), MISSING, dtype=np.int64)
-    told[other.codes[known]] = key.codes[known]
-    shared = np.bincount(other.codes[known], minlength=len(told))
-    follows = bool((told[other.codes[known]] == key.codes[known]).all())
-    if not follows or 2 * shared[shared > 1].sum() <= known.sum():
-        return 0
-    return int((told[other.codes[blank]] != MISSING).sum())
-
-
-def _counted(other: Variable, key: Variable) -> int:
-    """Return how many blanks of the key are told by how many records have the same value of the other variable."""
-    blank = (key.codes == MISSING) & (other.codes != MISSING)
-    return int(blank.sum()) if _are_counts(other, key) else 0
-
-
-def _are_counts(other: Variable, key: Variable) -> bool:
-    """Return whether the values of the key are the numbers of records with the same value of the other variable."""
-    if not all(label.isdecimal() for label in key.labels):
-        return False
-    known = (key.codes != MISSING) & (other.codes != MISSING)
-    size = np.bincount(other.codes[other.codes != MISSING], minlength=len(other.categories))
-    values = np.array([int(label) for label in key.labels])
-    return bool(known.any() and (size[other.codes[known]] == values[key.codes[known]]).all())

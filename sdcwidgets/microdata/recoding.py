@@ -12,7 +12,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import is_decimal, listed, quoted
 from sdcwidgets.microdata.data import Codes, Variable
 
-__all__ = ["bottom_code", "group", "intervals", "top_code"]
+__all__ = ["bottom_code", "group", "intervals", "quantiles", "top_code"]
 
 #: So many different texts among numbers are named.
 _FEW_TEXTS = 3
@@ -100,6 +100,32 @@ def intervals(variable: Variable, breaks: int | Sequence[float]) -> Variable:
             raise InputError("The intervals must begin at numbers that rise, such as 18, 35, 65.")
         place = np.searchsorted(starts, numbers, side="right")
     return _recoded(variable, _spans(numbers, place, None if isinstance(breaks, int) else starts))
+
+
+def quantiles(variable: Variable, number: int) -> Variable:
+    """Return numbers as so many intervals with about as many records each; equal numbers stay together.
+
+    Raises
+    ------
+    InputError
+        If the variable is not of numbers, or so many of its records have one value that no two intervals are left.
+
+    Examples
+    --------
+    >>> quantiles(Variable.of("income", [0, 0, 0, 900, 1200, 1500, 4000, 9000]), 4).labels
+    ('1,199 or less', '1,200 to 3,999', '4,000 or more')
+    """
+    numbers = _numbers(variable)
+    if number < 2:
+        raise InputError(f"{quoted(variable.name)} was to be cut into {number}; give two intervals or more.")
+    seen = np.sort(numbers[variable.codes[variable.codes != MISSING]])
+    starts = np.unique(seen[(len(seen) * np.arange(1, number)) // number])
+    starts = starts[starts > numbers[0]]
+    if not len(starts):
+        raise InputError(
+            f"Most records have {variable.labels[0]} in {quoted(variable.name)}, so it has no quantiles: give cuts."
+        )
+    return intervals(variable, starts.tolist())
 
 
 def top_code(variable: Variable, at: str | float) -> Variable:

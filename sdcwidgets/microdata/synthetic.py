@@ -91,4 +91,4 @@ def population(persons: int = 100_000, seed: int = 1) -> Microdata:
     for (name, categories), codes in zip(CATEGORIES.items(), columns, strict=True):
         kind = object if isinstance(categories[0], str) else np.int64
         variables[name] = Variable(name, codes, np.array(categories, dtype=kind))
-    return Microdata(variables, household="household")
+    return Microdata(variables, household="household", sensitive=("income",))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from sdcwidgets.errors import InputError
@@ -18,6 +18,9 @@ from sdcwidgets.formats.layout.long import check_size, count_by, natural
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.sources.base import Code, Source, changes, register, written
 from sdcwidgets.table import Axis, FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Database"]
 
@@ -124,6 +127,23 @@ class Database(Source):
         what = f"{_open(self.place)}#{self.relation}"
         line = f'table = sources.get("database").given({what!r}).choose({chosen}).read().table'
         return Code((line, *lines), ("sources",))
+
+    def records(self, limit: int | None = None) -> pd.DataFrame:
+        """Return the rows as they are, one a person; InputError if there are more than the limit."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of drivers, about each other
+            connection = self._connect()
+            try:
+                names = connection.list_tables()
+                if self.relation not in names:
+                    raise InputError(
+                        f"The database has no table {quoted(self.relation)}; it has {listed(names)}."
+                    )
+                table = connection.table(self.relation)
+                frame: pd.DataFrame = (table if limit is None else table.limit(limit + 1)).to_pandas()
+            finally:
+                connection.disconnect()
+        return frame
 
     def _connect(self) -> Any:
         import ibis

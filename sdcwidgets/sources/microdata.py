@@ -1,12 +1,14 @@
-"""Files of records: CSV, Parquet, Stata and SPSS in, `Microdata` out, with what was decided on the way."""
+"""Files of records: CSV, XLSX, Parquet, Stata, SPSS, SAS and databases in, `Microdata` out, with what was decided."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
@@ -14,9 +16,10 @@ from sdcwidgets.formats.base import file_bytes
 from sdcwidgets.formats.delimited import DelimitedText
 from sdcwidgets.formats.layout.doubts import holds_no_counts
 from sdcwidgets.formats.layout.row_labels import marks_in_words
-from sdcwidgets.formats.layout.weights import usual_weight
-from sdcwidgets.labels import quoted
-from sdcwidgets.microdata import Microdata
+from sdcwidgets.formats.workbook import Workbook
+from sdcwidgets.labels import listed, quoted
+from sdcwidgets.microdata import Microdata, Roles
+from sdcwidgets.microdata.roles import ROLE_TITLES, guessed, weights_below
 from sdcwidgets.sources.no_value import doubts, texts_of
 
 if TYPE_CHECKING:
@@ -35,11 +38,8 @@ __all__ = [
 #: The most records that a dashboard takes, and the most variables of a file.
 MOST_RECORDS, MOST_VARIABLES = 2_000_000, 2_000
 
-#: What the household is often called; a variable of such a name is taken for it and told.
-_HOUSEHOLDS = ("household", "household id", "household_id", "hid", "db030")
-
 #: What each optional package reads.
-_READERS = {"pyarrow": "Parquet", "pyreadstat": "Stata (.dta) or SPSS (.sav)"}
+_READERS = {"pyarrow": "Parquet", "pyreadstat": "Stata (.dta), SPSS (.sav) or SAS (.sas7bdat, .xpt)"}
 
 
 class NotRead(InputError):
@@ -61,7 +61,12 @@ def read_microdata(
     household: str | None = None,
     limit: int | None = None,
 ) -> MicrodataReading:
-    """Read the file at a path; see `read_microdata_bytes`."""
+    """Read the file at a path, or the table of a database as `census.duckdb#people`; see `read_microdata_bytes`."""
+    if "#" in str(source) and not Path(source).exists():
+        from sdcwidgets.sources.database import Database
+
+        database = Database.given(str(source))
+        return _described(database.title, database.records(limit), [], weight, household, limit)
     name, content = Path(source).name, file_bytes(source)
     try:
         return read_microdata_bytes(name, content, weight=weight, household=household, limit=limit)
@@ -77,7 +82,7 @@ def _check_variables(name: str, number: int) -> None:
 
 def _right() -> str:
     """Say what is read where this runs."""
-    read = ["CSV text", *(what for module, what in _READERS.items() if find_spec(module))]
+    read = ["CSV text", "XLSX", *(what for module, what in _READERS.items() if find_spec(module))]
     return f"load records as {', '.join(read)}"
 
 
@@ -96,17 +101,17 @@ def read_microdata_bytes(
     name : str
         The name of the file, for sentences.
     content : bytes
-        CSV text with names in its first line, Parquet, Stata or SPSS.
+        CSV text or a workbook with names in its first line, Parquet, Stata, SPSS or SAS.
     weight, household : str, optional
-        The variables of the sampling weight and of the household. If not given, one with a usual name is taken and
-        a note says so.
+        The variables of the sampling weight and of the household. If not given, one with a usual name is taken, and so
+        are strata, sensitive variables and those to leave out; a note says so, and `with_roles` changes it.
     limit : int or None
         The most records.
 
     Raises
     ------
     InputError
-        If the content is none of these or is damaged, has too many records, or a weight is below 1.
+        If the content is none of these or is damaged, has too many records, or a weight that was given is below 1.
 
     Examples
     --------
@@ -129,19 +134,34 @@ def read_microdata_bytes(
         raise InputError(
             f"{quoted(name)} begins like {what} but cannot be read, it may be damaged; {_right()}."
         ) from None
+    return _described(name, frame, notes, weight, household, limit, marks)
+
+
+def _described(
+    name: str,
+    frame: pd.DataFrame,
+    notes: list[str],
+    weight: str | None,
+    household: str | None,
+    limit: int | None,
+    marks: Mapping[str, set[str]] = MappingProxyType({}),
+) -> MicrodataReading:
+    """Return the records with their roles, guessed where they are not given, and what is to be told."""
     if limit is not None and len(frame) > limit:
         raise InputError(f"{quoted(name)} has {len(frame):,} records; at most {limit:,} fit here.")
-    names = {str(column).strip().lower(): str(column) for column in frame.columns}
-    if weight is None and (found := usual_weight(names.values())) is not None:
-        weight = found
-        notes.append(f"{quoted(found)} is taken for the sampling weight.")
-    if (
-        household is None
-        and (found := next((names[one] for one in _HOUSEHOLDS if one in names), None)) is not None
-    ):
-        household = found
-        notes.append(f"{quoted(found)} is taken for the number of the household.")
-    file = Microdata.from_frame(frame, weight=weight, household=household)
+    file = Microdata.from_frame(frame)
+    roles = guessed(file.variables)
+    if weight is not None:
+        roles = roles.with_role(weight, "weight")
+    if household is not None:
+        roles = roles.with_role(household, "household")
+    notes += _taken(roles, {weight, household})
+    if roles.weight is None and (low := weights_below(file.variables)):
+        notes.append(
+            f"{quoted(low[0])} is called like a sampling weight, but not all of its values are 1 or more, so it is none"
+            " here: a weight says how many people a record stands for."
+        )
+    file, household = file.with_roles(roles), roles.household
     notes += [
         f"{quoted(one.name)} is missing in {one.missing:,} of {file.records:,} records"
         f"{marks_in_words(marks.get(one.name, set()))}"
@@ -149,12 +169,31 @@ def read_microdata_bytes(
         for one in file.variables.values()
         if one.missing
     ]
-    if counts := _counts(frame, {weight, household}):
+    if counts := _counts(frame, {roles.weight, household}):
         notes.append(
             f"Each row is there once, and one person: if {quoted(counts)} holds counts, this is a table, which Explore "
             "reads."
         )
     return MicrodataReading(file, tuple(notes))
+
+
+def _taken(roles: Roles, given: set[str | None]) -> list[str]:
+    """Say which roles were guessed."""
+    notes = [
+        f"{quoted(name)} is taken for the {ROLE_TITLES[role]}."
+        for role, name in (("weight", roles.weight), ("household", roles.household))
+        if name is not None and name not in given
+    ]
+    several = [
+        (roles.strata, "taken for a stratum", "taken for strata"),
+        (roles.sensitive, "taken for sensitive", "taken for sensitive"),
+        (roles.left_out, "left out of a saved file", "left out of a saved file"),
+    ]
+    return notes + [
+        f"{listed(list(names))} {f'is {one}' if len(names) == 1 else f'are {many}'}."
+        for names, one, many in several
+        if names
+    ]
 
 
 def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame, dict[str, set[str]]]:
@@ -207,14 +246,23 @@ def _kind(content: bytes) -> tuple[str, Reader]:
     if content.startswith(b"PAR1"):
         return "a Parquet file", _parquet
     if content.startswith((b"$FL2", b"$FL3")):
-        return "an SPSS file", _spss
+        return "an SPSS file", partial(_labelled, "read_sav")
     if content.startswith(b"<stata_dta>") or (content[:1] in b"lnoqrs" and content[1:4] in _OLD_STATA):
-        return "a Stata file", _stata
+        return "a Stata file", partial(_labelled, "read_dta")
+    if content.startswith(_SAS):
+        return "a SAS file", partial(_labelled, "read_sas7bdat")
+    if content.startswith(b"HEADER RECORD*******"):
+        return "a SAS transport file", partial(_labelled, "read_xport")
+    if content.startswith(b"PK") and Workbook.knows(content):
+        return "a workbook", _xlsx
     return "CSV text", _csv
 
 
 # Byte order, file type and a byte that is always 0, after the number of the version.
 _OLD_STATA = (b"\x01\x01\x00", b"\x02\x01\x00")
+
+# How every .sas7bdat begins.
+_SAS = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 
 
 def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
@@ -224,12 +272,31 @@ def _parquet(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
     return frame
 
 
-def _spss(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
-    return _readstat("read_sav", content)
+def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    """Read the first sheet of a workbook: names in its first row, a record in each below."""
+    import pandas as pd
+
+    book = Workbook(content)
+    sheet = book.names()[0]
+    rows = [row for row in book.rows(sheet) if row]
+    if len(rows) < 2:
+        raise InputError(
+            f"The sheet {quoted(sheet)} of {quoted(name)} has fewer than two rows; records have names in the first row."
+        )
+    if len(book.names()) > 1:
+        notes.append(f"The first sheet, {quoted(sheet)}, is read; the workbook has {len(book.names())}.")
+    width = max(map(len, rows))
+    cells = [[*row, *[None] * (width - len(row))] for row in rows]
+    unnamed = next((place for place, one in enumerate(cells[0], 1) if one is None), None)
+    if unnamed is not None:
+        raise InputError(
+            f"Column {unnamed} of {quoted(name)} has no name; give each column one in the first line."
+        )
+    return pd.DataFrame(cells[1:], columns=[str(one) for one in cells[0]]).infer_objects()
 
 
-def _stata(_: str, content: bytes, notes: list[str]) -> pd.DataFrame:
-    return _readstat("read_dta", content)
+def _labelled(reader: str, _: str, content: bytes, notes: list[str]) -> pd.DataFrame:
+    return _readstat(reader, content)
 
 
 def _readstat(reader: str, content: bytes) -> pd.DataFrame:

@@ -7,13 +7,16 @@ import pandas as pd
 import pytest
 
 from sdcwidgets.microdata import Microdata, Variable, population, sample
-from sdcwidgets.microdata.protecting import for_release, given_back
+from sdcwidgets.microdata.protecting import for_release
+from sdcwidgets.microdata.telling import given_back
+from sdcwidgets.pages.microdata import protection
 from sdcwidgets.pages.microdata import words as words
 from sdcwidgets.pages.microdata.report import as_code, report
 from sdcwidgets.pages.microdata.result import as_it_came, assess_file
 from sdcwidgets.pages.microdata.state import FileState
 
-KEYS = list(FileState().keys)
+STATE = FileState(keys=("region", "household size", "age", "sex"))
+KEYS = list(STATE.keys)
 
 
 def attacked(saved: pd.DataFrame) -> pd.DataFrame:
@@ -29,7 +32,7 @@ def attacked(saved: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def protected():
-    return assess_file(replace(FileState(), suppress=True))
+    return assess_file(replace(STATE, suppress=True))
 
 
 def right(filled, protected, name):
@@ -63,8 +66,8 @@ def test_the_saved_file_has_neither_households_nor_their_order(protected):
 
 
 def test_screen_and_report_say_that_households_are_left_out(protected):
-    assert words.left_out(protected).startswith("household: left out of the saved file")
-    assert words.lost(protected).startswith("The file is 3-anonymous.")
+    assert protection.left_out(protected).startswith("household: left out of the saved file")
+    assert protection.lost(protected).startswith("The file is 3-anonymous, a blank counting for its share.")
     told = report(protected, as_it_came(protected.state))
     assert "household: left out of the saved file" in told
     assert "order of their values" in told
@@ -74,12 +77,12 @@ def test_screen_and_report_say_that_households_are_left_out(protected):
 def test_a_file_that_keeps_its_households_is_not_called_k_anonymous(protected):
     kept = assess_file(protected.state.set(keep_household=True))
     assert "household" in kept.released.variables
-    for told in (words.lost(kept), report(kept, as_it_came(kept.state))):
+    for told in (protection.lost(kept), report(kept, as_it_came(kept.state))):
         assert "is 3-anonymous" not in told
         assert told.count("who lives together") == 1
-    assert words.left_out(kept) == ""
+    assert protection.left_out(kept) == ""
     unprotected = assess_file(replace(kept.state, suppress=False))
-    assert words.left_out(unprotected).startswith("household stays in the saved file")
+    assert protection.left_out(unprotected).startswith("household stays in the saved file")
 
 
 def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protected):
@@ -94,18 +97,18 @@ def test_blanked_sizes_of_households_that_whole_households_tell_are_told(protect
     said = (
         f"tells at least {sum(lack.values())} of the {blanked.sum()} blanked values of household size, though"
     )
-    assert said in words.lost(protected)
+    assert said in protection.lost(protected)
     assert said in report(protected, as_it_came(protected.state))
     kept = assess_file(protected.state.set(keep_household=True))
-    assert "households are whole" not in words.lost(kept)  # there, who lives together tells all of it
+    assert "households are whole" not in protection.lost(kept)  # there, who lives together tells all of it
     moved = assess_file(replace(protected.state, pram=(("household size", 0.2),)))
-    assert "households are whole" not in words.lost(moved)
+    assert "households are whole" not in protection.lost(moved)
     without = assess_file(replace(protected.state, keys=("region", "age", "sex")))
-    assert "households are whole" not in words.lost(without)
+    assert "households are whole" not in protection.lost(without)
 
 
 def test_weights_that_tell_the_region_are_found():
-    state = replace(FileState().set(design="equal", households=300), suppress=True)
+    state = replace(STATE.set(design="equal", households=300), suppress=True)
     result = assess_file(state)
     saved = result.released.to_frame()
     by_weight = saved.dropna(subset="region").groupby("weight", observed=True)["region"]
@@ -113,7 +116,7 @@ def test_weights_that_tell_the_region_are_found():
     blank = int(saved["region"].isna().sum())
     assert blank
     assert result.undone == {("weight", "region"): blank}
-    told = words.lost(result)
+    told = protection.lost(result)
     assert "is 3-anonymous" not in told
     assert f"weight tells {blank:,} blanked value" in told
 
@@ -149,7 +152,7 @@ def test_a_household_of_another_name_is_found_by_the_number_of_its_records(prote
 
 
 def test_the_code_of_the_screen_makes_the_saved_file():
-    for state in (FileState().set(households=200), FileState().set(households=200, keep_household=True)):
+    for state in (STATE.set(households=200), STATE.set(households=200, keep_household=True)):
         space = {}
         exec(as_code(replace(state, suppress=True)), space)
         expected = assess_file(replace(state, suppress=True)).released

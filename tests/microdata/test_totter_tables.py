@@ -60,7 +60,7 @@ def test_table_4_follows_from_the_first_twelve_records():
 
 
 def test_table_5_follows_with_the_same_blanks():
-    done = suppressed(opened(12), THREE, 3)
+    done = suppressed(opened(12), THREE, 3, alpha=1)
     assert done.blanked == {"Gender": 0, "Citizenship": 2, "Occupation": 4}
     assert frequencies(done.file.codes(THREE)).tolist() == [4, 5, 5, 7, 5, 7, 5, 5, 4, 5, 5, 5]
 

@@ -120,7 +120,7 @@ def test_a_sample_written_as_parquet_comes_back(tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"%PDF-1.7", "is a PDF document, not a table; load records as CSV text, Parquet"),
+        (b"%PDF-1.7", "is a PDF document, not a table; load records as CSV text, XLSX, Parquet"),
         (b"PAR1 but no more", "begins like a Parquet file but cannot be read"),
         (b"$FL2 but no more", "begins like an SPSS file but cannot be read"),
         (b"<stata_dta> but no more", "begins like a Stata file but cannot be read"),
@@ -128,7 +128,6 @@ def test_a_sample_written_as_parquet_comes_back(tmp_path):
         (b"just one line", "has one line; a file has names"),
         (b"a,b\n1,2\n1,2,3\n", "line 3 has more values than there are names"),
         (b"a,,c\n1,2,3\n", "Column 2 of .* has no name"),
-        (b"sex,weight\nm,2\nw,0.5\n", 'weight "weight" of record 2 is 0.5; .* must be 1 or more'),
         (b"a,b\n", "has one line"),
     ],
 )
@@ -153,7 +152,10 @@ def test_a_visitor_is_told_what_is_read_and_not_what_to_install(monkeypatch, tmp
     (tmp_path / "a.sav").write_bytes(b"$FL2" + bytes(100))
     with pytest.raises(InputError) as refused:
         read_microdata_bytes("a.sav", b"$FL2" + bytes(100))
-    assert str(refused.value) == '"a.sav" is an SPSS file, which is not read here; load records as CSV text.'
+    assert (
+        str(refused.value)
+        == '"a.sav" is an SPSS file, which is not read here; load records as CSV text, XLSX.'
+    )
     with pytest.raises(InputError, match=r"or install sdcwidgets\[microdata\]\.$"):
         read_microdata(tmp_path / "a.sav")
 
@@ -162,3 +164,15 @@ def test_a_file_of_very_many_variables_is_not_called_damaged():
     line = b",".join(b"v%d" % i for i in range(50_000))
     with pytest.raises(InputError, match=r"has 50,000 variables; at most 2,000 fit here\.$"):
         read_microdata_bytes("a.csv", line + b"\n" + line)
+
+
+def test_a_weight_below_1_is_told_and_refused_where_it_is_asked_for():
+    content = b"sex,weight\nm,2\nw,0.5\n"
+    reading = read_microdata_bytes("a.csv", content)
+    assert reading.file.weight is None
+    assert (
+        '"weight" is called like a sampling weight, but not all of its values are 1 or more'
+        in reading.notes[0]
+    )
+    with pytest.raises(InputError, match=r'weight "weight" of record 2 is 0.5; .* must be 1 or more'):
+        read_microdata_bytes("a.csv", content, weight="weight")

@@ -195,12 +195,17 @@ def _counts(codes: ArrayLike, sensitive: ArrayLike) -> tuple[Floats, Integers]:
     array, value = as_codes(codes), as_codes(sensitive)[:, 0]
     if len(array) != len(value):
         raise ValueError(f"There are {len(array)} records and {len(value)} sensitive values; each has one.")
+    known = value != MISSING
+    if not known.any():
+        raise ValueError("Every sensitive value is missing.")
     first, member, _ = distinct(array)
+    values, place = np.unique(value[known], return_inverse=True)
+    if array.min() != MISSING:
+        cell = member[known] * len(values) + place
+        counts = np.bincount(cell, minlength=len(first) * len(values)).astype(np.float64)
+        return counts.reshape(len(first), len(values)), member
     keys = array[first]
     columns = [
-        matches(keys, array[value == one], np.ones(int((value == one).sum())))
-        for one in np.unique(value[value != MISSING]).tolist()
+        matches(keys, array[value == one], np.ones(int((value == one).sum()))) for one in values.tolist()
     ]
-    if not columns:
-        raise ValueError("Every sensitive value is missing.")
     return np.stack(columns, axis=1), member

@@ -1,9 +1,10 @@
 r"""A synthetic population with the make-up of Totter's: households in regions, and the people in them.
 
-It is made the way R's simPopulation makes Totter's: a survey of households gives who lives together (sizes, ages and
-sexes), its households are drawn again and again for each region, and status, citizenship and income of each person
-are drawn from their distribution given what is known already. The survey itself is drawn from a simple model, with
-the household sizes and the regions that Totter prints. References: Totter 2014, sections 1.3 and 4.1.
+No record is real and none is used twice: each household is drawn from a simple model, with the household sizes and the
+regions that Totter prints, and status, citizenship and income of each person from their distribution given what is
+drawn already. R's simPopulation, with which Totter made his, draws the households of a survey again and again; a
+population of such copies has hardly a unique person, whatever the models of a sample expect. References: Totter 2014,
+sections 1.3 and 4.1.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def people(persons: int, rng: Generator) -> People:
     Parameters
     ----------
     persons : int
-        N, at least 1. If the last household drawn has too many people, a smaller one takes its place.
+        N, at least 1. The last household has whoever is left.
     rng : numpy.random.Generator
 
     Returns
@@ -113,76 +114,64 @@ def people(persons: int, rng: Generator) -> People:
     """
     if not 1 <= persons <= 2_000_000_000:
         raise ValueError(f"A population has from 1 to 2,000,000,000 people, not {persons:,}.")
-    size, region, age, sex = _survey(rng)
+    home = _households(persons, rng)
+    household = np.repeat(np.arange(len(home), dtype=np.int32), home)
+    size = home[household].astype(np.int8)
+    place = (np.arange(persons) - (np.cumsum(home) - home)[household]).astype(np.int8)
+    region = rng.choice(9, size=len(home), p=np.array(REGIONS) / sum(REGIONS)).astype(np.int8)
     foreign = np.column_stack([1 - _FOREIGN.sum(axis=1), _FOREIGN])
-    nationality = drawn(foreign, region, rng)
-    start = np.concatenate([[0], np.cumsum(size)[:-1]])
-    chosen = _households(size, persons, rng)
-    sizes = size[chosen]
-    end = np.cumsum(sizes)
-    # Where each person stands in the survey: the start of the household there, and the place in the household.
-    origin = np.repeat(start[chosen] - (end - sizes), sizes) + np.arange(persons)
-    household = np.repeat(np.arange(len(chosen), dtype=np.int32), sizes)
-    ages, sexes, regions = age[origin], sex[origin], np.repeat(region[chosen], sizes)
+    citizenship = drawn(foreign, region, rng)[household]
+    ages, sexes = _ages_and_sexes(home, household, place, rng)
+    regions = region[household]
     status = drawn(_status_table(), ages.astype(np.int64) * 2 + sexes, rng)
     other = (ages >= _MIXED_AGES[0]) & (ages <= _MIXED_AGES[1])
     other &= rng.random(persons, dtype=np.float32) < _OTHER_NATIONALITY
-    citizenship = np.repeat(nationality[chosen], sizes)
     citizenship[other] = drawn(foreign, regions[other], rng)
     income = drawn(_income_table(), (status.astype(np.int64) * 5 + _age_band(ages)) * 2 + sexes, rng)
-    return People(
-        household, regions, np.repeat(sizes.astype(np.int8), sizes), ages, sexes, status, citizenship, income
-    )
+    return People(household, regions, size, ages, sexes, status, citizenship, income)
 
 
-def _households(size: Integers, persons: int, rng: Generator) -> Integers:
-    """Draw households of the survey until their people are as many as are wanted."""
-    number = int(persons / size.mean() * 1.02) + 50
-    chosen = rng.integers(len(size), size=number)
-    total = np.cumsum(size[chosen])
+def _households(persons: int, rng: Generator) -> Integers:
+    """Draw the sizes of households until their people are as many as are wanted; the last has whoever is left."""
+    shares = np.array(SIZES) / SURVEY
+    number = int(persons / (shares @ np.arange(1, 10)) * 1.02) + 50
+    size = 1 + rng.choice(9, size=number, p=shares)
+    total = np.cumsum(size)
     if total[-1] < persons:  # so many small households are next to impossible; then all draws are made anew
-        return _households(size, persons, rng)
-    whole = int(np.searchsorted(total, persons, side="right"))
-    left = persons - int(total[whole - 1] if whole else 0)
-    last = rng.choice(np.flatnonzero(size == left), size=1) if left else np.empty(0, dtype=np.int64)
-    return np.concatenate([chosen[:whole], last])
+        return _households(persons, rng)
+    whole = int(np.searchsorted(total, persons))
+    size[whole] -= total[whole] - persons
+    return size[: whole + 1]
 
 
-def _survey(rng: Generator) -> tuple[Integers, NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]:
-    """Return the survey: size and region of each household, age and sex of each of its people."""
-    size = rng.permutation(np.repeat(np.arange(1, 10), SIZES))
-    region = rng.choice(9, size=len(size), p=np.array(REGIONS) / sum(REGIONS)).astype(np.int8)
+def _ages_and_sexes(
+    size: Integers, of: NDArray[np.int32], place: NDArray[np.int8], rng: Generator
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return age and sex of the people of households: `place` is which of its household `of` each person is."""
     households = len(size)
-    place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-    of = np.repeat(np.arange(households), size)
     # The first person: alone one is young or old, with a family in between.
-    alone = np.where(
-        rng.random(households) < 0.45, rng.normal(34, 10, households), rng.normal(70, 12, households)
-    )
-    pair = np.where(
-        rng.random(households) < 0.4, rng.normal(36, 11, households), rng.normal(64, 10, households)
-    )
-    family = rng.normal(41, 8, households)
-    first = np.select([size == 1, size == 2], [alone, pair], family)
+    young = rng.random(households) < np.where(size == 1, 0.45, 0.4)
+    mean = np.select([size > 2, young, size == 1], [41, 35, 70], 64)
+    first = mean + rng.standard_normal(households) * np.where(size > 2, 8, np.where(young, 10.5, 11))
     first = np.clip(first, 18, OLDEST)
     second = np.clip(first + rng.normal(-2, 4, households), 18, OLDEST)
     couple = rng.random(households) < np.where(size == 2, 0.78, 0.88)
     grandparent = (size >= 5) & (rng.random(households) < 0.3)
     # A child is born when the first person is about 28, later ones some years after.
-    child = np.clip(
-        first[of] - rng.normal(28, 4, len(of)) - 2.3 * (place - 2) - 2 * rng.random(len(of)),
-        0,
-        first[of] - 15,
-    )
-    age = np.where(place == 0, first[of], child)
-    age = np.where((place == 1) & couple[of], second[of], age)
+    born = 28 + 4 * rng.standard_normal(len(of), dtype=np.float32)
+    born += 2.3 * (place - 2) + 2 * rng.random(len(of), dtype=np.float32)
+    age = np.clip(first[of] - born, 0, first[of] - 15)
+    head = place == 0
+    age[head] = first
+    partner = (place == 1) & couple[of]
+    age[partner] = second[of[partner]]
     last = (place == size[of] - 1) & grandparent[of]
-    age = np.where(last, np.clip(first[of] + rng.normal(27, 4, len(of)), 50, OLDEST), age)
-    woman = rng.random(len(of)) < 0.49
-    head = rng.random(households) < np.where(size == 1, 0.55, 0.35)
-    woman = np.where(place == 0, head[of], woman)
-    woman = np.where((place == 1) & couple[of], ~head[of], woman)
-    return size, region, np.floor(age).astype(np.int8), woman.astype(np.int8)
+    age[last] = np.clip(first[of[last]] + rng.normal(27, 4, int(last.sum())), 50, OLDEST)
+    woman = rng.random(len(of), dtype=np.float32) < 0.49
+    first_woman = rng.random(households) < np.where(size == 1, 0.55, 0.35)
+    woman[head] = first_woman
+    woman[partner] = ~first_woman[of[partner]]
+    return np.floor(age).astype(np.int8), woman.astype(np.int8)
 
 
 def _age_band(age: NDArray[np.int8]) -> Integers:

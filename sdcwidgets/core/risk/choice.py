@@ -184,7 +184,7 @@ def _fit(crossing: Crossing, margins: Margins) -> ModelFit:
         b1,
         b2,
         -2 * likelihood + 2 * parameters,
-        -2 * likelihood + np.log(n) * parameters,
+        -2 * likelihood + float(np.log(n)) * parameters,
         parameters,
         fitted,
     )
@@ -204,7 +204,7 @@ def _statistic(f: Floats, mu: Floats, pi: float, slopes: tuple[Floats, Floats]) 
     off = f - mu
     bias = float((a * off + b * (off**2 - f)).sum())
     spread = float((a**2 * mu + 2 * b**2 * mu**2).sum())
-    return bias / np.sqrt(spread) if spread > 0 else 0.0
+    return float(bias / np.sqrt(spread)) if spread > 0 else 0.0
 
 
 def _slopes1(x: Floats) -> tuple[Floats, Floats]:

@@ -150,43 +150,44 @@ def repeated(values: Sequence[tuple[float, ...]], model: str) -> Repeated:
 
 @figure
 def draw_repeated(picture: Repeated) -> Plain:
-    """Return τ2 of each sample against its estimates, and the line on which an estimate is right."""
-    values = picture.samples
-    highest = float(values[:, [1, 3, 5]].max() * 1.05) if len(values) else 1.0
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "right",
-            "x": [0, highest],
-            "y": [0, highest],
-            "line": {"color": INK, "width": 1},
-            "hoverinfo": "skip",
-        }
-    ]
-    for name, column, colour, symbol in (
-        ("λ = μ/π", 3, ACCENT, "circle"),
-        ("λ = μ, sdcMicro", 5, COLOURS[1], "diamond"),
-    ):
-        traces.append(
+    """Return τ2 of each sample against its estimates, a panel a scaling, and in each the line on which one is right."""
+    values, data, axes = picture.samples, [], {}
+    panels = (("λ = μ/π", 3, ACCENT, [0, 0.44]), ("λ = μ, as sdcMicro", 5, COLOURS[1], [0.56, 1]))
+    for number, (name, column, colour, domain) in enumerate(panels, 1):
+        nth = "" if number == 1 else str(number)
+        least = float(values[:, 1].min() * 0.95) if len(values) else 0.0
+        most = float(values[:, 1].max() * 1.05) if len(values) else 1.0
+        place = {"xaxis": f"x{nth}", "yaxis": f"y{nth}"}
+        data += [
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": "right",
+                "x": [least, most],
+                "y": [least, most],
+                "line": {"color": INK, "width": 1},
+                "hoverinfo": "skip",
+                **place,
+            },
             {
                 "type": "scatter",
                 "mode": "markers",
                 "name": name,
                 "x": values[:, 1].round(2).tolist(),
                 "y": values[:, column].round(2).tolist(),
-                "marker": {"color": colour, "size": 8, "symbol": symbol},
+                "marker": {"color": colour, "size": 8},
                 "hovertemplate": f"{name}: τ₂ %{{x}}, estimate %{{y}}<extra></extra>",
-            }
-        )
+                **place,
+            },
+        ]
+        axes[f"xaxis{nth}"] = {
+            "title": {"text": f"τ₂ in truth; {name}"},
+            "domain": domain,
+            "range": [least, most],
+            "anchor": f"y{nth}",
+        }
+        axes[f"yaxis{nth}"] = {"title": {"text": "estimate"} if number == 1 else {}, "anchor": f"x{nth}"}
     return {
-        "data": traces,
-        "layout": layout(
-            240,
-            xaxis={"title": {"text": "τ₂, correct matches in truth"}, "rangemode": "tozero"},
-            yaxis={"title": {"text": "estimate"}, "rangemode": "tozero"},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-            margin={"l": 54, "r": 8, "t": 30, "b": 44},
-        ),
+        "data": data,
+        "layout": layout(260, showlegend=False, margin={"l": 54, "r": 8, "t": 12, "b": 44}, **axes),
     }

@@ -10,15 +10,25 @@ from typing import Any
 
 import ipywidgets
 
+from sdcwidgets.core.risk.choice import ModelFit
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
+from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
 from sdcwidgets.pages.microdata import charts as plots
+from sdcwidgets.pages.microdata import protection
 from sdcwidgets.pages.microdata import words as words
 from sdcwidgets.pages.microdata.recoding import recoding
 from sdcwidgets.pages.microdata.report import as_code, report
-from sdcwidgets.pages.microdata.result import FileRisk, as_it_came, assess_file, draws, improve
+from sdcwidgets.pages.microdata.result import (
+    FileRisk,
+    as_it_came,
+    assess_file,
+    draws,
+    improve,
+    search_pairs,
+)
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, FileState
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.sources.microdata import MicrodataReading
@@ -57,18 +67,22 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     page = page_for("microdata")
     page.bind(study, FileState.from_state, as_code)
     keys, show_keys = _keys(study)
+    roles, show_roles = _roles(study)
+    tells, show_tells = _tells()
     fall, show_fall = _falling(study)
     estimates, show_estimates = _estimates(study, page)
     protect, show_protect = _protect(study)
     riskiest, show_riskiest = _riskiest(study, page)
-    follow(study, show_keys, show_fall, show_estimates, show_protect, show_riskiest)
+    follow(study, show_keys, show_roles, show_fall, show_estimates, show_protect, show_tells, show_riskiest)
     return page.around(
         column(
-            card("The keys fall apart", *fall),
-            card("How many matches would be right", *estimates),
+            card("Who is alone in this file?", *fall),
+            card("How many matches would be right?", *estimates),
+            card("What do the keys tell, and what did the protection cost?", *tells),
         ),
         column(
             card("What an intruder may know", *keys),
+            card("Who is what", *roles),
             card("Protect the file", *protect),
         ),
         column(card("The riskiest records, and why", *riskiest)).add_class("sdc-whole"),
@@ -82,7 +96,7 @@ def _opened(state: FileState, file: Microdata, title: str) -> FileState:
     """Return the state of a file of one's own, with the first variables that can be keys."""
     keys = []
     for name, one in file.variables.items():
-        if name in (file.weight, file.household):
+        if file.roles.of(name) != NO_ROLE:
             continue
         try:
             one.check_key()
@@ -92,6 +106,16 @@ def _opened(state: FileState, file: Microdata, title: str) -> FileState:
     if not keys:
         raise InputError("No variable of the file can be a key; a key has categories that people share.")
     return FileState(keys=tuple(keys[:3]), settings=state.settings, own=file, title=title)
+
+
+def _able(file: Microdata) -> set[str]:
+    """Return the variables that can be keys."""
+    return {
+        name
+        for name, one in file.variables.items()
+        if file.roles.of(name) not in ("weight", "household", "left_out")
+        and len(one.categories) <= MOST_CATEGORIES
+    }
 
 
 def _switch(name: str, label: str) -> Control:
@@ -117,9 +141,10 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
         study.put(study.state.switched(name, on))
 
     def rebuild(file: Microdata) -> None:
+        """Make a switch for each variable that can be a key; those that can't be are told with the roles."""
         switches.clear()
         for name, one in file.variables.items():
-            if name in (file.weight, file.household) or len(one.categories) > MOST_CATEGORIES:
+            if name not in _able(file):
                 continue
             switches[name] = _switch(name, f"{name} ({len(one.categories):,})")
             switches[name].on_change(partial(switch, name))
@@ -132,8 +157,10 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
                 or list(shown[0].variables) != list(result.original.variables)
                 or result.state.own is not None
             ):
-                rebuild(result.original)
+                rebuild(result.recoded)
             shown[:] = [result.original]
+        elif {name for name in switches} != _able(result.recoded):
+            rebuild(result.recoded)
         told.show(f"{words.told(result)} {words.missing_note(result)}")
         for name, control in switches.items():
             control.show(name in result.state.keys)
@@ -141,6 +168,57 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
             control.layout.display = None if result.state.own is None else "none"
 
     return (told, box, *drawn, records, known), show
+
+
+def _roles(study: StudyOf) -> Part[FileRisk]:
+    """Return what asks who is what, with the guess preset; a sample's roles are known."""
+    told = Text()
+    which, role = (
+        Control(Parameter(name, str, NO_ROLE, label, choices=choices))
+        for name, label, choices in (
+            ("variable", "Variable", {NO_ROLE: NO_ROLE}),
+            ("role", "Its role", ROLE_TITLES),
+        )
+    )
+    shown: list[Any] = []
+
+    def look_at(name: str) -> None:
+        which.show(name)
+        role.show(study.result.original.roles.of(name))
+
+    def choose(value: str) -> None:
+        study.put(study.state.with_role(str(which.value), value))
+
+    which.on_change(look_at)
+    role.on_change(choose)
+
+    def show(result: FileRisk) -> None:
+        told.show(words.roles(result))
+        names = tuple(result.original.variables)
+        if not shown or shown[0] != names:
+            shown[:] = [names]
+            first = result.original.weight or names[0]
+            which.become(
+                Parameter("variable", str, first, "Variable", choices={name: name for name in names}), first
+            )
+        role.show(result.original.roles.of(str(which.value)))
+        for control in (which, role):
+            control.layout.display = None if result.state.own is not None else "none"
+
+    return (told, which, role), show
+
+
+def _tells() -> Part[FileRisk]:
+    tells, cost = Text(), Text()
+
+    def show(result: FileRisk) -> None:
+        tells.show(
+            protection.sensitive(result)
+            or "No variable is called sensitive, and the file knows no households."
+        )
+        cost.show(protection.what_it_cost(result) or "Nothing was changed yet.")
+
+    return (tells, cost), show
 
 
 def _falling(study: StudyOf) -> Part[FileRisk]:
@@ -183,7 +261,19 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
             raise InputError(study.result.problem)
         actions.work(steps, seen.append, finish, SAMPLES, "samples")
 
-    actions = Actions({f"Draw {SAMPLES} samples": draw_many})
+    def find() -> None:
+        found: list[ModelFit] = []
+
+        def take() -> None:
+            keys = study.state.keys
+            chosen = {frozenset((keys[i], keys[j])) for i, j in found[-1].margins}
+            off = frozenset(frozenset(pair) for pair in combinations(keys, 2)) - chosen
+            study.put(replace(study.state.set(terms="chosen" if chosen else "main"), off=off))
+
+        most = len(study.state.keys) * (len(study.state.keys) - 1) // 2 + 1
+        actions.work(search_pairs(study.result), found.append, take, most, "models")
+
+    actions = Actions({f"Draw {SAMPLES} samples": draw_many, "Find the pairs that fit": find})
     # A browser takes long for a new widget, so each is made once, when its pair is first on the screen.
     controls: dict[tuple[str, str], Control] = {}
 
@@ -215,7 +305,8 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
 
 def _drawn_about(state: FileState) -> tuple[Any, ...]:
     """Return what the repeated samples depend on; how the list is ordered and what is saved are not of it."""
-    chosen = replace(state.settings, order="individual", keep_household=False)
+    settings = state.settings
+    chosen = (settings.design, settings.households, settings.seed, settings.model, settings.terms)
     return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
 
 
@@ -234,14 +325,19 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
         text = report(study.result, as_it_came(study.state))
         buttons.file("report.txt", text.encode("utf-8-sig"), study.state.title)
 
+    ways = [settings_control(study, name) for name in ("blanks", "keep", "known", "threshold")]
     keep = settings_control(study, "keep_household")
     buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
 
     def show(result: FileRisk) -> None:
         show_change(result)
         suppress.show(result.state.suppress)
+        share = result.state.settings.blanks == "share"
+        for place, control in enumerate(ways):
+            shown = result.state.suppress and (share or place < 2)
+            control.layout.display = None if shown else "none"
         keep.layout.display = None if result.file.household else "none"
-        told.show(f"{words.lost(result)} {words.left_out(result)}".strip())
+        told.show(f"{protection.lost(result)} {protection.left_out(result)}".strip())
 
     return (
         heading("Change a variable"),
@@ -249,6 +345,7 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
         heading("Suppress"),
         k,
         suppress,
+        *ways,
         told,
         keep,
         buttons,

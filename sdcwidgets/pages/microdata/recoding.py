@@ -10,6 +10,7 @@ from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata.data import Variable
+from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.pages.microdata.result import FileRisk
 from sdcwidgets.pages.microdata.state import FileState, Recode
 from sdcwidgets.parameters import Parameter, Range
@@ -25,19 +26,27 @@ __all__ = ["recoding"]
 HOW = {
     "none": "as it is",
     "intervals": "intervals of equal width",
+    "quantiles": "intervals of as many records",
+    "cuts": "intervals of my own",
     "top": "the top as one",
     "bottom": "the bottom as one",
     "groups": "categories put together",
 }
 
-WHERE = {"intervals": "Number of intervals", "top": "Top begins at", "bottom": "Bottom ends at"}
+WHERE = {
+    "intervals": "Number of intervals",
+    "quantiles": "Number of intervals",
+    "cuts": "They begin at",
+    "top": "Top begins at",
+    "bottom": "Bottom ends at",
+}
 
 #: What a recoding begins with: so many intervals, and an end with this share of the records.
 INTERVALS, END = 5, 0.05
 
 
 def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
-    """Return the controls that recode a key variable, and the view that follows the study."""
+    """Return the controls that recode a variable, and the view that follows the study."""
     ticks = Ticks()
     told = Text()
     how = Control(Parameter("how", str, "none", "Recode it", choices=HOW))
@@ -52,7 +61,7 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
         )
     )
     keys = study.state.keys
-    which = Control(_which(keys, "age" if "age" in keys else keys[-1]))
+    which = Control(_which(study.state.keys, "age" if "age" in keys else keys[-1]))
     where = Control(Parameter("where", int, INTERVALS, WHERE["intervals"], range=Range(2, 50)))
     chosen: dict[str, Any] = {"where": None, "variable": None, "groups": None}
 
@@ -86,7 +95,8 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
 
     def show(result: FileRisk) -> None:
         state = result.state
-        parameter = _which(state.keys, name() if name() in state.keys else state.keys[-1])
+        able = _recodable(result)
+        parameter = _which(able, name() if name() in able else state.keys[-1])
         which.become(parameter, parameter.default)
         one, recode = name(), dict(state.recodes).get(name())
         kind = recode.how if recode is not None else "groups" if chosen["groups"] == one else "none"
@@ -116,8 +126,19 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     return (which, how, where, told, ticks, groups, redrawn), show
 
 
+def _recodable(result: FileRisk) -> tuple[str, ...]:
+    """Return the keys, and after them the other variables that may be recoded before they are keys."""
+    file, keys = result.original, result.state.keys
+    others = (
+        name
+        for name, one in file.variables.items()
+        if name not in keys and file.roles.of(name) in (NO_ROLE, "sensitive", "strata") and not one.identifies
+    )
+    return (*keys, *others)
+
+
 def _which(keys: tuple[str, ...], start: str) -> Parameter:
-    return Parameter("which", str, start, "A key variable", choices={key: key for key in keys})
+    return Parameter("which", str, start, "Variable to change", choices={key: key for key in keys})
 
 
 def _whole(variable: Variable) -> tuple[int, int]:
@@ -131,8 +152,10 @@ def _whole(variable: Variable) -> tuple[int, int]:
 
 def _start(variable: Variable, kind: str) -> int | str:
     """Return where a recoding begins: a small share of the records is in the end that is put together."""
-    if kind == "intervals":
+    if kind in ("intervals", "quantiles"):
         return INTERVALS
+    if kind == "cuts":
+        return ", ".join(f"{at:g}" for at in _quarters(variable))
     if not variable.numeric:
         if len(variable.labels) < 2:
             raise InputError(
@@ -145,10 +168,22 @@ def _start(variable: Variable, kind: str) -> int | str:
     return int(np.clip(np.floor(at), low, high))
 
 
+def _quarters(variable: Variable) -> list[float]:
+    """Return the quartiles, to begin with cuts of one's own."""
+    if not variable.numeric:
+        raise InputError(
+            f"{quoted(variable.name)} is not of numbers, so it has no intervals; group its categories."
+        )
+    seen = variable.categories[variable.codes[variable.codes != MISSING]].astype(np.float64)
+    return [float(at) for at in np.unique(np.quantile(seen, [0.25, 0.5, 0.75], method="nearest"))]
+
+
 def _where(variable: Variable, kind: str) -> Parameter:
     """Return where a recoding begins, in the numbers or the categories of the variable."""
     label = WHERE[kind]
-    if kind == "intervals":
+    if kind == "cuts":
+        return Parameter("where", str, "", label, "Numbers that rise, between commas.")
+    if kind in ("intervals", "quantiles"):
         return Parameter("where", int, INTERVALS, label, range=Range(2, 50))
     if not variable.numeric:
         return Parameter(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
+from sdcwidgets.pages.microdata.protection import left_out, lost, sensitive, what_it_cost
 from sdcwidgets.pages.microdata.result import FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
-from sdcwidgets.pages.microdata.words import left_out, lost, model_note, rule
+from sdcwidgets.pages.microdata.words import model_note, roles
 from sdcwidgets.words import people
 
 __all__ = ["as_code", "recoded", "report"]
@@ -29,13 +30,21 @@ def report(result: FileRisk, before: FileRisk) -> str:
     lines = [
         f"Protection of {state.title}, {people(len(result.f))}.",
         f"Key variables that an intruder may know: {', '.join(state.keys)}.",
+        roles(result),
         *("", "What was done", *(_steps(result) or ["Nothing was changed."])),
         *("", "What it changed: before, after", *_figures(result, before)),
+        *(
+            ["", "What the keys tell of sensitive variables and households", told]
+            if (told := sensitive(result))
+            else []
+        ),
+        *(["", "What it cost", cost] if (cost := what_it_cost(result)) else []),
         *(["", without] if without else []),
         *many,
         "",
         "Sampling weights and variables that are no key are as they came. The records stand in the order of their"
         " values, so that the place of a record tells nothing.",
+        *("", "The same as a script", as_code(state)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -67,10 +76,14 @@ def _figures(result: FileRisk, before: FileRisk) -> list[str]:
     figures = [
         ("Records that are unique in the file", *(f"{int(x.unique.sum()):,}" for x in (before, result))),
         (
-            f"Records in a group of fewer than {k} with the same key",
-            *(f"{int((x.f < k).sum()):,}" for x in (before, result)),
+            f"Records hidden by fewer than {k}, themselves included",
+            *(f"{int((x.f < k - 1e-9).sum()):,}" for x in (before, result)),
         ),
-        ("Smallest f", *(f"{int(x.f.min()):,}" for x in (before, result))),
+        ("Smallest number that hides a record", *(f"{x.f.min():.3g}" for x in (before, result))),
+        (
+            "People whom an intruder finds who knows all keys and the shares of the values",
+            *(f"{x.hidden.right:,.0f}" for x in (before, result)),
+        ),
         ("Highest individual risk", *(f"{x.risk.max():.4f}" for x in (before, result))),
         (
             "Sum of the individual risks, the right matches to expect",
@@ -82,11 +95,7 @@ def _figures(result: FileRisk, before: FileRisk) -> list[str]:
             ("Sample uniques that are population uniques (true)", f"{before.tau1:,}", f"{result.tau1:,}"),
             ("Right matches of the sample uniques (true)", f"{before.tau2:.1f}", f"{result.tau2:.1f}"),
         ]
-    if rule(before) or rule(result):
-        complete = [f"{alone:,} of {whole:,}" for whole, alone in (before.full, result.full)]
-        figures.append(("Of the records with all keys, those unique among them", *complete))
     done = [f"{name}: {was}, {now}" for name, was, now in figures]
-    done += [rule(result)] if result.lost is None and rule(result) else []
     if result.chosen is not None:
         model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]
         done.append(
@@ -102,6 +111,8 @@ def recoded(recode: Recode) -> str:
         return "these put together: " + "; ".join(recode.named)
     return {
         "intervals": f"into {recode.at} intervals of equal width",
+        "quantiles": f"into {recode.at} intervals with about as many records each",
+        "cuts": f"into intervals that begin at {recode.at}",
         "top": f"its top put together from {recode.at} on",
         "bottom": f"its bottom put together up to {recode.at}",
     }[recode.how]
@@ -115,7 +126,7 @@ def as_code(state: FileState) -> str:
         "from sdcwidgets.core.risk.sample import modelled_tau",
         "from sdcwidgets.microdata import population, sample",
         "from sdcwidgets.microdata.protecting import for_release, post_randomised, suppressed",
-        "from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code",
+        "from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code",
         "",
     ]
     if state.own is None:
@@ -125,8 +136,9 @@ def as_code(state: FileState) -> str:
         )
     else:
         lines += [
+            "from sdcwidgets.microdata import Roles",
             "from sdcwidgets.sources.microdata import read_microdata",
-            f"file = read_microdata({state.title!r}).file",
+            f"file = read_microdata({state.title!r}).file.with_roles({state.own.roles!r})",
         ]
     lines += [f"file = file.put({_call(name, one)})" for name, one in state.recodes]
     if state.pram:
@@ -136,7 +148,7 @@ def as_code(state: FileState) -> str:
         ]
     lines.append(f"keys = {list(state.keys)!r}")
     if state.suppress:
-        lines.append(f"file = suppressed(file, keys, {settings.k}).file")
+        lines.append(f"file = suppressed(file, keys, {settings.k}{_suppression(state)}).file")
     lines += ["f = frequencies(file.codes(keys))", "(f == 1).sum()  # unique in the file"]
     if not state.suppress:
         lines.append(
@@ -148,10 +160,25 @@ def as_code(state: FileState) -> str:
     return "\n".join(lines)
 
 
+def _suppression(state: FileState) -> str:
+    """Return the arguments that suppression is called with beside k."""
+    settings = state.settings
+    told = f", {list(state.keys)!r}" if settings.keep == "order" else ""
+    if settings.blanks == "any":
+        return f"{told}, alpha=1"
+    told += ", strata=file.strata" if state.own is not None and state.own.strata else ""
+    told += f", known={settings.known}" if settings.known else ""
+    return told + (f", threshold={settings.threshold!r}" if settings.threshold else "")
+
+
 def _call(name: str, recode: Recode) -> str:
     """Return the call that recodes a variable."""
     variable = f"file[{name!r}]"
     if recode.how == "groups":
         return f"group({variable}, {recode.named!r})"
-    call = {"intervals": "intervals", "top": "top_code", "bottom": "bottom_code"}[recode.how]
+    if recode.how == "cuts":
+        return f"intervals({variable}, {recode.cuts!r})"
+    call = {"intervals": "intervals", "quantiles": "quantiles", "top": "top_code", "bottom": "bottom_code"}[
+        recode.how
+    ]
     return f"{call}({variable}, {recode.at!r})"

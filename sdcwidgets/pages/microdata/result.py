@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.core.microdata.keys import (
-    MISSING,
-    cell_size_indices,
-    complete,
-    distinct,
-    frequencies,
-    matches,
-    weighted_frequencies,
-)
+from sdcwidgets.core.microdata.hiding import hiding
+from sdcwidgets.core.microdata.keys import MISSING, cell_size_indices, distinct, frequencies, matches
 from sdcwidgets.core.microdata.pram import invariant_transition
 from sdcwidgets.core.microdata.sampling import draw
-from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores, special_uniques
+from sdcwidgets.core.microdata.suda import special_uniques
+from sdcwidgets.core.risk.choice import ModelFit, forward_search, model_fit
 from sdcwidgets.core.risk.individual import household_risk, individual_risk
 from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_taus
 from sdcwidgets.errors import InputError
@@ -29,161 +24,30 @@ from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.data import check_keys
 from sdcwidgets.microdata.protecting import (
     SuppressedFile,
-    for_release,
-    given_back,
-    names_in,
     post_randomised,
     suppressed,
 )
-from sdcwidgets.microdata.recoding import bottom_code, group, intervals, top_code
+from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code
 from sdcwidgets.microdata.sampling import frame
+from sdcwidgets.pages.microdata.risk import MOST_SUDA, FileRisk, KeyStep
 from sdcwidgets.pages.microdata.state import PEOPLE, FileState
 
-__all__ = ["MOST_SUDA", "FileRisk", "KeyStep", "as_it_came", "assess_file", "draws", "improve"]
+__all__ = [
+    "MOST_SUDA",
+    "FileRisk",
+    "KeyStep",
+    "as_it_came",
+    "assess_file",
+    "draws",
+    "improve",
+    "search_pairs",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 #: The variables that the terms of a model tie together may have so many cells; more would stop the page.
 MOST_TIED = 150_000
-
-#: Of more keys than this the special uniques are not looked for: there are too many sets.
-MOST_SUDA = 10
-
-
-@dataclass(frozen=True)
-class KeyStep:
-    """What is unique when the first keys are known.
-
-    Attributes
-    ----------
-    key : str
-        The last of them.
-    cells, uniques, below : int
-        Keys that occur in the file, records that are unique, records in groups of fewer than k with the same key.
-    population : int or None
-        People of the population who are unique; None where it is not known.
-    both : int or None
-        Sample uniques that are population uniques: τ1.
-    """
-
-    key: str
-    cells: int
-    uniques: int
-    below: int
-    population: int | None
-    both: int | None
-
-
-@dataclass(frozen=True)
-class FileRisk:
-    """Every number about one state; it never changes.
-
-    Attributes
-    ----------
-    state : FileState
-    original, file : Microdata
-        The file as it came, and as it would be released.
-    f, F : ndarray, shape (n,)
-        Records, and the sum of their weights, that may have the same key.
-    truth : ndarray, shape (n,), or None
-        People of the population who may have it; 0 if PRAM made a key that nobody has.
-    changed : ndarray of bool, shape (n,)
-        Whether PRAM changed the record's key, so that it leads to somebody else.
-    kept : ndarray, shape (n,)
-        The probability that PRAM left the key as it was, given how it is now.
-    steps : tuple of KeyStep
-    sizes : ndarray of int
-        Cell size indices t of the file; population sizes T stand in `population_sizes`.
-    risk, together : ndarray, shape (n,)
-        Individual risk, PRAM taken into account, and household risk; `together` is None where the file knows no
-        households.
-    taus : dict of (str, str) to ModelledTau
-        By model and scaling, as far as they are computed.
-    left_out : int
-        Records with a missing key, which no model takes.
-    lost : SuppressedFile or None
-    special : SpecialUniques or None
-    complete : bool
-        Whether nothing more will come.
-    """
-
-    state: FileState
-    original: Microdata
-    file: Microdata
-    f: Integers
-    F: Floats
-    truth: Floats | None
-    changed: NDArray[np.bool_]
-    kept: Floats
-    steps: tuple[KeyStep, ...]
-    sizes: Integers
-    population_sizes: Integers | None
-    risk: Floats
-    together: Floats | None
-    taus: Mapping[tuple[str, str], ModelledTau]
-    left_out: int
-    problem: str
-    lost: SuppressedFile | None
-    special: SpecialUniques | None = None
-    complete: bool = False
-
-    @property
-    def unique(self) -> NDArray[np.bool_]:
-        """Which records are unique in the file."""
-        found: NDArray[np.bool_] = self.f == 1
-        return found
-
-    @cached_property
-    def full(self) -> tuple[int, int]:
-        """How many records have a value in each key, and how many of these no other of these is like."""
-        return complete(self.file.codes(self.state.keys))
-
-    @property
-    def tau1(self) -> int | None:
-        """Sample uniques that are population uniques and still have their own key, where the population is known."""
-        return None if self.truth is None else int((self.truth[self.unique & ~self.changed] == 1).sum())
-
-    @property
-    def tau2(self) -> float | None:
-        """Expected correct matches for sample uniques, where the population is known."""
-        return None if self.truth is None else float((1 / self.truth[self.unique & ~self.changed]).sum())
-
-    @property
-    def chosen(self) -> ModelledTau | None:
-        """The estimate of the chosen model and scaling."""
-        return self.taus.get((self.state.settings.model, self.state.settings.scaling))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables of text that tell people apart; they do not go into the released file."""
-        return names_in(self.file)
-
-    @cached_property
-    def released(self) -> Microdata:
-        """The file as it may be given away: without what names people, or tells who lives together."""
-        return for_release(self.file, keep_household=self.state.settings.keep_household)
-
-    @cached_property
-    def undone(self) -> Mapping[tuple[str, str], int]:
-        """How many blanked values of a key another variable of the released file tells, by variable and key."""
-        return {} if self.lost is None else given_back(self.released, self.state.keys)
-
-    @cached_property
-    def dis(self) -> Floats | None:
-        """The DIS-SUDA score of each record, None as long as special uniques are not known."""
-        if self.special is None:
-            return None
-        fraction = min(1.0, len(self.f) / float(self.file.weights.sum()))
-        return dis_scores(self.special.score, self.f, fraction, len(self.state.keys))
-
-    def riskiest(self, most: int = 8) -> Integers:
-        """Return the records of the highest risk or score, whichever is chosen; the other decides among equals."""
-        score = np.zeros(len(self.f)) if self.dis is None else self.dis
-        first, second = (score, self.risk) if self.state.settings.order == "dis-suda" else (self.risk, score)
-        most = min(most, len(first))
-        some = np.flatnonzero(first >= np.partition(first, -most)[-most])
-        return some[np.lexsort((-second[some], -first[some]))[:most]]
 
 
 @lru_cache(maxsize=2)
@@ -211,8 +75,8 @@ def assess_file(state: FileState) -> FileRisk:
     original = (
         _sample(settings.design, settings.households, settings.seed) if state.own is None else state.own
     )
-    check_keys(original, state.keys)
-    file = _recoded(original, state)
+    file = recoded = _recoded(original, state)
+    check_keys(recoded, state.keys)
     people = _recoded(_people(PEOPLE)[0], state) if known else None
     lost = None
     steps, population_sizes = _steps(file, people, state)
@@ -220,18 +84,20 @@ def assess_file(state: FileState) -> FileRisk:
     file, kept = _randomised(file, state)
     changed = (file.codes(state.keys) != before).any(axis=1)
     if state.suppress:
-        lost = suppressed(file, state.keys, settings.k)
+        lost = _suppressed(file, state)
         file = lost.file
     codes = file.codes(state.keys)
-    f, F = frequencies(codes), weighted_frequencies(codes, file.weights)
+    hidden = hiding(codes, weights=file.weights) if lost is None else lost.after
     own, member, exact = distinct(codes)
+    whole = (codes != MISSING).all(axis=1)
     truth = None
     if people is not None:
         everybody = people.codes(state.keys)
         first, _, count = distinct(everybody)
         truth = matches(codes[own], everybody[first], count)[member]
+    f, F = hidden.alike, np.maximum(hidden.weighted, hidden.alike)
     # Records of one key have one risk, and there are far fewer keys than records.
-    risk = individual_risk(f[own], F[own])[member] * kept
+    risk = individual_risk(f[own], F[own])[member] * kept if lost is None else individual_risk(f, F) * kept
     homes = file.households
     together = None if homes is None else household_risk(risk, homes)
     taus, left_out, problem = _modelled(codes, file, state, (settings.model,))
@@ -241,6 +107,8 @@ def assess_file(state: FileState) -> FileRisk:
         file,
         f,
         F,
+        hidden,
+        whole & (exact == 1)[member],
         truth,
         changed,
         kept,
@@ -253,6 +121,24 @@ def assess_file(state: FileState) -> FileRisk:
         left_out,
         problem,
         lost,
+        recoded,
+    )
+
+
+def _suppressed(file: Microdata, state: FileState) -> SuppressedFile:
+    """Return the file after local suppression as it is set."""
+    settings = state.settings
+    importance = state.keys if settings.keep == "order" else ()
+    if settings.blanks == "any":
+        return suppressed(file, state.keys, settings.k, importance, alpha=1)
+    return suppressed(
+        file,
+        state.keys,
+        settings.k,
+        importance,
+        strata=file.strata,
+        known=settings.known or None,
+        threshold=settings.threshold or None,
     )
 
 
@@ -260,6 +146,11 @@ def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
     """Yield the special uniques, and then the other models."""
     codes = first.file.codes(state.keys)
     result = first
+    if not first.problem:
+        whole = (codes != MISSING).all(axis=1)
+        with suppress(ValueError):  # too large a crossing, or a census: then it isn't told
+            result = replace(result, fit=model_fit(codes[whole], first.file.weights[whole], state.margins))
+        yield result
     if codes.shape[1] <= MOST_SUDA:
         result = replace(result, special=special_uniques(codes))
         yield result
@@ -269,6 +160,24 @@ def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
             result = replace(result, taus={**result.taus, **more})
             yield result
     yield replace(result, complete=True)
+
+
+def search_pairs(result: FileRisk) -> Iterator[ModelFit]:
+    """Yield the models of a forward search by Skinner and Shlomo's statistic, the last is the one found.
+
+    Raises
+    ------
+    InputError
+        If no model can be fitted.
+    """
+    if result.problem:
+        raise InputError(result.problem)
+    codes = result.file.codes(result.state.keys)
+    whole = (codes != MISSING).all(axis=1)
+    try:
+        yield from forward_search(codes[whole], result.file.weights[whole])
+    except ValueError as error:
+        raise InputError(str(error)) from None
 
 
 def as_it_came(state: FileState) -> FileRisk:
@@ -320,6 +229,10 @@ def _recoded(file: Microdata, state: FileState) -> Microdata:
             variable = group(variable, recode.named)
         elif recode.how == "intervals":
             variable = intervals(variable, int(recode.at))
+        elif recode.how == "quantiles":
+            variable = quantiles(variable, int(recode.at))
+        elif recode.how == "cuts":
+            variable = intervals(variable, recode.cuts)
         else:
             variable = (top_code if recode.how == "top" else bottom_code)(variable, recode.at)
         file = file.put(variable)
@@ -357,11 +270,10 @@ def _steps(
     whole = None if people is None else people.codes(state.keys)
     for number, key in enumerate(state.keys, 1):
         first, _, exact = distinct(codes[:, :number])
-        if codes.min() == MISSING:
-            f = frequencies(codes[:, :number])
-            alone, below = int((f == 1).sum()), int((f < state.settings.k).sum())
-        else:  # the same from the keys, without going back to the records
-            alone, below = int((exact == 1).sum()), int(exact[exact < state.settings.k].sum())
+        # Records that miss a key have none of these keys: they are told apart.
+        exact = exact[(codes[first][:, :number] != MISSING).all(axis=1)]
+        first = first[(codes[first][:, :number] != MISSING).all(axis=1)]
+        alone, below = int((exact == 1).sum()), int(exact[exact < state.settings.k].sum())
         inside = both = None
         if whole is not None:
             at, _, count = distinct(whole[:, :number])
@@ -379,7 +291,12 @@ def _modelled(
     """Return the estimates of some models, how many records they leave out, and why there are none."""
     whole = (codes != MISSING).all(axis=1)
     if state.suppress:
-        return {}, int((~whole).sum()), "No record is unique any more, so no match is to be expected."
+        return (
+            {},
+            int((~whole).sum()),
+            "Values are blanked where keys are rare, so no model of the rest holds. What an intruder still finds is"
+            " told with the suppression.",
+        )
     if not whole.any():
         return {}, len(codes), "Each record has a missing value, so no model can be fitted."
     tied = {place for pair in state.margins for place in pair}

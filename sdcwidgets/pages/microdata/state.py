@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Self
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
@@ -18,7 +19,7 @@ __all__ = ["MODEL_TITLES", "PEOPLE", "SCALING_TITLES", "FileSettings", "FileStat
 PEOPLE = 100_000
 
 #: What the page begins with.
-START = ("region", "household size", "age", "sex")
+START = ("household size", "age", "sex", "citizenship")
 
 SCALING_TITLES = {"formula": "λ = μ/π", "sdcmicro": "λ = μ, as sdcMicro"}
 
@@ -48,7 +49,7 @@ class FileSettings(Declared):
         Choices({"main": "Main effects", "chosen": "Some pairs", "two-way": "All pairs"}),
         Label("Terms of the model"),
         Help("Main effects take the keys for independent; a pair lets two of them go together."),
-    ] = "two-way"
+    ] = "main"
     scaling: Annotated[
         str,
         Choices(SCALING_TITLES),
@@ -69,6 +70,33 @@ class FileSettings(Declared):
         Label("k"),
         Help("Each record must be in a group of at least so many with the same key, itself included."),
     ] = 3
+    blanks: Annotated[
+        str,
+        Choices({"share": "its share", "any": "any value, as sdcMicro"}),
+        Label("A blank counts as"),
+        Help(
+            "An intruder knows how frequent each value is: a blank that counts as any value hides nearly nobody."
+        ),
+    ] = "share"
+    keep: Annotated[
+        str,
+        Choices({"fewest": "as many values as can be", "order": "the keys chosen first"}),
+        Label("Keep"),
+    ] = "fewest"
+    known: Annotated[
+        int,
+        Range(0, 12),
+        Label("Keys that an intruder knows at once"),
+        Help("Each set of so many keys is hidden; 0 for all of them."),
+    ] = 0
+    threshold: Annotated[
+        float,
+        Range(0, 1, 0.001),
+        Label("Blank only above a risk of"),
+        Help(
+            "Only records whose individual risk is higher lose values; 0 for all that are hidden by fewer than k."
+        ),
+    ] = 0.0
     keep_household: Annotated[
         bool,
         Label("Keep the number of the household in the saved file"),
@@ -82,9 +110,9 @@ class Recode:
 
     Attributes
     ----------
-    how : {"intervals", "top", "bottom", "groups"}
+    how : {"intervals", "quantiles", "cuts", "top", "bottom", "groups"}
     at : int or str
-        How many intervals, or where the end begins: a number, or a category.
+        How many intervals, where they begin as "18, 35, 65", or where the end begins: a number, or a category.
     groups : tuple of tuple of str
         The labels that become one category each.
     """
@@ -94,12 +122,25 @@ class Recode:
     groups: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        kinds = (int,) if self.how == "intervals" else (int, str)
-        if self.how not in ("intervals", "top", "bottom", "groups") or type(self.at) not in kinds:
+        kinds = {"intervals": (int,), "quantiles": (int,), "cuts": (str,)}.get(self.how, (int, str))
+        if (
+            self.how not in ("intervals", "quantiles", "cuts", "top", "bottom", "groups")
+            or type(self.at) not in kinds
+        ):
             raise InputError(
                 "A recoding is into a number of intervals, into groups, or puts the top or the bottom together at a"
                 " number or a category."
             )
+
+    @property
+    def cuts(self) -> list[float]:
+        """Where the intervals of one's own begin."""
+        try:
+            return [float(part) for part in str(self.at).replace(";", ",").split(",") if part.strip()]
+        except ValueError:
+            raise InputError(
+                f"The cuts are {quoted(str(self.at))}; give numbers that rise, such as 18, 35, 65."
+            ) from None
 
     @property
     def named(self) -> dict[str, tuple[str, ...]]:
@@ -176,6 +217,16 @@ class FileState(Linked):
         """Return the state in which this share of a variable's values is drawn anew."""
         kept = tuple(item for item in self.pram if item[0] != name)
         return replace(self, pram=(*kept, (name, share)) if share else kept)
+
+    def with_role(self, name: str, role: str) -> Self:
+        """Return the state in which a variable of one's own file has another role; it is no key if it can't be one."""
+        if self.own is None:
+            raise InputError("The roles of the sample are known; open a file of your own to say who is what.")
+        own = self.own.with_roles(self.own.roles.with_role(name, role))
+        kept = tuple(key for key in self.keys if key not in (own.weight, own.household, *own.left_out))
+        if not kept:
+            raise InputError(f"{quoted(name)} is the only key; choose another key first.")
+        return replace(self, own=own, keys=kept)
 
     @property
     def margins(self) -> tuple[tuple[int, int], ...]:

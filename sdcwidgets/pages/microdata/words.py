@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.core.risk.choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import counted, shortened
-from sdcwidgets.microdata.protecting import told_by_whole_households
+from sdcwidgets.microdata.data import MOST_CATEGORIES
+from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.pages.microdata.result import MOST_SUDA, FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE
 from sdcwidgets.words import Line, Piece, Quantity, existence, people
@@ -16,14 +18,12 @@ __all__ = [
     "estimates",
     "explain_estimate",
     "explain_record",
-    "left_out",
-    "lost",
     "missing_note",
     "model_note",
     "notice",
     "order_note",
     "riskiest",
-    "rule",
+    "roles",
     "told",
 ]
 
@@ -44,13 +44,36 @@ def told(result: FileRisk) -> str:
     return f"{file.records:,} records of {state.title}, {weighted}. Their population is not known."
 
 
+def roles(result: FileRisk) -> str:
+    """Return who is what in the file."""
+    file = result.original
+    each = [
+        ("weight", file.weight or ""),
+        ("household", file.household or ""),
+        ("strata", ", ".join(file.strata)),
+        ("sensitive", ", ".join(file.sensitive)),
+        ("left out when saved", ", ".join(file.left_out)),
+    ]
+    wide = [
+        f"{name} ({len(one.categories):,} values)"
+        for name, one in result.file.variables.items()
+        if len(one.categories) > MOST_CATEGORIES and file.roles.of(name) in (NO_ROLE, "sensitive")
+    ]
+    told = " · ".join(f"{role}: {names}" for role, names in each if names) or "No variable has a role."
+    return told + (f" · To be a key it must be cut into intervals first: {', '.join(wide)}." if wide else "")
+
+
 def notice(result: FileRisk) -> str:
     """Return one or two sentences that say what a person should notice."""
     number, alone = len(result.f), int(result.unique.sum())
+    gaps = ""
+    if result.left_out:
+        verb = "is" if result.left_out == 1 else "are"
+        gaps = f" {counted(result.left_out, 'record')} with a missing key {verb} not among them."
     if not alone and result.state.suppress:
-        return "After suppression no record is unique; the bars show the file before it."
+        return "After suppression no record that has all keys is unique; the bars show the file before it."
     if not alone:
-        return "No record is unique in the file. Add a key to see when that changes."
+        return f"No record is unique in the file. Add a key to see when that changes.{gaps}"
     first = f"{alone / number:.0%} of the records are unique in the file."
     if result.changed.any():
         wrong = int((result.unique & result.changed).sum())
@@ -58,8 +81,10 @@ def notice(result: FileRisk) -> str:
             f"{first} PRAM gave {wrong:,} of them the key of somebody else, so a match with one of these is wrong;"
             " the bars show the file before it."
         )
+    if result.state.suppress:
+        return f"{first} The bars show the file before its suppression."
     if result.tau1 is None:
-        return f"{first} How many of them are unique in the population too can only be estimated."
+        return f"{first} How many of them are unique in the population too can only be estimated.{gaps}"
     if result.tau1 == 0:
         return f"{first} Not one of them is unique in the population: a sample hides much."
     return f"{first} But only {result.tau1 / alone:.1%} of these are unique in the population too."
@@ -93,11 +118,36 @@ def estimates(result: FileRisk) -> list[Quantity]:
             text = "…"
         chosen = " (chosen)" if model == result.state.settings.model else ""
         rows.append(Quantity(MODEL_TITLES[model] + chosen, text, (), [Piece(_quality(found, result))]))
+    if result.fit is not None:
+        rows.append(
+            Quantity(
+                "Does the standard model fit?",
+                f"B₁ {result.fit.b1:.1f}, B₂ {result.fit.b2:.1f}",
+                (),
+                [Piece(f"{_fits(result)}; AIC {result.fit.aic:,.0f}, BIC {result.fit.bic:,.0f}")],
+            )
+        )
     return rows
 
 
+def _fits(result: FileRisk) -> str:
+    """Return what the statistics of Skinner and Shlomo say."""
+    fit = result.fit
+    assert fit is not None  # asked before
+    if fit.underfits:
+        return "it underfits, so it overestimates the risk: take a pair more"
+    if min(fit.b1, fit.b2) < -UNDERFITS:
+        return "it overfits, so it may underestimate the risk: take a pair less"
+    return "within chance, from −1.96 to 1.96"
+
+
 def model_note(result: FileRisk) -> str:
-    """Return why there is no estimate, or what the models do not know."""
+    """Return why there is no estimate, what to do where it does not exist, or what the models do not know."""
+    if result.chosen is not None and result.chosen.exists is False:
+        return (
+            "No estimate of this model exists: the file lacks combinations that the model asks about. Take fewer pairs,"
+            " or recode a variable of many categories."
+        )
     if not result.problem and result.state.pram:
         return "The models do not know of PRAM: they take every key for true."
     return result.problem
@@ -107,7 +157,7 @@ def _quality(found: ModelledTau | None, result: FileRisk) -> str:
     if found is None:
         return "" if result.problem else "computed after the rest"
     if found.exists is False:
-        certain = int((found.unique == 1).sum() - (result.unique & (result.F <= 1)).sum())
+        certain = int((found.unique == 1).sum() - (result.unique & (result.file.weights <= 1)).sum())
         told = (
             f", in which {certain:,} of the uniques expect nobody and count as found" if certain > 0 else ""
         )
@@ -164,7 +214,9 @@ def explain_estimate(result: FileRisk) -> list[Line]:
     if result.tau1 is not None:
         lines.append([Piece(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")])
     if result.left_out:
-        lines.append([Piece(f"{result.left_out:,} records with a missing key are left out of the model.")])
+        lines.append(
+            [Piece(f"{counted(result.left_out, 'record')} with a missing key are in no number of a model.")]
+        )
     return lines
 
 
@@ -205,12 +257,13 @@ def order_note(result: FileRisk) -> str:
 
 
 def _reason(result: FileRisk, record: int) -> str:
-    f, F = int(result.f[record]), result.F[record]
-    shared = (
-        "nobody else in the file has this key"
-        if f == 1
-        else f"{f - 1:,} other{'s' * (f > 2)} in the file may have this key"
-    )
+    f, F = float(result.f[record]), result.F[record]
+    if f < 1 + 1e-9:
+        shared = "nobody else in the file has this key"
+    elif f == round(f):
+        shared = f"{counted(int(f) - 1, 'other')} in the file may have this key"
+    else:
+        shared = f"others in the file hide it for as much as {f - 1:.2g} record{'s' * (f > 2)}"
     weighted = result.file.weight is not None
     parts = [f"{shared}, and its weights say that {F:,.0f} people have it" if weighted else shared]
     if result.truth is not None:
@@ -241,11 +294,11 @@ def _sets(result: FileRisk, record: int) -> list[str]:
 def explain_record(result: FileRisk, index: int) -> list[Line]:
     """Return how the risk of one of the riskiest records comes about."""
     record = int(result.riskiest()[index])
-    f, F, kept = int(result.f[record]), float(result.F[record]), float(result.kept[record])
+    f, F, kept = float(result.f[record]), float(result.F[record]), float(result.kept[record])
     lines = [[Piece(f"{name}: {result.file[name].label(record)}")] for name in result.state.keys]
     summed = "the sum of their weights" if result.file.weight else "each counts for itself, without weights"
     lines += [
-        [Piece(f"f = {f}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.")],
+        [Piece(f"f = {f:g}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.")],
         [
             Piece(
                 f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
@@ -284,90 +337,12 @@ def explain_record(result: FileRisk, index: int) -> list[Line]:
     return lines
 
 
-def left_out(result: FileRisk) -> str:
-    """Return which variables the saved file is without, and why; and what an only seemingly harmless one tells."""
-    told = []
-    if result.names:
-        named = ", ".join(result.names)
-        told.append(f"{named}: left out of the saved file, since almost every record has a value of its own.")
-    home = result.file.household
-    if home is not None and result.state.settings.keep_household:
-        if result.lost is None:  # else it is said with what suppression cost
-            told.append(f"{home} stays in the saved file: who lives together can tell what was changed.")
-    elif home is not None:
-        told.append(
-            f"{home}: left out of the saved file, since who lives together can tell what was blanked or changed."
-        )
-    return " ".join(told)
-
-
-def lost(result: FileRisk) -> str:
-    """Return what suppression cost."""
-    k = result.state.settings.k
-    last = result.steps[-1]
-    if result.lost is None:
-        return (
-            f"{last.below:,} records are in a group of fewer than {k} with the same key: so many violate"
-            f" {k}-anonymity."
-        )
-    values = result.lost.blanked
-    total = sum(values.values())
-    each = ", ".join(f"{name} {count:,}" for name, count in values.items() if count)
-    share = total / (len(values) * len(result.f))
-    return (
-        f"{_anonymous(result)} {total:,} value{'s are' if total != 1 else ' is'} blanked in "
-        f"{counted(result.lost.records, 'record')}"
-        f" ({share:.1%} of the values of the keys): {each or 'none was needed'}. {rule(result)}".rstrip()
-        + _by_whole_households(result)
-    )
-
-
-def _by_whole_households(result: FileRisk) -> str:
-    """Return what the numbers of records tell of blanked sizes of households; "" where nothing."""
-    if result.state.settings.keep_household:  # which tells all of it
-        return ""
-    drawn_anew = {name for name, _ in result.state.pram}
-    keys = [name for name in result.state.keys if name not in drawn_anew]
-    return "".join(
-        f" But households are whole, so each {name} has a multiple of it as its number of records: this tells at least"
-        f" {known:,} of the {blanks:,} blanked value{'s' * (blanks != 1)} of {name}, though not whose."
-        for name, (known, blanks) in told_by_whole_households(result.original, result.file, keys).items()
-    )
-
-
-def rule(result: FileRisk) -> str:
-    """Return what a missing value counts as, and who is unique for a reader without it; "" where none is missing."""
-    whole, alone = result.full
-    if whole == len(result.f):
-        return ""
-    told = "A missing value may stand for any: a record counts as like each whose other values are the same."
-    if not whole:
-        return f"{told} No record has all of its values."
-    have = "has a combination" if alone == 1 else "have a combination"
-    return (
-        f"{told} Among the {whole:,} complete records alone, {alone:,} {have} that no other of them has: whoever leaves"
-        " out the others finds them unique."
-    )
-
-
-def _anonymous(result: FileRisk) -> str:
-    """Return whether the file is k-anonymous, or what in the saved file undoes it."""
-    least = int(result.f.min())
-    home = result.file.household
-    ways = [
-        f"{name} tells {counted(count, 'blanked value')} of {key}"
-        for (name, key), count in result.undone.items()
-        if name != home
-    ]
-    if home is not None and result.state.settings.keep_household:
-        ways.insert(0, f"{home} tells who lives together, and with that what was blanked")
-    if not ways:
-        return f"The file is {least}-anonymous."
-    return f"By its keys alone the file would be {least}-anonymous, but {'; '.join(ways)}."
-
-
 def missing_note(result: FileRisk) -> str:
     """Return how many values of the keys are missing in the file as it came."""
     gaps = int((result.original.codes(result.state.keys) == MISSING).sum())
     verb = "value of the keys is" if gaps == 1 else "values of the keys are"
-    return f"{gaps:,} {verb} missing; a missing value may stand for any." if gaps else ""
+    return (
+        f"{gaps:,} {verb} missing; a missing value counts for the share of what it may stand for."
+        if gaps
+        else ""
+    )

@@ -11,9 +11,10 @@ from screens import ask, control, inside
 from sdcwidgets import InputError
 from sdcwidgets.dashboards import microdata
 from sdcwidgets.microdata import Microdata
+from sdcwidgets.pages.microdata import protection
 from sdcwidgets.pages.microdata import words as words
 from sdcwidgets.pages.microdata.report import as_code, report
-from sdcwidgets.pages.microdata.result import as_it_came, assess_file, draws, improve
+from sdcwidgets.pages.microdata.result import as_it_came, assess_file, draws, improve, search_pairs
 from sdcwidgets.pages.microdata.state import FileState, Recode
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.widgets.actions import Actions
@@ -88,22 +89,116 @@ def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
     after = assess_file(replace(result.state, suppress=True))
     assert after.f.min() >= 3
     assert after.tau1 == 0
-    assert "is 3-anonymous" in words.lost(after)
-    assert str(sum(after.lost.blanked.values())) in words.lost(after).replace(",", "")
+    assert "is 3-anonymous" in protection.lost(after)
+    assert str(sum(after.lost.blanked.values())) in protection.lost(after).replace(",", "")
 
 
-def test_the_rule_for_blanks_and_who_is_unique_without_it_is_told(result):
+def test_what_an_intruder_finds_is_told_before_and_after_and_both_counts(result):
     after = assess_file(replace(result.state, suppress=True))
-    complete = after.file.to_frame()[list(after.state.keys)].dropna()
-    alone = int((complete.groupby(list(after.state.keys), observed=True).size() == 1).sum())
-    assert after.full == (len(complete), alone)
-    assert len(result.f) > len(complete) > alone > 0
-    said = f"Among the {len(complete):,} complete records alone, {alone:,} ha"
-    for told in (words.lost(after), report(after, as_it_came(after.state))):
-        assert "A missing value may stand for any" in told
-        assert said in told
-    assert "complete records" not in report(result, result)
-    assert words.rule(result) == ""
+    codes, published = (x.codes(after.state.keys) for x in (result.file, after.file))
+    weights = [np.bincount(column) / len(codes) for column in codes.T]
+    found = 0.0
+    for person, x in enumerate(codes):
+        odds = np.ones(len(codes))
+        for v, column in enumerate(published.T):
+            odds *= np.where(column == -1, weights[v][x[v]], column == x[v])
+        best = odds >= odds.max() * (1 - 1e-9)
+        found += best[person] / best.sum()
+    assert after.lost.after.by_best.sum() == pytest.approx(found)
+    assert after.lost.after.right <= len(codes) / 3
+    assert after.lost.before.right == len(np.unique(codes, axis=0))
+    told = protection.lost(after)
+    assert f"found {after.lost.before.right:,.0f} of {len(codes):,}" in told
+    assert f"finds {after.lost.after.right:,.0f} of {len(codes):,}" in told
+    assert f"as sdcMicro counts, each is like {after.lost.matching:,} or more" in told
+    assert "No match is to be expected" not in report(after, as_it_came(after.state))
+
+
+def test_a_blank_that_matches_any_value_hides_nearly_nobody_and_this_is_said(result):
+    weak = assess_file(replace(result.state.set(blanks="any"), suppress=True))
+    strong = assess_file(replace(result.state, suppress=True))
+    assert sum(weak.lost.blanked.values()) < sum(strong.lost.blanked.values())
+    assert weak.lost.after.right > 0.8 * weak.lost.before.right > 1.5 * strong.lost.after.right
+    told = protection.lost(weak)
+    assert told.startswith("Where a blank matches any value the file is 3-anonymous.")
+    assert "records are hidden by fewer than 3" in told
+
+
+def test_one_unique_a_page(result):
+    """Bars, truth, estimates and sentences count the same records, gaps or none."""
+    frame = result.original.to_frame().astype({"age": "Int64"})
+    frame.loc[::9, "age"] = pd.NA
+    own = Microdata.from_frame(frame, weight="weight", household="household")
+    gaps = assess_file(replace(result.state, own=own, title="mine"))
+    keys = list(result.state.keys)
+    sizes = frame.dropna(subset=keys).groupby(keys, observed=True).size()
+    alone = int((sizes == 1).sum())
+    assert gaps.steps[-1].uniques == alone == int(gaps.unique.sum())
+    assert len(gaps.chosen.unique) == alone
+    assert f"{alone / len(frame):.0%} of the records" in words.notice(gaps)
+    assert f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key" in words.notice(gaps)
+
+
+def test_who_is_what_is_asked_with_a_guess_preset(screen):
+    (records,) = inside(screen, RecordsButton)
+    rng = np.random.default_rng(1)
+    home = np.repeat(np.arange(100), 3)
+    frame = pd.DataFrame(
+        {
+            "wgt": rng.uniform(50, 90, 300).round(2),
+            "hhid": home,
+            "person_id": np.arange(300),
+            "sex": rng.choice(list("mw"), 300),
+            "job": rng.choice(list("abcd"), 300),
+            "netIncome": rng.integers(0, 90_000, 300),
+        }
+    )
+    records._hear(
+        records, {"type": "file", "name": "mine.csv"}, [memoryview(frame.to_csv(index=False).encode())]
+    )
+    assert not records.problem
+    ticked = {
+        one.spec["label"]: one.value for one in inside(screen, microdata.Control) if "(" in one.spec["label"]
+    }
+    assert ticked["sex (2)"] is ticked["job (4)"] is True
+    assert not any(label.startswith(("wgt", "hhid", "person_id")) for label in ticked)
+    told = next(one for one in inside(screen, Text) if one.value.startswith("weight: wgt"))
+    assert "household: hhid" in told.value
+    assert "sensitive: netIncome" in told.value
+    assert "left out when saved: person_id" in told.value
+    ask(control(screen, "Variable"), "job")
+    ask(control(screen, "Its role"), "left_out")
+    assert "person_id, job" in told.value
+    assert key(screen, "sex").value is True
+    ask(control(screen, "Variable"), "sex")
+    ask(control(screen, "Its role"), "weight")
+    assert "holds text" in control(screen, "Its role").problem
+    assert "weight: wgt" in told.value
+
+
+def test_pairs_are_found_and_an_estimate_that_does_not_exist_says_what_to_do(result):
+    found = list(search_pairs(result))
+    assert found[0].margins == ()
+    wide = assess_file(result.state.set(terms="two-way"))
+    assert wide.chosen.exists is False
+    assert "Take fewer pairs, or recode" in words.model_note(wide)
+    assert result.chosen.exists
+    assert words.model_note(result) == ""
+
+
+def test_sensitive_variables_households_and_cost_are_told(result):
+    told = protection.sensitive(result)
+    frame = result.file.to_frame()
+    values = frame.groupby(list(result.state.keys), observed=True)["income"].transform("nunique")
+    assert f"income: the key tells it for {int((values == 1).sum()):,} records" in told
+    assert "-diverse" in told
+    assert "Households: in" in told
+    assert protection.what_it_cost(result) == ""
+    after = assess_file(replace(result.state.recoded("age", Recode("cuts", "20, 40, 60")), suppress=True))
+    cost = protection.what_it_cost(after)
+    assert "age: 98 categories became 4" in cost or "categories became 4" in cost
+    assert "HD" in cost
+    assert "R₂" in cost
 
 
 def test_a_file_without_weights_says_nothing_of_weights():
@@ -112,7 +207,7 @@ def test_a_file_without_weights_says_nothing_of_weights():
     told = " ".join(one.formula[0].text for one in words.riskiest(own))
     assert "has this key" in told
     assert "weights" not in told
-    assert "A missing value may stand for any" in report(own, own)
+    assert "1 record with a missing key is not among them." in words.notice(own)
 
 
 def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
@@ -143,9 +238,10 @@ def test_groups_of_groups_are_kept_as_the_categories_they_hold(result):
     )
     (region,) = (one for name, one in state.recodes if name == "region")
     assert region.groups == (("Vienna", "Lower Austria", "Burgenland"),)
-    after = assess_file(state)
+    regions = assess_file(result.state.switched("region", True))
+    after = assess_file(state.switched("region", True))
     assert len(after.file["region"].labels) == len(result.file["region"].labels) - 2
-    assert after.unique.sum() < result.unique.sum()
+    assert after.unique.sum() < regions.unique.sum()
     assert FileState.from_state(decode(encode(state))) == state
     with pytest.raises(InputError, match="Tick two"):
         state.grouped("region", ["Tyrol"])
@@ -196,7 +292,7 @@ def test_repeated_samples_have_the_truth_beside_both_scalings(result):
 def test_a_link_leads_back_and_holds_no_records(result):
     state = result.state.recoded("age", Recode("top", 80)).paired("age", "sex", False).set(terms="chosen")
     assert FileState.from_state(decode(encode(state))) == state
-    assert (2, 3) not in state.margins
+    assert (1, 2) not in state.margins
     own = Microdata.from_frame(pd.DataFrame({"a": [1, 2]}))
     with pytest.raises(InputError, match="can't hold the records"):
         FileState(keys=("a",), own=own).to_state()
@@ -222,7 +318,7 @@ def test_a_key_switched_on_shows_everywhere(screen):
 
 
 def test_the_last_key_cannot_be_switched_off(screen):
-    for name in ("region", "household size", "age"):
+    for name in ("citizenship", "household size", "age"):
         ask(key(screen, name), False)
     ask(key(screen, "sex"), False)
     assert key(screen, "sex").problem.startswith("No key variable is chosen")
@@ -232,7 +328,7 @@ def test_the_last_key_cannot_be_switched_off(screen):
 def test_recoding_and_suppression_by_the_controls(screen):
     told = next(one for one in inside(screen, Text) if "violate 3-anonymity" in one.value)
     before = told.value
-    ask(control(screen, "A key variable"), "age")
+    ask(control(screen, "Variable to change"), "age")
     ask(control(screen, "Recode it"), "intervals")
     ask(control(screen, "Number of intervals"), 4)
     assert told.value != before
@@ -244,7 +340,7 @@ def test_ends_begin_where_few_records_are_and_categories_are_ticked_together(scr
     ask(control(screen, "Recode it"), "top")
     assert control(screen, "Top begins at").spec["slider"]
     ask(control(screen, "Top begins at"), 60)
-    ask(control(screen, "A key variable"), "region")
+    ask(control(screen, "Variable to change"), "region")
     ask(control(screen, "Recode it"), "intervals")
     assert "is not of numbers" in control(screen, "Recode it").problem
     ask(control(screen, "Recode it"), "groups")
@@ -258,15 +354,15 @@ def test_ends_begin_where_few_records_are_and_categories_are_ticked_together(scr
     buttons._press(1)
     assert control(screen, "Vienna").value is False
     ask(control(screen, "Recode it"), "none")
-    ask(control(screen, "A key variable"), "age")
+    ask(control(screen, "Variable to change"), "age")
     assert control(screen, "Top begins at").value == 60
 
 
 def test_pram_by_its_control(screen):
-    ask(control(screen, "A key variable"), "sex")
+    ask(control(screen, "Variable to change"), "sex")
     ask(control(screen, "Values drawn anew (PRAM)"), 0.3)
     assert any("PRAM gave" in one.value for one in inside(screen, Text))
-    ask(control(screen, "A key variable"), "age")
+    ask(control(screen, "Variable to change"), "age")
     assert control(screen, "Values drawn anew (PRAM)").value == 0
     ask(control(screen, "Order"), "dis-suda")
     assert any(one.value.startswith("DIS-SUDA") for one in inside(screen, Text))
@@ -302,7 +398,7 @@ def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     assert sent[0][1].decode("utf-8-sig").startswith("region,")
     assert sent[1][0] == "report.txt"
     told = sent[1][1].decode("utf-8-sig")
-    assert "Key variables that an intruder may know: region" in told
+    assert "Key variables that an intruder may know: household size" in told
     assert "Nothing was changed." in told
 
 

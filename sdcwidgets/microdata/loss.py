@@ -1,0 +1,123 @@
+"""What the protection of a file cost: its tables before and after, and the change of each variable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.information import hellinger
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.core.risk.population import r1, r2
+from sdcwidgets.core.utility import utility
+from sdcwidgets.microdata.data import Codes, Microdata
+
+__all__ = ["TableLoss", "VariableChange", "table_losses", "variable_changes"]
+
+#: A table of more cells is not made: nobody publishes it.
+MOST_CELLS = 1_000_000
+
+
+@dataclass(frozen=True)
+class TableLoss:
+    """One table of the file before and after its protection.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The one or two key variables.
+    cells : int
+    before, after : int
+        Records in the table: those that have all of its variables. Blanks are not filled.
+    hellinger : float
+        The Hellinger distance between the counts before and after, from 0.
+    utility : float
+        1 less the distance over the root of the records before, 1 where nothing is lost.
+    r1, r2 : float
+        The disclosure risk of the table before, and what is left of it after; nan of a table of one cell or of nobody.
+    """
+
+    names: tuple[str, ...]
+    cells: int
+    before: int
+    after: int
+    hellinger: float
+    utility: float
+    r1: float
+    r2: float
+
+
+@dataclass(frozen=True)
+class VariableChange:
+    """What happened to one variable: its categories before and after, and records blanked or given another value."""
+
+    name: str
+    categories: tuple[int, int]
+    blanked: int
+    changed: int
+
+
+def table_losses(before: Microdata, after: Microdata, keys: Sequence[str]) -> list[TableLoss]:
+    """Return for each table of one or two key variables what the protection cost it.
+
+    Parameters
+    ----------
+    before : Microdata
+        The file with the same categories: after recoding, before values were changed or blanked.
+    after : Microdata
+        The same records as they are given away.
+    keys : sequence of str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> one = Microdata.from_frame(pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 2, 1, 2]}))
+    >>> [(loss.names, loss.hellinger, loss.utility) for loss in table_losses(one, one, ["a", "b"])]
+    [(('a',), 0.0, 1.0), (('b',), 0.0, 1.0), (('a', 'b'), 0.0, 1.0)]
+    """
+    found = []
+    for names in [*((key,) for key in keys), *combinations(keys, 2)]:
+        shape = tuple(max(len(file[name].categories) for file in (before, after)) for name in names)
+        if np.prod(shape, dtype=np.float64) > MOST_CELLS:
+            continue
+        F, G = (_table([file[name].codes for name in names], shape) for file in (before, after))
+        found.append(
+            TableLoss(
+                names,
+                F.size,
+                int(F.sum()),
+                int(G.sum()),
+                float(hellinger(F, G)),
+                float(utility(F, G)),
+                float(r1(F)) if F.size > 1 and F.any() else float("nan"),
+                float(r2(F, G)) if F.size > 1 and G.any() else float("nan"),
+            )
+        )
+    return found
+
+
+def variable_changes(
+    original: Microdata, before: Microdata, after: Microdata, keys: Sequence[str]
+) -> list[VariableChange]:
+    """Return what happened to each key variable from the file as it came, over the recoded one, to that given away."""
+    found = []
+    for name in keys:
+        was, now = before[name].codes, after[name].codes
+        found.append(
+            VariableChange(
+                name,
+                (len(original[name].categories), len(after[name].categories)),
+                int(((now == MISSING) & (was != MISSING)).sum()),
+                int(((now != was) & (now != MISSING)).sum()),
+            )
+        )
+    return found
+
+
+def _table(columns: Sequence[Codes], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    whole = np.logical_and.reduce([column != MISSING for column in columns])
+    place = np.ravel_multi_index(tuple(column[whole].astype(np.int64) for column in columns), shape)
+    return np.bincount(place, minlength=int(np.prod(shape))).reshape(shape)

@@ -1,0 +1,173 @@
+"""Who is what in a file: the weight, the household, strata, sensitive variables, and what is left out when saved.
+
+The owner of the file knows; names and values allow a guess that the owner is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.core.microdata.keys import MISSING
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+
+if TYPE_CHECKING:
+    from sdcwidgets.microdata.data import Variable
+
+__all__ = ["NO_ROLE", "ROLE_TITLES", "Roles", "guessed", "weights_below"]
+
+#: The roles as a person reads them; a variable with none of them can be a key.
+NO_ROLE = "none"
+ROLE_TITLES = {
+    NO_ROLE: "no role",
+    "weight": "sampling weight",
+    "household": "number of the household",
+    "strata": "stratum",
+    "sensitive": "sensitive",
+    "left_out": "left out of the saved file",
+}
+
+# Names that EU-SILC, the LFS, the DHS and national files give to each, without case, blanks and marks between words.
+_WEIGHT = re.compile(
+    r"w|wt|wgt|weights?|(sample|sampling|survey|final|person|personal|household|hh|h|p|cross|base|design)(wt|wgt|weights?)"
+    r"|(wt|wgt|weights?)(final|person|hh|ind|cal|final\d)?|rb05[0-9]|db0[89]0|pb0[46]0|rl070|h?v005|mv005|coeffy?|coef|coefhh"
+    r"|perwt|hhwt|wtfinl|pwgtp|expfactor|expansionfactor|factor|gewicht|hochrechnung|poids|pond(era)?"
+)
+_HOUSEHOLD = re.compile(
+    r"(hh?|household|home|dwelling|haushalts?|menage|hogar)(id|nr|no|num|number|nummer)?|db030|rx030|px030|hb030|hhnum|qhhnum"
+    r"|serial|serialno"
+)
+_STRATUM = re.compile(r"strat(um|a)|strat(um|a)?(id|no|var)?|db050|h?v02[23]|schicht|estrato|strate")
+_DESIGN = re.compile(
+    r"psu|ssu|cluster|clusterid|db06[02]|h?v0(01|02|04|21)|ea|enumerationarea|segment|interviewer(id)?"
+)
+_PERSON = re.compile(
+    r"(case|person|personal|record|respondent|ind|individual|p|r|resp)?(id|nr|no|number|idno)|caseid|[rp]b030|h?vidx|v003|pid"
+    r"|name|firstname|lastname|surname|address|street|email|phone|telephone|ssn|birthdate|dateofbirth|dob"
+)
+_SENSITIVE = re.compile(
+    r".*(income|earning|wage|salar|netinc|incdecil|incmon|revenue|wealth|debt|benefit|expenditure).*|p?y0[1-9]\d[gn]?"
+    r"|h[yx]0[1-9]\d[gn]?|.*(disease|health|illness|diagnos|hiv|disab|religio|belief|ethnic|sexual|drug|crim|violence).*"
+)
+
+# Usual households have at most so many people.
+_LARGEST = 12
+
+# A number of which nearly all records have a value of their own, in files of so many records, tells people apart.
+_DIFFERENT, _MANY = 0.9, 50
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the variables of a file are beside keys.
+
+    Attributes
+    ----------
+    weight, household : str or None
+    strata, sensitive, left_out : tuple of str
+    """
+
+    weight: str | None = None
+    household: str | None = None
+    strata: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def of(self, name: str) -> str:
+        """Return the role of a variable."""
+        for role in ("weight", "household"):
+            if getattr(self, role) == name:
+                return role
+        return next(
+            (role for role in ("left_out", "strata", "sensitive") if name in getattr(self, role)), NO_ROLE
+        )
+
+    def having(self, role: str) -> tuple[str, ...]:
+        """Return the variables with a role."""
+        found: str | tuple[str, ...] | None = getattr(self, role)
+        return found if isinstance(found, tuple) else (found,) if found else ()
+
+    def with_role(self, name: str, role: str) -> Roles:
+        """Return the roles in which a variable has another one; who was the weight before is it no more.
+
+        >>> Roles(weight="w").with_role("v", "weight")
+        Roles(weight='v', household=None, strata=(), sensitive=(), left_out=())
+        """
+        if role not in ROLE_TITLES:
+            raise InputError(f"There is no role {quoted(role)}; there are {', '.join(ROLE_TITLES)}.")
+        lists = {
+            one: tuple(x for x in getattr(self, one) if x != name)
+            for one in ("strata", "sensitive", "left_out")
+        }
+        if role in lists:
+            lists[role] = (*lists[role], name)
+        weight, household = (
+            name if role == one else None if now == name else now
+            for one, now in (("weight", self.weight), ("household", self.household))
+        )
+        return Roles(weight, household, **lists)
+
+
+def guessed(variables: Mapping[str, Variable]) -> Roles:
+    """Return what the names and values of the variables suggest; the owner of the file says whether it is so.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sdcwidgets.microdata import Microdata
+    >>> frame = pd.DataFrame({"hhid": [1, 1], "wgt": [80, 90], "age": [3, 40], "netIncome": [0, 9]})
+    >>> guessed(Microdata.from_frame(frame).variables)
+    Roles(weight='wgt', household='hhid', strata=(), sensitive=('netIncome',), left_out=())
+    """
+    plain = {name: re.sub(r"[^a-z0-9]", "", name.lower()) for name in variables}
+
+    def like(pattern: re.Pattern[str]) -> list[str]:
+        return [name for name, one in plain.items() if pattern.fullmatch(one)]
+
+    weight = next((name for name in like(_WEIGHT) if _weighs(variables[name])), None)
+    homes = [name for name in like(_HOUSEHOLD) if name != weight]
+    household = next((name for name in homes if _shared(variables[name])), None)
+    sensitive = [name for name in like(_SENSITIVE) if not variables[name].identifies]
+    taken = {weight, household, *sensitive}
+    left = [*like(_DESIGN), *like(_PERSON), *(name for name, one in variables.items() if _tells(one))]
+    left += [name for name in like(_WEIGHT) if _weighs(variables[name])]
+    left = [name for name in dict.fromkeys(left) if name not in taken]
+    strata = [name for name in like(_STRATUM) if name not in taken and name not in left]
+    return Roles(weight, household, tuple(strata), tuple(sensitive), tuple(left))
+
+
+def weights_below(variables: Mapping[str, Variable]) -> list[str]:
+    """Return the variables of numbers that are called like a sampling weight and can't be one."""
+    return [
+        name
+        for name, one in variables.items()
+        if one.numeric and _WEIGHT.fullmatch(re.sub(r"[^a-z0-9]", "", name.lower())) and not _weighs(one)
+    ]
+
+
+def _weighs(variable: Variable) -> bool:
+    """Return whether the values can be sampling weights: numbers of 1 or more, none missing."""
+    if not variable.numeric or variable.missing:
+        return False
+    values = variable.categories.astype(np.float64)
+    return bool(np.isfinite(values).all() and (values >= 1).all())
+
+
+def _shared(variable: Variable) -> bool:
+    """Return whether a value can be the number of a household: many, and most of few records."""
+    known = variable.codes[variable.codes != MISSING]
+    return bool(len(known) and np.median(np.bincount(known)) <= _LARGEST)
+
+
+def _tells(variable: Variable) -> bool:
+    """Return whether nearly every record has a value of its own: a whole number, or a text."""
+    records = len(variable.codes)
+    if variable.identifies:
+        return True
+    whole = variable.categories.dtype.kind in "iu"
+    return whole and records >= _MANY and len(variable.categories) >= _DIFFERENT * records

@@ -1,0 +1,84 @@
+"""The command for files of people: roles by guess or flag, and the file, report and script that come out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcwidgets.cli import main
+
+
+@pytest.fixture
+def survey(tmp_path):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "hhid": np.repeat(np.arange(200), 2),
+            "wgt": rng.uniform(20, 60, 400).round(2),
+            "region": rng.choice(list("ABC"), 400),
+            "age": rng.integers(0, 90, 400),
+            "job": rng.choice(list("abcdefgh"), 400),
+            "netIncome": rng.integers(0, 50_000, 400),
+        }
+    )
+    path = tmp_path / "survey.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_the_file_the_report_and_a_script_that_does_it_again(survey, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    out, told, script = (tmp_path / name for name in ("out.csv", "report.txt", "again.py"))
+    flags = ["--keys", "region,age,job", "--recode", "age=cuts:18,35,65", "--suppress", "--k", "4"]
+    assert (
+        main(
+            [
+                "microdata",
+                "survey.csv",
+                *flags,
+                "-o",
+                str(out),
+                "--report",
+                str(told),
+                "--script",
+                str(script),
+            ]
+        )
+        == 0
+    )
+    notes = capsys.readouterr().err
+    assert '"wgt" is taken for the sampling weight.' in notes
+    assert '"netIncome" is taken for sensitive.' in notes
+    saved = pd.read_csv(out)
+    assert list(saved.columns) == ["wgt", "region", "age", "job", "netIncome"]
+    whole = saved.dropna(subset=["region", "age", "job"])
+    assert whole.groupby(["region", "age", "job"]).size().min() >= 4
+    assert "The file is 4-anonymous, a blank counting for its share." in told.read_text("utf-8")
+    space = {}
+    exec(script.read_text("utf-8"), space)
+    assert space["safe"].to_csv() == out.read_text("utf-8")
+
+
+def test_flags_say_who_is_what(survey, capsys):
+    flags = ["--keys", "region,job", "--weight", "", "--strata", "region", "--leave-out", "netIncome,age"]
+    assert main(["microdata", str(survey), *flags]) == 0
+    told = capsys.readouterr().out
+    assert "household: hhid · strata: region · left out when saved: netIncome, age" in told
+    assert "weight:" not in told.partition("What was done")[0]
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (["--keys", "cats"], 'no variable "cats"'),
+        (["--keys", "wgt"], "holds the sampling weight"),
+        (["--keys", "job", "--recode", "age"], "give COLUMN=HOW"),
+        (["--keys", "job", "--recode", "age=melt:3"], "A recoding is"),
+        (["--keys", "job", "--pram", "job"], "give COLUMN=P"),
+        (["--keys", "job", "--pram", "job=7"], "must be from 0 to 1"),
+        (["--keys", "job", "--suppress", "--k", "1"], "k is 1"),
+        (["--keys", "job", "--weight", "region"], "holds text"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(survey, flags, says, capsys):
+    assert main(["microdata", str(survey), *flags]) == 2
+    assert says.lower() in capsys.readouterr().err.lower()
