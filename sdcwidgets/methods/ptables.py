@@ -49,15 +49,16 @@ def to_csv(table: pd.DataFrame) -> str:
     return str(table.to_csv(index=False, lineterminator="\n"))
 
 
-def to_argus(table: pd.DataFrame) -> str:
+def to_argus(table: pd.DataFrame, *, lower: bool = False) -> str:
     """Return a p-table as τ-ARGUS reads it, byte for byte as the R package ptable writes it with `pt_export`.
 
-    That is i, j, p, v and p_int_ub between semicolons, each column as `format` of R prints it with eight digits.
+    That is i, j, p, v and p_int_ub between semicolons, each column as `format` of R prints it with eight digits; with
+    `lower` also p_int_lb, as SAS reads it.
 
     >>> print(to_argus(handbook_example()).splitlines()[1:3])
     ['0;0;1.0; 0;1.0', '1;0;0.5;-1;0.5']
     """
-    names = [name for name in COLUMNS if name != "p_int_lb"]
+    names = [name for name in COLUMNS if lower or name != "p_int_lb"]
     columns = [_formatted(table[name].to_numpy(dtype=np.float64)) for name in names]
     return "\n".join([";".join(names), *(";".join(line) for line in zip(*columns, strict=True))]) + "\n"
 
@@ -100,6 +101,11 @@ def read_p_table(text: str) -> pd.DataFrame:
         If a column is missing, a value is no number, the counts have a gap, or probabilities of a count do not
         sum to 1 and keep its bounds.
 
+    Notes
+    -----
+    The intervals of a count are used as they stand, in any order of noise, and several of one noise: so
+    `cellkey.modify` and `modify_cnt_ptable` of the R package leave them.
+
     Examples
     --------
     >>> read_p_table(to_argus(handbook_example())).equals(handbook_example())
@@ -128,7 +134,8 @@ def read_p_table(text: str) -> pd.DataFrame:
     for name in COLUMNS:
         if name in table and (not pd.api.types.is_numeric_dtype(table[name]) or table[name].isna().any()):
             raise InputError(f"The column {name} of the p-table holds something that is no number.")
-    table = table.sort_values(["i", "v"], kind="stable", ignore_index=True)
+    order = ["i", "p_int_ub", *(name for name in ("p_int_lb",) if name in table)]
+    table = table.sort_values(order, kind="stable", ignore_index=True)
     i, upper = table["i"].to_numpy(), table["p_int_ub"].to_numpy(dtype=np.float64)
     if sorted(set(i)) != list(range(len(set(i)))):
         raise InputError("The counts i of the p-table have a gap; they must be 0, 1, 2 and so on.")

@@ -202,6 +202,37 @@ def test_a_file_of_r_keeps_its_further_columns():
     assert read_p_table(r).v.tolist() == [0, -1, 1]
 
 
+@settings(max_examples=25)
+@given(D=st.integers(1, 6), js=st.integers(0, 1), threshold=st.floats(0.05, 1), seed=st.integers(0, 99))
+def test_shuffled_intervals_have_the_same_chances_and_are_read_as_they_stand(D, js, threshold, seed):
+    table = cellkey.p_table(D, 1.0 + js, js)
+    cut = cellkey.modify(table, threshold, seed)
+    assert (cut.p_int_ub - cut.p_int_lb).where(cut.i > 0, 0).max() <= threshold + 1e-8
+    assert not (cut[cut.i > 0].p_int_ub.diff().dropna() == 0).any() or (cut.p == 0).any()
+    before, after = (one.groupby(["i", "v"]).p.sum() for one in (table, cut))
+    np.testing.assert_allclose(before, after.reindex(before.index), atol=1e-9)
+    for text in (to_csv(cut), to_argus(cut), to_argus(cut, lower=True)):
+        pd.testing.assert_frame_equal(read_p_table(text), cut)
+    # Each key has the noise of the interval that it is in; and a p-table's conclusions do not depend on their order.
+    counts, keys = np.repeat(np.arange(1, D + 5), 50), np.tile(np.linspace(0, 0.9999, 50), D + 4)
+    found = cellkey.noise(counts, keys, cut)
+    last = cut.i.max()
+    for count, key, noise in zip(counts.tolist(), keys.tolist(), found.tolist(), strict=True):
+        row = cut[(cut.i == min(count, last)) & (cut.p_int_lb <= key) & (key < cut.p_int_ub)]
+        assert row.v.tolist() == [noise]
+    published = np.arange(12)
+    for one, other in zip(*(cellkey.Lookup.of(t).conclusions(published) for t in (table, cut)), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_probabilities_are_the_lengths_of_the_printed_intervals():
+    table = cellkey.p_table(5, 3, 2)
+    np.testing.assert_array_equal((table.p_int_ub - table.p_int_lb).round(8), table.p)
+    assert (table.p == table.p.round(8)).all()
+    lines = to_argus(table, lower=True).splitlines()
+    assert lines[0] == "i;j;p;v;p_int_lb;p_int_ub"
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -227,6 +258,14 @@ def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
         (lambda: cellkey.cell_keys([0.5], [3], 2), "in cell 3; there are 2"),
         (lambda: cellkey.cell_keys([0.5], [0, 1], 2), "one key and one cell"),
         (lambda: methods.get("cell-key")(D=2, V=1, js=4), "must be 6 or more"),
+        (lambda: cellkey.noise([3], [1.0], handbook_example()), "cell key is 1; it must be from 0"),
+        (lambda: cellkey.noise([3], [-0.1], handbook_example()), "cell key is -0.1"),
+        (lambda: cellkey.noise([3], [np.nan], handbook_example()), "cell key is nan"),
+        (lambda: cellkey.noise([-1], [0.5], handbook_example()), "count is -1; counts are whole"),
+        (lambda: cellkey.noise([2.5], [0.5], handbook_example()), "count is 2.5"),
+        (lambda: cellkey.noise([np.inf], [0.5], handbook_example()), "count is inf"),
+        (lambda: cellkey.noise([1, 2, 3], [0.5, 0.1], handbook_example()), "each count needs one key"),
+        (lambda: cellkey.modify(handbook_example(), 0, 1), "threshold is 0; it must be above 0"),
     ],
 )
 def test_bad_input_is_told_in_one_sentence(make, sentence):

@@ -7,7 +7,7 @@ key of its own, so that published margins need not be the sums of the published 
 
 from __future__ import annotations
 
-from sdcwidgets.methods.cellkey.designing import COLUMNS, checks, p_table
+from sdcwidgets.methods.cellkey.designing import COLUMNS, checks, modify, p_table
 from sdcwidgets.methods.cellkey.keys import LISTED, cell_keys, record_keys, table_keys
 from sdcwidgets.methods.cellkey.lookup import Lookup, noise, release, weighted
 from sdcwidgets.methods.cellkey.method import CellKey
@@ -19,6 +19,7 @@ __all__ = [
     "Lookup",
     "cell_keys",
     "checks",
+    "modify",
     "noise",
     "p_table",
     "record_keys",

@@ -13,7 +13,7 @@ from sdcwidgets.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "checks", "design", "p_table"]
+__all__ = ["COLUMNS", "checks", "design", "modify", "p_table"]
 
 #: The columns of a p-table, as the R package ptable names them.
 COLUMNS = ("i", "j", "p", "v", "p_int_lb", "p_int_ub")
@@ -49,7 +49,7 @@ def p_table(
     -------
     DataFrame
         Columns i, j, p, v = j - i, p_int_lb and p_int_ub, the interval of keys with this noise, with eight
-        decimals. Its last row of i serves all larger counts.
+        decimals; p is its length. Its last row of i serves all larger counts.
 
     Raises
     ------
@@ -70,12 +70,56 @@ def p_table(
 
     found = design(D, V, js, pstay, monotone, equality)
     i, column = np.nonzero(found.allowed)
-    v, p = found.v[column], found.p[i, column]
+    v = found.v[column]
     upper = np.cumsum(found.p, axis=1).round(8)
     last = len(found.v) - 1 - found.allowed[:, ::-1].argmax(axis=1)
     upper[np.arange(len(upper)), last] = 1.0
-    lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(upper[i, column], 1))
-    return pd.DataFrame(dict(zip(COLUMNS, (i, i + v, p, v, lower, upper[i, column]), strict=True)))
+    ends = upper[i, column]
+    lower = np.where(np.diff(i, prepend=-1) > 0, 0.0, np.roll(ends, 1))
+    columns = i, i + v, (ends - lower).round(8), v, lower, ends
+    return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+
+
+def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int) -> pd.DataFrame:
+    """Return a p-table with the same chances and its intervals in random order: noise does not rise with the key.
+
+    An interval longer than the threshold is cut into equal parts that are not; then the parts of each count are
+    shuffled. It is what `modify_cnt_ptable` of the R package ptable is for, with random numbers of our own.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A p-table as `p_table` returns it.
+    threshold : float
+        The longest interval, above 0 and at most 1.
+    rng : numpy.random.Generator or int
+
+    Raises
+    ------
+    InputError
+        If the threshold is not above 0 and at most 1.
+
+    Examples
+    --------
+    >>> cut = modify(p_table(D=1, V=0.5), 0.25, 1)
+    >>> cut[cut.i == 1].v.tolist(), cut[cut.i == 1].p.round(4).tolist()
+    ([0, 1, 0, -1], [0.25, 0.25, 0.25, 0.25])
+    """
+    if not 0 < threshold <= 1:
+        raise InputError(f"The threshold is {threshold:g}; it must be above 0 and at most 1.")
+    rng = np.random.default_rng(rng)
+    # Bounds have eight decimals, so they are whole numbers here.
+    length = np.rint((table["p_int_ub"] - table["p_int_lb"]).to_numpy() * 1e8).astype(np.int64)
+    i = table["i"].to_numpy()
+    parts = np.where(i > 0, np.maximum(np.ceil(length / (threshold * 1e8)), 1), 1).astype(np.int64)
+    cut = table.loc[table.index.repeat(parts)].reset_index(drop=True)
+    each = np.repeat(length // parts, parts)
+    number = np.arange(len(each)) - np.repeat(np.cumsum(parts) - parts, parts)
+    each += number < np.repeat(length % parts, parts)
+    order = np.lexsort((rng.random(len(each)), cut["i"].to_numpy()))
+    cut, each = cut.loc[order].reset_index(drop=True), each[order]
+    whole = np.cumsum(each) - 10**8 * cut["i"].to_numpy()
+    return cut.assign(p=each / 1e8, p_int_lb=(whole - each) / 1e8, p_int_ub=whole / 1e8)
 
 
 def checks(table: pd.DataFrame) -> pd.DataFrame:

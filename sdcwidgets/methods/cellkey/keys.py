@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 
-__all__ = ["GRID", "LISTED", "cell_keys", "record_keys", "table_keys"]
+__all__ = ["GRID", "LISTED", "cell_keys", "check_keys", "record_keys", "table_keys"]
 
 #: Keys count with nine decimals: whole numbers below this are added without any rounding, in any order.
 GRID = 10**9
@@ -54,6 +54,13 @@ def record_keys(cells: ArrayLike, people: ArrayLike, seed: int) -> NDArray[np.fl
     return found
 
 
+def check_keys(keys: NDArray[np.float64], what: str) -> None:
+    """Raise InputError unless all keys are from 0 to below 1; `what` says whose they are."""
+    wrong = keys[~((keys >= 0) & (keys < 1))]
+    if wrong.size:
+        raise InputError(f"A {what} key is {wrong[0]:g}; it must be from 0 to below 1.")
+
+
 def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray[np.float64]:
     """Return the key of each cell: the fractional part of the sum of the keys of its records.
 
@@ -86,9 +93,7 @@ def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray
     keys, places = np.asarray(record_keys, dtype=np.float64), np.asarray(cells)
     if keys.shape != places.shape or keys.ndim != 1:
         raise InputError("Every record needs one key and one cell; the two lists have different lengths.")
-    if keys.size and not (keys.min() >= 0 and keys.max() < 1):
-        wrong = keys[~((keys >= 0) & (keys < 1))][0]
-        raise InputError(f"A record key is {wrong:g}; it must be from 0 to below 1.")
+    check_keys(keys, "record")
     if places.size and not (places.min() >= 0 and places.max() < n_cells):
         raise InputError(f"A record is in cell {places.max()}; there are {n_cells}, from 0.")
     whole = np.rint(keys * GRID)

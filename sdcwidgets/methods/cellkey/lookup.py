@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.margins import margins
+from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Counts, Matrix
-from sdcwidgets.methods.cellkey.keys import GRID
+from sdcwidgets.methods.cellkey.keys import GRID, check_keys
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
@@ -34,13 +35,19 @@ def noise(
         Counts, and keys from 0 to below 1. A count above the last row of the table uses the last row, and a
         count of 0 stays.
     p_table : DataFrame
-        With columns i, v and p_int_ub, rows in rising order.
+        With columns i, v and p_int_ub, rows in rising order of i and p_int_ub; noise may stand in any order and in
+        several intervals, as `modify` leaves it.
     bound : {"lower", "upper"}
         Which end belongs to an interval: lower <= key < upper, or lower < key <= upper as the handbook has it.
 
     Returns
     -------
     ndarray of int64
+
+    Raises
+    ------
+    InputError
+        If a count is negative or no whole number, a key is not from 0 to below 1, or their shapes do not fit.
 
     Examples
     --------
@@ -50,8 +57,18 @@ def noise(
     >>> noise([3], [0.8], handbook_example(), bound="upper")
     array([1])
     """
-    lookup = Lookup.of(p_table)
-    return lookup.noise(np.asarray(counts), np.asarray(cell_keys, dtype=np.float64), bound)
+    whole, keys = np.asarray(counts, dtype=np.float64), np.asarray(cell_keys, dtype=np.float64)
+    broken = whole[~((whole >= 0) & (whole == np.floor(whole)) & np.isfinite(whole))]
+    if broken.size:
+        raise InputError(f"A count is {broken[0]:g}; counts are whole numbers from 0.")
+    check_keys(keys, "cell")
+    try:
+        whole, keys = np.broadcast_arrays(whole, keys)
+    except ValueError:
+        raise InputError(
+            f"The counts have the shape {whole.shape} and the cell keys {keys.shape}; each count needs one key."
+        ) from None
+    return Lookup.of(p_table).noise(whole.astype(np.int64), keys, bound)
 
 
 def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArray[np.float64]:
@@ -133,21 +150,23 @@ class Lookup:
 
     def noise(self, counts: Counts, keys: NDArray[np.float64], bound: str = "lower") -> Counts:
         """Return the noise of each count with its key; see `noise`."""
+        drawn: Counts = np.where(counts > 0, self.v[self._found(counts, keys, bound)], 0)
+        return drawn
+
+    def interval(self, counts: Counts, keys: NDArray[np.float64]) -> tuple[Matrix, Matrix]:
+        """Return the ends of the interval of keys that each count's key is in."""
+        found = self._found(counts, keys, "lower")
+        upper = self.line[found] - self.row[found]
+        return np.maximum(upper - self.width[found], 0), upper  # a difference may end below 0 by a rounding
+
+    def _found(self, counts: Counts, keys: NDArray[np.float64], bound: str) -> Counts:
         rows = np.minimum(counts, len(self.first) - 1)
         found = np.searchsorted(self.line, keys + rows, side="right" if bound == "lower" else "left")
         # A sum such as 29 + 0.99999999999999999 falls on the next row.
-        found = np.clip(found, self.first[rows], self.last[rows])
-        drawn: Counts = np.where(counts > 0, self.v[found], 0)
-        return drawn
-
-    def interval(self, counts: Counts, noise: Counts) -> tuple[Matrix, Matrix]:
-        """Return the lowest key of a count with this noise, and the end of these keys."""
-        place = self.place(counts, noise)
-        upper = self.line[place] - self.row[place]
-        return np.maximum(upper - self.width[place], 0), upper  # a difference may end below 0 by a rounding
+        return np.clip(found, self.first[rows], self.last[rows])
 
     def place(self, counts: Counts, noise: Counts) -> Counts:
-        """Return the line of the p-table that has the noise of each count."""
+        """Return the line that has the noise of each count, of a p-table whose noise rises in each row."""
         span = int(self.v.max() - self.v.min()) + 1
         rows = np.minimum(counts, len(self.first) - 1)
         found: Counts = np.searchsorted(self.v + span * self.row, noise + span * rows)
@@ -158,7 +177,8 @@ class Lookup:
         values, member = np.unique(np.asarray(published), return_inverse=True)
         v, row = np.unique(self.v), np.arange(len(self.first))
         possible = np.zeros((len(row), len(v)), dtype=bool)
-        possible[self.row, np.searchsorted(v, self.v)] = self.width > 0
+        there = self.width > 0
+        possible[self.row[there], np.searchsorted(v, self.v[there])] = True
         counts = values[:, np.newaxis] - v
         there = (counts >= 0) & ((counts > 0) | (v == 0))
         used = np.clip(counts, 0, len(row) - 1).astype(np.int64)

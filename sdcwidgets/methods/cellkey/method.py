@@ -136,6 +136,24 @@ class CellKey(PostTabular):
         width = np.rint(lookup.width[place] * GRID)
         return np.where(counts > 0, upper - width + np.floor(rng.random(counts.shape) * width), 0)
 
+    def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
+        """Return that the noise cannot move js + 1, where it cannot."""
+        return self.stuck
+
+    @property
+    def stuck(self) -> str:
+        """A sentence where js + 1 always stays, as D is not above js; "" elsewhere.
+
+        >>> CellKey(D=2, V=2, js=2).stuck
+        'The greatest noise, 2, is not above js = 2: a count of 3 always stays as it is; take D of 3 or more.'
+        """
+        if not 0 < self.js >= self.D:
+            return ""
+        return (
+            f"The greatest noise, {self.D}, is not above js = {self.js}: a count of {self.js + 1} always stays "
+            f"as it is; take D of {self.js + 1} or more."
+        )
+
     def transition(self, table: FrequencyTable | int) -> Matrix:
         """Return the chance of each published count given each original one."""
         largest, found = largest_count(table), self._design()

@@ -66,7 +66,7 @@ def prepare_noise(result: KeyLab) -> Noise:
 @figure
 def draw_noise(picture: Noise) -> Plain:
     """Return a dot for each noise of each count, its area the chance."""
-    table = picture.p_table[picture.p_table["p"] > 0]
+    table = picture.p_table[picture.p_table["p"] > 0].groupby(["i", "v"], as_index=False)["p"].sum()
     i, v, p = (table[name].to_numpy() for name in ("i", "v", "p"))
     here = (i == picture.line) if picture.line is not None else np.zeros(len(i), dtype=bool)
     drawn = here & (v == picture.drawn)
@@ -156,7 +156,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
     """Return the line from 0 to 1, a piece for each noise, and a mark at the key."""
     low, high = np.array(picture.low), np.array(picture.high)
     wide = high - low
-    chosen = [v == picture.drawn for v in picture.v]
+    chosen = [from_ <= picture.key < to for from_, to in zip(picture.low, picture.high, strict=True)]
     text = [_signed(v) if share > 0.03 else "" for v, share in zip(picture.v, wide, strict=True)]
     bars: dict[str, Any] = {
         "type": "bar",

@@ -8,7 +8,7 @@ import ipywidgets
 
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods.cellkey import CellKey
+from sdcwidgets.methods.cellkey import CellKey, modify
 from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
 from sdcwidgets.pages.cell_key import charts as plots
 from sdcwidgets.pages.cell_key import words as words
@@ -90,6 +90,12 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
     def save_argus() -> None:
         files.file("p-table-tau-argus.txt", to_argus(study.result.p_table).encode())
 
+    def save_sas() -> None:
+        files.file("p-table-sas.csv", to_argus(study.result.p_table, lower=True).encode())
+
+    def shuffle() -> None:
+        study.change(given=to_csv(modify(study.result.p_table, 0.2, study.state.seed)))
+
     def take(name: str, content: bytes) -> None:
         try:
             text = content.decode("utf-8-sig")
@@ -102,7 +108,13 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
         study.change(given=to_csv(handbook_example()))
 
     files = Actions(
-        {"Save as CSV": save, "Save for τ-ARGUS": save_argus, "Handbook’s Table 5.16": example},
+        {
+            "Save as CSV": save,
+            "Save for τ-ARGUS": save_argus,
+            "Save for SAS": save_sas,
+            "Shuffle intervals": shuffle,
+            "Handbook’s Table 5.16": example,
+        },
         {"Open a p-table": take},
     )
 

@@ -238,9 +238,9 @@ def steps_of(
     for place, kept in (("cell", (0, 1)), ("row", (0,)), ("column", (1,)), ("total", ())):
         at = tuple(cell[k] for k in kept)
         count, published = int(sums[kept][at]), int(release.margin(*(names[k] for k in kept))[at])
-        low, high = lookup.interval(np.array(count), np.array(published - count))
         line = min(count, len(lookup.first) - 1)
         key = float(whole[kept][at] % GRID / GRID)
+        low, high = lookup.interval(np.array(count), np.array(key))
         steps.append(
             NoiseStep(place, count, key, line, float(low), float(high), published - count, published)
         )

@@ -55,6 +55,7 @@ def rule(noise: CellKey) -> str:
     return (
         f"{left} never published, so a {hardest} becomes 0 or at least {js + 1}. Right on average, that alone needs "
         f"a variance of {hardest}·({js + 1} − {hardest}) = {least}. V is {V:g}: {'just ' * (least == V)}possible."
+        f" {noise.stuck}".rstrip()
     )
 
 

@@ -120,7 +120,7 @@ def test_a_p_table_is_opened_and_saved_unchanged(screen, write):
 def test_a_file_that_is_no_p_table_is_refused(screen, content, sentence):
     files = buttons(screen, "Open a p-table")
     before = checks(screen)
-    files._opened({"type": "opened", "index": 3, "name": "p.csv"}, [memoryview(content)])
+    files._opened({"type": "opened", "index": 5, "name": "p.csv"}, [memoryview(content)])
     assert sentence in files.status
     assert checks(screen) == before
 
