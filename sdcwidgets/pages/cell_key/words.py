@@ -65,7 +65,7 @@ def checked(result: KeyLab) -> list[Quantity]:
     away = float((found["total"] - 1).abs().max())
     bias = found["mean"].abs()
     worst = int(bias.to_numpy().argmax())
-    wide = int(found["variance"].to_numpy().argmax())
+    wide = int(found["variance"].to_numpy().round(6).argmax())  # p has eight decimals
     stays = found["stay"][1:]
     smallest = result.p_table.loc[(result.p_table["j"] > 0) & (result.p_table["p"] > 0), "j"].min()
     asked = "" if state.given else f" ≤ V = {state.noise.V:g}"

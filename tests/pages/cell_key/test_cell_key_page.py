@@ -129,8 +129,8 @@ def test_what_no_button_sends_is_dropped(screen):
     files = buttons(screen, "Open a p-table")
     for message, buffers in (
         ({"index": 9, "name": "a"}, [b""]),
-        ({"index": 3}, [b""]),
-        ({"index": 3, "name": "a"}, []),
+        ({"index": 5}, [b""]),
+        ({"index": 5, "name": "a"}, []),
     ):
         files._opened(message, buffers)
     assert files.status == ""
