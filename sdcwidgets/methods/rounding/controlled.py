@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -54,7 +55,7 @@ def controlled(
         The least sum of distances, the first rounding that is found, or every cell to its nearest multiple
         with margins that may then be far away.
     seconds : float, optional
-        Take the best that was found in this time.
+        Take the best that was found in this time; without it after a fixed amount of work, see `core.controlled`.
     hierarchies : mapping of str to mapping of str to str, optional
         For an axis with sub-totals: the parent of each label, and of each parent its own, if it is not the total.
 
@@ -66,7 +67,7 @@ def controlled(
     Raises
     ------
     InputError
-        If there is no such rounding; the sentence offers K + 1.
+        If there is no such rounding, or none was found; the sentence offers what would do.
 
     References
     ----------
@@ -90,7 +91,12 @@ def controlled(
     if unknown:
         raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
     trees = tuple(tree_of(axis, given.get(axis.name, {})) for axis in table.axes)
-    return table.with_counts(solve(table, base, steps, goal, seconds, trees).cells)
+    found = solve(table, base, steps, goal, seconds, trees)
+    if found.rapid and goal != "rapid":
+        raise InputError(
+            f"No rounding was found in this time; allow K = {steps + 1}, more time, or take the goal rapid."
+        )
+    return table.with_counts(found.cells)
 
 
 @lru_cache(maxsize=16)
@@ -109,14 +115,8 @@ def solve(
         )
     if goal not in core.GOALS:
         raise InputError(f"The goal is {goal}; it must be one of {', '.join(core.GOALS)}.")
-    try:
+    with _told(steps):
         return core.controlled(table.counts, base, steps, goal, seconds, trees=trees)
-    except ValueError as error:
-        if str(error) == core.LATE:
-            raise InputError(f"{error} Give it more time, or take the goal first or rapid.") from None
-        raise InputError(
-            f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}, or take the goal rapid."
-        ) from None
 
 
 def protection_interval(
@@ -152,7 +152,10 @@ def protection_interval(
 @register
 @dataclass(frozen=True)
 class ControlledRounding(Method):
-    """Counts and margins become multiples of the base that still add up, as close to the truth as can be.
+    """Counts and margins become multiples of the base that still add up, as close to the truth as was found.
+
+    How close that is `aside` tells, where it is not proved to be the closest. Where no such rounding is found in time,
+    cells go to their nearest multiple and margins are their sums (RAPID); the note says so.
 
     References
     ----------
@@ -183,6 +186,13 @@ class ControlledRounding(Method):
         Help("So many neighbouring rows have a sub-total, which is rounded within K steps too; 1 is none."),
     ] = 1
 
+    seconds: Annotated[
+        float,
+        Range(0, 3600, 1),
+        Label("Time limit in seconds"),
+        Help("Take the best that was found in this time; 0: after a fixed amount of work, always the same."),
+    ] = 0.0
+
     told = " to base {0.base}"
     deterministic = True
 
@@ -201,7 +211,14 @@ class ControlledRounding(Method):
         return np.broadcast_to(self._solved(table).cells, (size, *table.shape))
 
     def _solved(self, table: FrequencyTable) -> core.Rounded:
-        return solve(table, self.base, self.steps, self.goal, None, self.trees(table))
+        return solve(table, self.base, self.steps, self.goal, self.seconds or None, self.trees(table))
+
+    def search(self, table: FrequencyTable) -> Iterator[core.Rounded]:
+        """Yield the best rounding after each step of the work, so that one can stop; `of` publishes it."""
+        with _told(self.steps):
+            yield from core.search(
+                table.counts, self.base, self.steps, self.goal, self.seconds or None, trees=self.trees(table)
+            )
 
     def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
         """Return how far the rounding may be from the closest one, where it is not proved to be that.
@@ -212,11 +229,17 @@ class ControlledRounding(Method):
         'Cells and totals move by 18 people in all, and no such rounding moves them by less than 15: a gap of 16.7%.'
         """
         found = self._solved(table)
+        told = ""
+        if found.rapid and self.goal != "rapid":
+            told = (
+                f"No rounding within {self.steps} steps (K) was found, so RAPID stands in: cells at their nearest "
+                f"multiple, margins as their sums. Allow K = {self.steps + 1}, or more time. "
+            )
         if found.gap <= 1e-9:
-            return ""
+            return told.rstrip()
         return (
-            f"Cells and totals move by {found.distance:,.0f} people in all, and no such rounding moves them by less "
-            f"than {found.bound:,.0f}: a gap of {found.gap:.1%}."
+            f"{told}Cells and totals move by {found.distance:,.0f} people in all, and no such rounding moves them by "
+            f"less than {found.bound:,.0f}: a gap of {found.gap:.1%}."
         )
 
     def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -227,9 +250,32 @@ class ControlledRounding(Method):
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells with their sums as margins, which were rounded like cells, but for RAPID."""
-        if self.goal == "rapid":
-            return super().around(table, cells, rng)
+        return self.of(table, self._solved(table)._replace(cells=cells))
+
+    def of(self, table: FrequencyTable, found: core.Rounded) -> Release:
+        """Return what is published of a rounding that was found."""
+        if found.rapid:
+            rapid = replace(self, goal="rapid")
+            bounds = rapid.conclusions(found.cells)
+            return Release.of(FrequencyTable(found.cells, table.axes), *bounds, notes=[rapid.note()])
         notes = [self.note()]
         if 1 < self.group < table.shape[0]:
             notes.append(f"The sums of every {self.group} rows are rounded likewise.")
-        return Release.by_value(table.axes, margins(cells), self.conclusions, notes)
+        return Release.by_value(table.axes, margins(found.cells), self.conclusions, notes)
+
+    def note(self) -> str:
+        """Return what stands below what is published."""
+        if self.goal == "rapid":
+            return f"Rounding to base {self.base}, RAPID: cells are at their nearest multiple, totals are their sums."
+        return f"{self.title} to base {self.base}: counts and totals are multiples of {self.base} and add up."
+
+
+@contextmanager
+def _told(steps: int) -> Iterator[None]:
+    """Say in a sentence that there is no rounding within these steps."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(
+            f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}, or take the goal rapid."
+        ) from None

@@ -57,6 +57,9 @@ LONGEST_RUN = 2.0
 #: Tables of more cells and margins are not rounded to the optimum while one looks.
 MOST_ENTRIES = 3000
 
+#: In parts, a rounding is shown when its distance is below this share of the one before.
+SHOWN_BETTER = 0.99
+
 #: So long is looked for better roundings, in seconds.
 PATIENCE = 5.0
 
@@ -229,13 +232,11 @@ def lab(state: RoundingState) -> RoundingLab:
         semi.release(table, rng[1]),
     ]
     roundings = [_rounded(name, table, release) for name, release in zip(METHODS, releases, strict=False)]
+    start = time.perf_counter()
     first = _run(state, GAPS[0], FIRST_RUN)
-    if first is None:
-        rapid = ControlledRounding(base=controlled.base, steps=controlled.steps, goal="rapid")
-        release = rapid.around(table, core.nearest(table.counts, controlled.base), rng[0])
-    else:
-        release = controlled.around(table, first[0], rng[0])
-    best = _rounded("controlled", table, release)
+    taken = time.perf_counter() - start
+    shown = first or core.controlled(table.counts, controlled.base, goal="rapid")
+    best = _rounded("controlled", table, controlled.of(table, shown))
     base, steps = state.rounding.base, state.rounding.steps
     published = (2 * state.rounding.published + base) // (2 * base) * base
     reach = {"conventional": None, "random": 0, "semi-controlled": 0, "controlled": steps}[state.method]
@@ -247,7 +248,7 @@ def lab(state: RoundingState) -> RoundingLab:
         state,
         state.seen,
         (*roundings, best),
-        () if first is None else (first[1],),
+        () if first is None else (SolverRun(GAPS[0], taken, first.distance, first.bound),),
         first is None,
         published,
         (int(np.asarray(ends[0])), int(np.asarray(ends[1]))),
@@ -255,43 +256,59 @@ def lab(state: RoundingState) -> RoundingLab:
 
 
 def improve(state: RoundingState, first: RoundingLab) -> Iterator[RoundingLab]:
-    """Yield the same with better controlled roundings, a run of the solver each, until none can be better."""
+    """Yield the same with better controlled roundings, a run of the solver each, until none can be better.
+
+    A table that no single run is quick for is rounded in parts, with a pause after each; see `ControlledRounding.search`.
+    """
     begun, now, allowed = time.perf_counter(), first, NEXT_RUN
     table, controlled = state.table, methods_of(state)[-1]
+
+    def with_run(found: core.Rounded, asked: float, seconds: float) -> RoundingLab:
+        best = _rounded("controlled", table, controlled.of(table, found))
+        if not now.rapid and best.distance > now.roundings[-1].distance:
+            best = now.roundings[-1]
+        run = SolverRun(asked, seconds, found.distance, found.bound)
+        return replace(now, roundings=(*now.roundings[:-1], best), runs=(*now.runs, run), rapid=False)
+
+    if _entries(table) > core.EXACT and table.ndim > 2:
+        least = now.roundings[-1].distance if now.runs else np.inf
+        for found in controlled.search(table):
+            if not found.rapid and found.distance < SHOWN_BETTER * least:
+                least = found.distance
+                now = with_run(found, 0.0, time.perf_counter() - begun)
+            yield now
+        return
     for asked in GAPS if first.rapid else GAPS[1:]:
         reached = now.runs[-1].gap if now.runs else np.inf
         if reached <= 1e-9 or time.perf_counter() - begun > PATIENCE:
             return
         if reached <= asked:
             continue
+        start = time.perf_counter()
         found = _run(state, asked, allowed)
-        if found is None or found[1].gap > asked:
+        if found is None or found.gap > asked:
             allowed = min(2 * allowed, LONGEST_RUN)
-        if found is None:
-            continue
-        cells, run = found
-        best = _rounded("controlled", table, controlled.around(table, cells, np.random.default_rng(0)))
-        if not now.rapid and best.distance > now.roundings[-1].distance:
-            best = now.roundings[-1]
-        now = replace(now, roundings=(*now.roundings[:-1], best), runs=(*now.runs, run), rapid=False)
-        yield now
+        if found is not None:
+            now = with_run(found, asked, time.perf_counter() - start)
+            yield now
 
 
-def _run(state: RoundingState, asked: float, seconds: float) -> tuple[NDArray[np.int64], SolverRun] | None:
-    """Return the cells and the run of the solver; None if it found nothing in time."""
+def _entries(table: FrequencyTable) -> int:
+    return sum(array.size for array in margins(table.counts).values())
+
+
+def _run(state: RoundingState, asked: float, seconds: float) -> core.Rounded | None:
+    """Return what one run of the solver found; None if that is nothing, or the table is too large for it."""
     table, base, steps = state.table, state.rounding.base, state.rounding.steps
-    if sum(array.size for array in margins(table.counts).values()) > MOST_ENTRIES:
+    if _entries(table) > (MOST_ENTRIES if table.ndim <= 2 else core.EXACT):
         return None
-    start = time.perf_counter()
     try:
-        found = core.controlled(table.counts, base, steps, seconds=seconds, gap=asked)
+        found = core.controlled(table.counts, base, steps, seconds=seconds, gap=asked, effort=0)
     except ValueError as error:
-        if str(error) == core.LATE:
-            return None
         raise InputError(
             f"{error} Every value moves by at most {steps} steps (K); allow K = {steps + 1}."
         ) from None
-    return found.cells, SolverRun(asked, time.perf_counter() - start, found.distance, found.bound)
+    return None if found.rapid else found
 
 
 def _rounded(name: str, table: FrequencyTable, release: Release) -> ShownRounding:
