@@ -250,7 +250,7 @@ def _improved(
             return
         picked = _part(below, min(SMALLEST + 2 * number, LARGEST), np.argwhere(off), rng)
         ours = np.ix_(*picked)
-        nodes = [of[:, some].any(axis=1) for of, some in zip(below, picked, strict=True)]
+        nodes = [np.asarray(of[:, some].any(axis=1)) for of, some in zip(below, picked, strict=True)]
         here = np.ix_(*nodes)
         parts = [_pruned(tree, of) for tree, of in zip(trees, nodes, strict=True)]
         # What the rest of the table gives to each entry is no longer to be chosen.

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
@@ -258,7 +257,7 @@ def lab(state: RoundingState) -> RoundingLab:
 def improve(state: RoundingState, first: RoundingLab) -> Iterator[RoundingLab]:
     """Yield the same with better controlled roundings, a run of the solver each, until none can be better.
 
-    A table that no single run is quick for is rounded in parts, with a pause after each; see `ControlledRounding.search`.
+    A table that no single run is quick for is rounded in parts; see `ControlledRounding.search`.
     """
     begun, now, allowed = time.perf_counter(), first, NEXT_RUN
     table, controlled = state.table, methods_of(state)[-1]
@@ -285,11 +284,11 @@ def improve(state: RoundingState, first: RoundingLab) -> Iterator[RoundingLab]:
         if reached <= asked:
             continue
         start = time.perf_counter()
-        found = _run(state, asked, allowed)
-        if found is None or found.gap > asked:
+        run = _run(state, asked, allowed)
+        if run is None or run.gap > asked:
             allowed = min(2 * allowed, LONGEST_RUN)
-        if found is not None:
-            now = with_run(found, asked, time.perf_counter() - start)
+        if run is not None:
+            now = with_run(run, asked, time.perf_counter() - start)
             yield now
 
 
