@@ -14,7 +14,11 @@ __all__ = ["add", "run"]
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the study, its sizes, its seed and where it is kept."""
-    parser.add_argument("name", metavar="NAME", help="sample-paper (its Table 2) or three-way (thesis, 4.8)")
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        help="sample-paper (its Table 2) or three-way (thesis, 4.8; of another population)",
+    )
     for size in ("samples", "populations"):
         parser.add_argument(f"--{size}", type=int, default=1000, metavar="N", help=f"{size} (default: 1000)")
     parser.add_argument("--seed", type=int, default=2015, help="reproduces every number (default: 2015)")
@@ -41,6 +45,7 @@ def run(options: argparse.Namespace) -> None:
         raise unwritable(options.state, error) from None
     finally:
         print(file=sys.stderr)
+    print(*study.notes, sep="\n", file=sys.stderr)
     result = study.result()
     if options.format == "json":
         print(json.dumps(study.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))

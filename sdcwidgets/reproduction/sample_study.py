@@ -226,6 +226,17 @@ class SampleStudy:
             found[f"{model}, variance"] = [float(r2.var()) for r2 in risks]
         return found
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the print beside these numbers."""
+        if self.plan != "three-way":
+            return ()
+        return (
+            "The thesis' table of three dimensions is not public: this population is another, a synthetic one, so only"
+            " the order of the figures can be compared.",
+            *load("sample2015")["Errata of Table 4.8.1"],
+        )
+
     def _lines(self, index: int) -> Iterator[dict[str, Any]]:
         row = self.rows[index]
         parts = [self.done.get(_key(index, start)) for start in range(0, self.samples, CHUNK)]

@@ -154,3 +154,31 @@ def test_the_study_at_full_size_begins_as_its_seed_says():
             found = first[(first["population"] == "Real table") & (first["risk"] == "original")]
             mean = float(found.set_index("fraction").loc[line["fraction"], "mean"])
             assert mean == pytest.approx(line["mean"], abs=4 * line["st. dev."] / CHUNK**0.5)
+
+
+def test_the_errata_of_the_table_of_three_dimensions_have_their_evidence():
+    misprint, repeated = load("sample2015")["Errata of Table 4.8.1"]
+    printed = load("sample2015")["Table 4.8.1"]
+    ours = {
+        (line["population"], line["fraction"], line["risk"]): line
+        for line in load("three_way_study")["result"]
+    }
+    line = ours["Model 2, two-way interactions", 0.05, "log-linear"]
+    assert round(line["mean"], 3) == 0.248
+    assert abs(line["mean"] - line["print, mean"]) > 0.03
+    others = [one for key, one in ours.items() if key[0].startswith("Model 2") and one is not line]
+    assert max(abs(one["mean"] - one["print, mean"]) for one in others) < 0.004
+    assert "0.2169" in misprint
+    for fraction, told in (("0.1", "0.0186"), ("0.05", "0.0248")):
+        row = printed[f"Model 1, main effects, {fraction}"]
+        assert row["urn"][1] == row["log-linear"][1]
+        here = ours["Model 1, main effects", float(fraction), "urn"]["st. dev."]
+        assert f"{here:.4f}" == told
+        assert told in repeated
+
+
+def test_the_command_says_that_the_population_is_another(capsys):
+    assert main(["study", "three-way", "--samples", "1", "--populations", "1"]) == 0
+    told = capsys.readouterr().err
+    assert "this population is another, a synthetic one" in told
+    assert "0.2169 is surely a misprint" in told

@@ -152,6 +152,7 @@ def repeated(values: Sequence[tuple[float, ...]], model: str) -> Repeated:
 def draw_repeated(picture: Repeated) -> Plain:
     """Return τ2 of each sample against its estimates, a panel a scaling, and in each the line on which one is right."""
     values, data, axes = picture.samples, [], {}
+    plain = layout(260)["xaxis"]
     panels = (("λ = μ/π", 3, ACCENT, [0, 0.44]), ("λ = μ, as sdcMicro", 5, COLOURS[1], [0.56, 1]))
     for number, (name, column, colour, domain) in enumerate(panels, 1):
         nth = "" if number == 1 else str(number)
@@ -180,13 +181,16 @@ def draw_repeated(picture: Repeated) -> Plain:
                 **place,
             },
         ]
-        axes[f"xaxis{nth}"] = {
-            "title": {"text": f"τ₂ in truth; {name}"},
+        axes[f"xaxis{nth}"] = plain | {
+            "title": {"text": f"τ₂ in truth; {name}", "font": {"size": 13}},
             "domain": domain,
             "range": [least, most],
             "anchor": f"y{nth}",
         }
-        axes[f"yaxis{nth}"] = {"title": {"text": "estimate"} if number == 1 else {}, "anchor": f"x{nth}"}
+        axes[f"yaxis{nth}"] = plain | {
+            "title": {"text": "estimate" if number == 1 else "", "font": {"size": 13}},
+            "anchor": f"x{nth}",
+        }
     return {
         "data": data,
         "layout": layout(260, showlegend=False, margin={"l": 54, "r": 8, "t": 12, "b": 44}, **axes),

@@ -122,7 +122,7 @@ def estimates(result: FileRisk) -> list[Quantity]:
         rows.append(
             Quantity(
                 "Does the standard model fit?",
-                f"B₁ {result.fit.b1:.1f}, B₂ {result.fit.b2:.1f}",
+                f"B₁ {result.fit.b1:.1f}, B₂ {result.fit.b2:.1f}".replace("-", "−"),
                 (),
                 [Piece(f"{_fits(result)}; AIC {result.fit.aic:,.0f}, BIC {result.fit.bic:,.0f}")],
             )
