@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import ipaddress
 import secrets
 from typing import Any
 
@@ -16,13 +17,14 @@ from traitlets import Unicode
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["KeyPage", "Keys", "Unknown", "check_key", "new_key"]
+__all__ = ["KeyPage", "Keys", "Unknown", "check_key", "network", "new_key"]
 
 #: A key of fewer characters is guessed.
 SHORTEST = 6
 
-#: Seconds that a wrong key takes; wrong keys wait for each other.
-WRONG = 0.5
+#: Seconds that a wrong key takes. Those from one address wait for each other, at most so many; then no key of it is
+#: looked at.
+WRONG, MOST_WRONG = 0.5, 10
 
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -41,15 +43,34 @@ def check_key(key: str) -> str:
     return key
 
 
+class _Line:
+    """The wrong keys that came from one address and are waiting for their answers."""
+
+    def __init__(self) -> None:
+        self.waiting, self.turn = 0, asyncio.Lock()
+
+
+def network(address: str) -> str:
+    """Return what one visitor has of addresses: one of IPv4, 2^64 neighbours of IPv6.
+
+    >>> network("192.0.2.7"), network("2001:db8::1:2") == network("2001:db8::ffff")
+    ('192.0.2.7', True)
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return address if found.version == 4 else str(ipaddress.ip_network((int(found), 64), strict=False))
+
+
 class Keys(IdentityProvider):
     """Everyone is the same guest, who has the key or needs none."""
 
     key = Unicode("", config=True, help="What a visitor must know; empty if nothing.")
 
-    _one_at_a_time = asyncio.Lock()
-
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        self._lines: dict[str, _Line] = {}
         # What a browser keeps says nothing of the key, and is worth nothing to another server.
         self._let_in = secrets.token_bytes(32)
 
@@ -66,21 +87,35 @@ class Keys(IdentityProvider):
         if cookie is not None and hmac.compare_digest(cookie, self._let_in):
             return _guest()
         typed = handler.get_query_argument("key", "")
-        if self.fits(typed):
+        if typed and await self.fits(handler, typed):
             self.let_in(handler)
             return _guest()
-        if typed:
-            await self.slow_down()
         return None
 
-    async def slow_down(self) -> None:
-        """Let a wrong key take its time, after those before it."""
-        async with self._one_at_a_time:
-            await asyncio.sleep(WRONG)
+    async def fits(self, handler: Any, typed: str) -> bool:
+        """Return whether what was typed is the key; a wrong one takes its time, after those from the same address.
 
-    def fits(self, typed: str) -> bool:
-        """Return whether what was typed is the key."""
-        return hmac.compare_digest(typed.strip().encode(), self.key.encode())
+        Raises
+        ------
+        HTTPError
+            429, if so many wrong ones are waiting that this one is not looked at.
+        """
+        address = network(handler.request.remote_ip or "")
+        line = self._lines.get(address, _Line())
+        if line.waiting >= MOST_WRONG:
+            raise HTTPError(429)
+        if hmac.compare_digest(typed.strip().encode(), self.key.encode()):
+            return True
+        self._lines[address] = line
+        line.waiting += 1
+        try:
+            async with line.turn:
+                await asyncio.sleep(WRONG)
+        finally:
+            line.waiting -= 1
+            if not line.waiting:
+                self._lines.pop(address, None)
+        return False
 
     def let_in(self, handler: Any) -> None:
         """Give the browser a cookie that stands for the key until the server ends."""
@@ -130,8 +165,7 @@ class KeyPage(Unknown, LoginFormHandler):
         keys = self.identity_provider
         if not isinstance(keys, Keys):
             raise HTTPError(404)
-        if not keys.fits(self.get_body_argument("key", "")):
-            await keys.slow_down()
+        if not await keys.fits(self, self.get_body_argument("key", "")):
             self.set_status(401)
             self._ask(wrong=True)
             return

@@ -11,10 +11,12 @@ from tempfile import TemporaryDirectory
 
 from tornado.web import HTTPError, StaticFileHandler
 
+from sdcwidgets.server.refusals import Refusing
+
 _WORTH_IT = {".js", ".css", ".svg", ".json"}
 
 
-class Packed(StaticFileHandler):
+class Packed(Refusing, StaticFileHandler):
     """A static file handler whose text files are sent gzipped, from a copy that is made at first use.
 
     To be mixed into the handlers of Voila and Jupyter, which know where the files are.

@@ -26,8 +26,9 @@ from sdcwidgets import notebook_pages
 from sdcwidgets.pages.index.page import content
 from sdcwidgets.server import kernel
 from sdcwidgets.server.kernels import KERNEL, PageKernels
-from sdcwidgets.server.key import Unknown
+from sdcwidgets.server.key import Unknown, network
 from sdcwidgets.server.policy import policy
+from sdcwidgets.server.refusals import Refusing
 from sdcwidgets.server.rendering import PageRenderer, with_signs_of_life
 from sdcwidgets.server.visits import Full, here
 
@@ -112,7 +113,7 @@ class PageHandler(_Shown):
         self.check_asked_for()
         visits = self.kernels.visits
         try:
-            visit = visits.begin(self.request.remote_ip or "")
+            visit = visits.begin(network(self.request.remote_ip or ""))
         except Full:
             self._full()
             return
@@ -206,7 +207,7 @@ class NotByThisName(_Shown):
         raise HTTPError(403)
 
 
-class KernelState(Unknown, KernelHandler):
+class KernelState(Unknown, Refusing, KernelHandler):
     """What a page asks about its kernel, again and again: whether it is there, and else why not."""
 
     @authenticated
@@ -237,7 +238,7 @@ class Interrupt(Unknown, KernelHandler):
         self.finish()
 
 
-class Shutdown(Unknown, VoilaShutdownKernelHandler):
+class Shutdown(Unknown, Refusing, VoilaShutdownKernelHandler):
     """The goodbye of a page that is closed."""
 
     async def post(self, kernel_id: str) -> None:

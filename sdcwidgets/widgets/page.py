@@ -27,6 +27,9 @@ __all__ = ["Page", "Text", "card", "column", "heading"]
 
 S = TypeVar("S", bound=State)
 
+#: So many characters say at most what is wrong with a link or a change.
+MOST_TOLD = 200
+
 
 class Page(Widget):
     """The head of a page, bound to the study that the page shows.
@@ -117,7 +120,9 @@ class Page(Widget):
             action()
             self.problem = ""
         except InputError as error:
-            self.problem = str(error)
+            # What is wrong stands at the beginning; a link may name much.
+            why = str(error)
+            self.problem = why if len(why) <= MOST_TOLD else f"{why[: MOST_TOLD - 4]} ..."
 
     def explain(self, title: str, lines: Iterable[Sequence[Piece]]) -> None:
         """Open the dialog that shows how a number comes about."""

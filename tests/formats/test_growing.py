@@ -25,7 +25,7 @@ def test_what_grows_is_refused_in_one_sentence():
         assert not said.startswith("!!"), (name, said)
         assert "\n" not in said, name
         assert said.endswith(".") or said == "read" or said.startswith("a table of"), (name, said)
-        assert len(said) < 500, name
+        assert len(said) <= (200 if "spoilt" in name else 500), name
         assert seconds < MOST_SECONDS, name
         assert megabytes < MOST_MEGABYTES, name
     read = {name for name, *_, said in lines if not said.endswith(".")}

@@ -93,6 +93,36 @@ def test_a_form_that_cannot_be_read_is_refused_quietly(locked, path):
     assert log.text() == ""
 
 
+NOBODY = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "nothing",
+        "voila/static/x.js",
+        "voila/static/",
+        "voila/static/%00",
+        "voila/templates/lab/static/..%2fx",
+        "voila/labextensions/x",
+        "voila/api/themes/x",
+        f"api/kernels/{NOBODY}",
+        f"voila/api/shutdown/{NOBODY}",
+        "voila/render/x.ipynb",
+        "voila/render/explore.ipynb",
+    ],
+)
+def test_every_refusal_is_a_page_of_this_project(locked, path, method):
+    status, headers, text = get(locked + path, method=method, data=b"" if method == "POST" else None)
+    if status >= 400:
+        assert "sdcwidgets</title>" in text
+        assert "All dashboards" in text
+        assert headers["Content-Type"].startswith("text/html")
+    else:
+        assert "Please type the key" in text
+
+
 @pytest.mark.parametrize("to", ["/%0d%0aX-A:b", "/%0aX", "/a%09b", "http://[", "/%7f", "/%E2%80%A8a"])
 def test_nobody_is_led_to_what_is_no_address(locked, to):
     log = Log(locked)

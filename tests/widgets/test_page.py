@@ -22,3 +22,13 @@ def test_a_problem_is_said_until_the_state_changes():
     assert page.problem.startswith("This link is damaged")
     study.change(table=table.with_counts(table.counts + 1))
     assert page.problem == ""
+
+
+def test_what_is_wrong_is_told_in_two_hundred_characters_at_most():
+    def refuse():
+        raise InputError(f"The link names {', '.join(f'Area {n}' for n in range(100))}; copy it again.")
+
+    page = Page(title="A page", about="", here="", links=[])
+    page.attempt(refuse)
+    assert page.problem.startswith("The link names Area 0, Area 1")
+    assert len(page.problem) <= 200

@@ -1,0 +1,24 @@
+"""What is refused is refused with a page of this project, whichever package's handler refuses it."""
+
+from __future__ import annotations
+
+from http.client import responses
+from typing import Any, cast
+
+from tornado.web import RequestHandler
+
+__all__ = ["Refusing"]
+
+
+class Refusing:
+    """A handler whose refusals are pages of this project; to be mixed into those of Tornado and Jupyter."""
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Answer with the page of a status."""
+        handler = cast(RequestHandler, self)
+        pages = handler.settings["voila_jinja2_env"]
+        page = pages.select_template([f"{status_code}.html", "error.html"])
+        handler.set_header("Content-Type", "text/html; charset=utf-8")
+        told = {"status_code": status_code, "status_message": responses.get(status_code, "Refused")}
+        # Jupyter's own way to finish would call it JSON.
+        RequestHandler.finish(handler, page.render(base_url=handler.settings["base_url"], **told))
