@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,8 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets import methods
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Measure
-from sdcwidgets.measures.loss import Hellinger
-from sdcwidgets.measures.risk import R2
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import (
     AxisNames,
@@ -36,14 +34,11 @@ from sdcwidgets.table import FrequencyTable
 
 __all__ = [
     "STEPS",
-    "Decided",
     "Thresholds",
     "candidates",
-    "kept",
     "pareto_front",
     "step_of",
     "sweep",
-    "verdict",
 ]
 
 #: The steps of a data protector (thesis, section 5.2), in plain words.
@@ -174,87 +169,6 @@ class Thresholds(Declared):
             for one, words in zip((before, after, last), begins, strict=True)
         ]
         return tuple(found)
-
-
-class Decided(NamedTuple):
-    """At which of the 15 steps a decision falls, and what it is."""
-
-    step: int
-    words: str
-
-
-def verdict(
-    thresholds: Thresholds,
-    before: float,
-    after: float,
-    loss: float,
-    *,
-    risk: Measure | None = None,
-    lost: Measure | None = None,
-    what: str = "The table",
-    empty: bool = False,
-) -> Decided:
-    """Return at which step a decision falls, and what it is.
-
-    Parameters
-    ----------
-    thresholds : Thresholds
-    before, after : float
-        The risk of the true table, and what is left of it in the one that is to be released.
-    loss : float
-        What the latter has lost.
-    risk, lost : Measure, optional
-        How they are measured: R2 and the Hellinger distance if not given.
-    what : str
-        What is to be released, as the sentence begins with it.
-    empty : bool
-        Whether all of its counts are zero.
-
-    References
-    ----------
-    Antal 2016, section 5.2, steps 4, 8 and 12.
-
-    Examples
-    --------
-    >>> verdict(Thresholds(0.3, 0.2, 4), 0.2315, 0.21, 3.0).words
-    'The risk before protection, 0.2315, is below T₁ = 0.3: the true table can be released as it is.'
-    >>> verdict(Thresholds(0.1, 0.215, 4), 0.2315, 0.2172, 3.0, what="Draw 12").words
-    'Draw 12 leaves a risk of 0.2172, not below T₂ = 0.215: do not release it. Try another setting or method.'
-    """
-    risk, lost = risk or R2(), lost or Hellinger()
-    if not np.isnan(before) and risk.within(before, thresholds.before):
-        return Decided(
-            4,
-            f"The risk before protection, {risk.told(before)}, is {kept(risk)} T₁ = {thresholds.before:g}: "
-            "the true table can be released as it is.",
-        )
-    if empty:
-        return Decided(12, f"{what} has only zeros, so it tells nothing: do not release it.")
-    if not risk.within(after, thresholds.after):
-        return Decided(
-            8,
-            f"{what} leaves a risk of {risk.told(after)}, not {kept(risk)} T₂ = {thresholds.after:g}: "
-            "do not release it. Try another setting or method.",
-        )
-    if not lost.within(loss, thresholds.loss):
-        more = "keeps" if lost.more_is_better else "loses"
-        return Decided(
-            12,
-            f"{what} leaves less risk than T₂, but it {more} {lost.told(loss)}, not {kept(lost)} "
-            f"T₃ = {thresholds.loss:g}: do not release it.",
-        )
-    return Decided(
-        15,
-        f"{what} may be released: its risk, {risk.told(after)}, is {kept(risk)} T₂ = {thresholds.after:g}, "
-        f"and its loss, {lost.told(loss)}, {kept(lost)} T₃ = {thresholds.loss:g}.",
-    )
-
-
-def kept(measure: Measure) -> str:
-    """Return how a value stands to a threshold that it keeps."""
-    if measure.direction == "risk":
-        return "below"
-    return "at least" if measure.more_is_better else "at most"
 
 
 def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None = None) -> list[Method]:

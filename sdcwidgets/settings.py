@@ -25,4 +25,4 @@ class Settings(Declared):
         Label("Replications"),
         Help("How often the method is run to average over chance."),
     ] = 1000
-    seed: Annotated[int, Range(0, 2**32 - 1), Label("Seed"), Help("The same seed gives the same draws.")] = 1
+    seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("The same seed gives the same draws.")] = 1

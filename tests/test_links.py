@@ -41,6 +41,9 @@ OPENS = {
     "who": Publication,
 }
 
+#: What a state no longer knows: whether a decision without limits of anybody was told.
+GONE = {"protect": {"judged"}}
+
 LINKS = json.loads((Path(__file__).parent / "data" / "links.json").read_text("utf-8"))
 
 
@@ -63,7 +66,8 @@ def test_a_link_opens_what_it_opened_when_it_was_made(page):
     for link in (link for link in LINKS if link["page"] == page):
         state = OPENS[page].from_state(decode(link["link"]))
         now = json.loads(json.dumps(plain(state)))
-        assert still(link["state"], now), link["link"]
+        held = {name: value for name, value in link["state"].items() if name not in GONE.get(page, ())}
+        assert still(held, now), link["link"]
         # What it writes now opens the same again.
         assert OPENS[page].from_state(decode(encode(state))) == state
 

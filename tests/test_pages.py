@@ -13,9 +13,11 @@ from sdcwidgets.cli import main
 from sdcwidgets.dashboards import page_for, story
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.index.page import app
+from sdcwidgets.pages.protect import leading
+from sdcwidgets.pages.protect.controls import own_limits
+from sdcwidgets.pages.protect.recommended import recommended
 from sdcwidgets.pages.protect.state import ProtectState, improve, protect
-from sdcwidgets.pages.protect.words import next_act, notice_after, stages, what_is_shown
-from sdcwidgets.plots import risk_utility
+from sdcwidgets.pages.protect.words import what_is_shown
 from sdcwidgets.search import candidates, sweep
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode
@@ -95,46 +97,41 @@ def finished(state):
 
 def test_the_story_opens_where_anna_is_still_found():
     state = opened(story.link(3))
-    assert not state.judged
     result = finished(state)
-    told = notice_after(result, state.thresholds)
-    assert told.startswith("Step 8 of 15.")
-    assert "Draw 1 leaves a risk of" in told
-    assert 'Age "25–29" still shows everyone in one cell, "Looking for work"' in told
+    assert leading.act(result, 1, [], 16).kind == "limits"
+    assert "Age 25–29 still shows everyone in one cell." in leading.because(result)
+    set_ = finished(state.changed(limits=own_limits()))
+    assert leading.deciding(set_).sentence.startswith("Not yet: Age 25–29 still shows everyone in one cell")
 
 
 def test_the_last_step_of_the_story_begins_and_ends_with_what_may_be_released():
-    """Success is not taken back: who only reads on has a table that keeps all thresholds below "You did it"."""
+    """Success is not taken back: who only reads on has a table that may be released below "You did it"."""
     before, state = opened(story.link(3)), opened(story.link(4))
-    assert state == replace(before.with_method("conventional-rounding"), judged=True)
+    assert state == replace(before.with_method("conventional-rounding"), limits=state.limits)
     result = finished(state)
-    assert stages(result, state.thresholds, judged=True)[-1].told == "the table may be released"
-    assert next_act(result, state.thresholds, judged=True)[0] == "Next: save what is published"
+    assert leading.deciding(result).answer == "release"
+    assert leading.act(result, 1, [], 16).kind == "save"
 
 
-def test_the_story_ends_well_whichever_setting_of_the_sweep_one_chooses():
-    state = opened(story.link(4)).set(replications=60)
+def test_what_the_blue_button_takes_after_a_sweep_hides_anna():
+    state = opened(story.link(3)).set(replications=60, seed=2**52).changed(limits=own_limits())
     found = {}
     for one in sweep(state.table, state.settings, candidates(table=state.table)):
         if one is not None:
             found[one.method] = one
-    drawn = risk_utility.prepare(
-        list(found.values()), (state.risk_measure, state.loss_measure), state.thresholds, 0
-    )
-    chosen = [method for method, keeps in zip(drawn.methods, drawn.allowed, strict=True) if keeps]
-    assert {"conventional-rounding", "controlled-rounding"} <= {method.name for method in chosen}
-    assert len(chosen) < len(found) / 2
-    for method in chosen:
-        told = notice_after(finished(replace(state, method=method)), state.thresholds)
-        assert told.startswith("Step 15 of 15.")
-        assert "you are done: of the risk, 0.2569 before" in told
-        assert 'Age "25–29" no longer shows everyone in one cell' in told
+    offers = recommended(state, list(found.values()))
+    assert len(offers) == 3
+    act = leading.act(finished(state), len(found), offers, 16)
+    assert act.words == f"Next: take {offers[0].name}"
+    assert offers[0].stops == ""
+    result = finished(state.changed(method=offers[0].method))
+    assert leading.deciding(result).answer == "release"
 
 
 def test_what_the_story_calls_lost_is_counted_below_the_tables():
     # 2, 11, 0 | 7, 4, 3 | 0, 0, 1 | 9, 1, 2 to base 3: one up or down in seven cells.
     result = finished(opened(story.link(4)).with_method("conventional-rounding"))
-    told = what_is_shown(result.published, result.before.table, result.index, result.run.wanted, seed=1)
+    told = what_is_shown(result.published, result.before.table, result.index, result.run.wanted)
     assert "it changes 7 of 12 cells, by 7 in all, of 40 people." in told
 
 

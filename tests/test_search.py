@@ -1,7 +1,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +8,7 @@ from sdcwidgets import examples, methods, search
 from sdcwidgets.assess import Settings, assess
 from sdcwidgets.parameters import declared
 from sdcwidgets.plots.methods import describe
-from sdcwidgets.search import STEPS, Thresholds, candidates, pareto_front, sweep, verdict
+from sdcwidgets.search import STEPS, candidates, pareto_front, sweep
 
 
 def points():
@@ -53,20 +52,6 @@ def test_a_sweep_gives_the_same_numbers_as_one_assessment():
     np.testing.assert_allclose(
         last[tried[2]].whole.r2["information"].mean, alone.whole.r2["information"].mean
     )
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "loss", "step"),
-    [(0.05, 0.5, 9, 4), (0.3, 0.25, 1, 8), (0.3, 0.2, 9, 12), (0.3, 0.2, 1, 15)],
-)
-def test_the_decision_falls_at_the_step_that_the_thesis_gives(before, after, loss, step):
-    reached, words = verdict(Thresholds(before=0.1, after=0.215, loss=4), before, after, loss)
-    assert reached == step
-    assert words.endswith(".")
-
-
-def test_a_risk_equal_to_a_threshold_is_not_below_it():
-    assert verdict(Thresholds(0.1, 0.2, 4), 0.1, 0.2, 4)[0] == 8
 
 
 def test_there_are_fifteen_steps():
@@ -127,9 +112,3 @@ def test_yes_and_no_axes_and_matrices_are_turned_where_they_make_a_difference():
     assert {method.invariant for method in noise} == {False, True}
     assert len({method.matrix for method in noise}) == 3
     assert len(set(map(describe, tried))) == len(tried)
-
-
-def test_what_every_count_is_zero_of_is_not_released():
-    step, words = verdict(Thresholds(0, 1, 100), 0.3, 0.1, 1, empty=True, what="Draw 3")
-    assert step == 12
-    assert "only zeros" in words

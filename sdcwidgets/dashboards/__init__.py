@@ -26,8 +26,8 @@ YOURS = (
 DASHBOARDS = notebook_pages.dashboards()
 
 
-def page_for(name: str) -> Page:
-    """Return the head of the page of one dashboard."""
+def page_for(name: str, *, led: bool = False) -> Page:
+    """Return the head of the page of one dashboard; `led` as of `Page`."""
     from sdcwidgets.dashboards.story import follow_story
     from sdcwidgets.widgets.page import Page
 
@@ -37,6 +37,6 @@ def page_for(name: str) -> Page:
         for group, found in notebook_pages.by_group(DASHBOARDS)
     ]
     lessons = [[one.title, one.notebook] for one in notebook_pages.lessons() if one.name in here.lessons]
-    page = Page(title=here.title, about=here.about, links=tools, lessons=lessons, here=here.notebook)
+    page = Page(title=here.title, about=here.about, links=tools, lessons=lessons, here=here.notebook, led=led)
     follow_story(page)
     return page

@@ -68,8 +68,8 @@ STORY = (
         "protect",
         3,
         "Try methods until nobody finds her.",
-        "Follow the blue button until the last stage says “may be released”. While Anna’s row, 25–29, still shows "
-        "where she is, choose another method, such as Conventional rounding.",
+        "Follow the blue button until the answer is yes. While Anna’s row, 25–29, still shows where she is, it tries "
+        "all methods and takes one that hides her.",
     ),
     Chapter(
         "See what is lost",
@@ -77,9 +77,8 @@ STORY = (
         2,
         "Sweep all methods: each large dot is a choice.",
         "The village is rounded to base 3 here, which may be released. Now let the machine try all other settings. "
-        "Press “Sweep all methods” below the map. Each large dot is a setting, small ones are its single draws; "
-        "the large ones in the shaded corner keep T₂ and T₃. "
-        "Press another one there, and read below the two tables what it changes.",
+        "Press “Sweep all methods” below the map. Each large dot is a setting, small ones are its single draws. "
+        "Take one of the three cards, or press a dot, and see in the table what it changes.",
         "sweep",
     ),
 )
@@ -109,8 +108,9 @@ def _state(number: int) -> str:
     # The last step begins with what the one before ended well with, and the map shows what else there is.
     last = chapter is STORY[-1]
     method = "conventional-rounding" if last else "barnardisation"
+    limits = {"source": "the village, for this story", "smallest_count": 3} if last else {}
     return pack(
-        saved | {"method": method, "parameters": {}, "shown": 0, "judged": last, "thresholds": list(ASKED)}
+        saved | {"method": method, "parameters": {}, "shown": 0, "limits": limits, "thresholds": list(ASKED)}
     )
 
 

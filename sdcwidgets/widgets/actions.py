@@ -26,6 +26,7 @@ FAILED = "This did not work, and nothing was changed; please tell whoever runs t
 #: What a browser is told that a file is, by the ending of its name.
 KINDS = {
     "csv": "text/csv;charset=utf-8",
+    "html": "text/html;charset=utf-8",
     "txt": "text/plain;charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }

@@ -20,7 +20,9 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import parse_count
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.arrays import ArrayTrait
 from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
 from sdcwidgets.words import ROLES
 
 __all__ = ["WINDOW", "Grid"]
@@ -28,28 +30,30 @@ __all__ = ["WINDOW", "Grid"]
 #: At most this many rows and columns are shown at a time.
 WINDOW = (100, 60)
 
-_SHAPED = ("rows", "columns", "counts", "reference", "shade", "texts", "gaps", "row_margin", "column_margin")
-_SHOWN = (*_SHAPED, "title", "row_name", "column_name", "hint", "editable", "best", "corner", "origin")
-
-
-class _Array(traitlets.TraitType[Any, Any]):
-    """A two-dimensional array of one kind of value that nobody can change in place, or None."""
-
-    def __init__(self, dtype: type) -> None:
-        super().__init__(default_value=None, allow_none=True)
-        self.dtype = np.dtype(dtype)
-
-    def validate(self, obj: Any, value: Any) -> NDArray[Any]:
-        try:
-            array = np.asarray(value).astype(self.dtype, casting="same_kind")
-        except (TypeError, ValueError) as error:
-            raise traitlets.TraitError(
-                f"{self.name} must be a two-dimensional array of {self.dtype.name}."
-            ) from error
-        if array.ndim != 2:
-            raise traitlets.TraitError(f"{self.name} must have two dimensions; it has {array.ndim}.")
-        array.flags.writeable = False
-        return array
+_SHAPED = (
+    "rows",
+    "columns",
+    "counts",
+    "reference",
+    "shade",
+    "texts",
+    "gaps",
+    "after",
+    "row_margin",
+    "column_margin",
+)
+_SHOWN = (
+    *_SHAPED,
+    "hits",
+    "title",
+    "row_name",
+    "column_name",
+    "hint",
+    "editable",
+    "best",
+    "corner",
+    "origin",
+)
 
 
 class Grid(Widget):
@@ -77,6 +81,10 @@ class Grid(Widget):
         What the cells of a heat map say.
     gaps : array of str, optional
         What stands in the place of a count that is not published, "" where it is; only where nothing is edited.
+    after : array of str, optional
+        What each count becomes, "" where it stays: a cell reads 7 → 9, and its count is still a field.
+    hits : (rows, columns)
+        Positions of rows and of columns to mark, such as those that disclose.
     best : (row, column, why), optional
         A cell of the heat map to outline, and the words that say why.
     row_margin, column_margin : dict, optional
@@ -105,12 +113,14 @@ class Grid(Widget):
     column_name = traitlets.Unicode("")
     rows = traitlets.Tuple()
     columns = traitlets.Tuple()
-    counts = _Array(np.int64)
+    counts = ArrayTrait(np.int64)
     editable = traitlets.Bool(True)
-    reference = _Array(np.int64)
-    shade = _Array(np.float64)
-    texts = _Array(np.str_)
-    gaps = _Array(np.str_)
+    reference = ArrayTrait(np.int64)
+    shade = ArrayTrait(np.float64)
+    texts = ArrayTrait(np.str_)
+    gaps = ArrayTrait(np.str_)
+    after = ArrayTrait(np.str_)
+    hits = traitlets.Tuple(traitlets.Tuple(), traitlets.Tuple(), default_value=((), ()))
     best = traitlets.Tuple(
         traitlets.Int(), traitlets.Int(), traitlets.Unicode(), default_value=None, allow_none=True
     )
@@ -149,7 +159,7 @@ class Grid(Widget):
             columns=column.labels,
             counts=table.counts,
             reference=None if reference is None else reference.counts,
-            **{"gaps": None} | traits,
+            **{"gaps": None, "after": None} | traits,
         )
 
     def show_release(self, release: Release, reference: FrequencyTable | None = None, **traits: Any) -> None:
@@ -167,7 +177,7 @@ class Grid(Widget):
             raise InputError(f"A grid shows a table with two axes; this one has {release.ndim}.")
         row, column = release.axes
         hidden = release.hidden
-        sides = [_margin(release, *names) for names in ((row.name,), (column.name,), ())]
+        sides = [margin_texts(release, *names) for names in ((row.name,), (column.name,), ())]
         if release.plain:
             sides = [None, None, None]
         self.update(
@@ -201,11 +211,11 @@ class Grid(Widget):
 
     def on_undo(self, handler: Callable[[], None]) -> None:
         """Call `handler()` when the keys for undo are pressed in the grid."""
-        self.hear("undo", lambda _, __: handler())
+        self.hear("undo", lambda *_: handler())
 
     def on_redo(self, handler: Callable[[], None]) -> None:
         """Call `handler()` when the keys for redo are pressed in the grid."""
-        self.hear("redo", lambda _, __: handler())
+        self.hear("redo", lambda *_: handler())
 
     def on_explain(self, handler: Callable[[str, int], None]) -> None:
         """Call `handler(kind, index)` when a number is chosen.
@@ -299,7 +309,7 @@ class Grid(Widget):
     def _fits(self, proposal: Any) -> Any:
         new = {name: getattr(self, name) for name in _SHAPED} | {proposal.trait.name: proposal.value}
         size = len(new["rows"]), len(new["columns"])
-        for name in ("counts", "reference", "shade", "texts", "gaps"):
+        for name in ("counts", "reference", "shade", "texts", "gaps", "after"):
             if new[name] is not None and new[name].shape != size:
                 raise traitlets.TraitError(
                     f"{name} has the shape {new[name].shape}, the labels {size}; use update() to set both."
@@ -333,23 +343,26 @@ class Grid(Widget):
                 "column_title": None if self.column_margin is None else self.column_margin["title"],
                 "explain": bool(self._explained),
                 "roles": list(ROLES),
+                "becomes": self.after is not None,
             }
             self.cells = {
-                "counts": _binary(self.counts, part),
-                "reference": _binary(self.reference, part),
-                "shade": _binary(self.shade, part),
+                "counts": binary(self.counts, part),
+                "reference": binary(self.reference, part),
+                "shade": binary(self.shade, part),
                 "texts": None if self.texts is None else self.texts[part].ravel().tolist(),
                 "gaps": None if self.gaps is None else self.gaps[part].ravel().tolist(),
                 "best": None if self.best is None else list(self.best),
+                "after": None if self.after is None else self.after[part].ravel().tolist(),
+                "hits": [list(places) for places in self.hits],
             }
             self.margins = {
-                "row": _window(self.row_margin, part[0]),
-                "column": _window(self.column_margin, part[1]),
+                "row": window(self.row_margin, part[0]),
+                "column": window(self.column_margin, part[1]),
                 "corner": self.corner,
             }
 
     def _where(self) -> str:
-        """Return the sentence that says which part of a large table is shown, "" if all of it is."""
+        """Return the sentence that says which part of a large table is shown, "" for all of it."""
         sides = zip(("rows", "columns"), self.origin, WINDOW, self._size, strict=True)
         told = [
             f"{name} {start + 1:,} to {min(start + most, size):,} of {size:,}"
@@ -359,9 +372,7 @@ class Grid(Widget):
         return f"Shown: {' and '.join(told)}. All of them are counted." if told else ""
 
     def _hint(self) -> str:
-        told = []
-        if self.texts is None:
-            told.append("Striped: zero. Framed: one or two people.")
+        told = ["Striped: zero. Framed: one or two people."] if self.texts is None else []
         if self.reference is not None:
             told.append("▴ or ▾: changed.")
         if self._can_edit:
@@ -370,28 +381,3 @@ class Grid(Widget):
                 "spreadsheet. Escape, then Tab leaves the table."
             )
         return " ".join(told)
-
-
-def _binary(array: NDArray[Any] | None, part: tuple[slice, ...]) -> bytes | None:
-    """Return numbers as a browser reads them at once; float64 holds every count up to 2^53."""
-    return None if array is None else array[part].astype("<f8").tobytes()
-
-
-def _margin(release: Release, *names: str) -> list[str] | None:
-    """Return the texts of a margin, those that are not the sum of their cells with a mark; None: no margin."""
-    if tuple(release.axis(name) for name in names) not in release.values:
-        return None
-    apart = np.abs(np.nan_to_num(np.atleast_1d(release.discrepancy(*names)))) > 1e-9
-    texts = np.atleast_1d(release.shown(*names))
-    return [f"{text} ≠" if differs else str(text) for text, differs in zip(texts, apart, strict=True)]
-
-
-def _window(margin: dict[str, Any] | None, part: slice) -> dict[str, Any] | None:
-    if margin is None:
-        return None
-    parts = margin.get("parts")
-    return {
-        "values": [str(value) for value in margin["values"][part]],
-        "parts": None if parts is None else np.nan_to_num(np.asarray(parts, dtype=float)[part]).tolist(),
-        "part_labels": list(margin.get("part_labels", ())),
-    }

@@ -33,9 +33,17 @@ class MethodControls(ipywidgets.VBox):
         self._summary = Text()
         self._controls: dict[str, Control | MatrixGrid | GroupTicks] = {}
         self._kind: tuple[Any, ...] = ()
+        self._narrow = False
         super().__init__([self._selector, self._summary])
         study.observe(lambda _: self._follow(), "turn")
         self._follow()
+
+    def narrow(self, narrow: bool) -> None:
+        """Show the first setting alone, without the list of methods and what is said of it; or all of that again."""
+        self._narrow = narrow
+        shown = list(self._controls.values())
+        for one in (self._selector, self._summary, *shown[1:]):
+            one.layout.display = "none" if narrow else ""
 
     def _follow(self) -> None:
         method, table = self._study.state.method, self._study.state.table
@@ -45,6 +53,7 @@ class MethodControls(ipywidgets.VBox):
             self._controls = {one.name: self._control(one, method) for one in declared(type(method))}
             self.children = (self._selector, self._summary, *self._controls.values())
             self._summary.show(method.summary() + (SPREAD if method.merges else ""))
+            self.narrow(self._narrow)
         self._selector.show(method.name)
         for name, control in self._controls.items():
             control.show(getattr(method, name))

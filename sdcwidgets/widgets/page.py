@@ -49,6 +49,8 @@ class Page(Widget):
     ----------
     nth : int
         Which of the pages of its kind in its notebook it is, from 1: each keeps its own state.
+    led : bool
+        Whether a `Lead` says what the page is for; then the buttons that are not for its answer are in two menus.
     came : str
         Which table the tab had kept, as long as the page shows it.
     """
@@ -63,6 +65,7 @@ class Page(Widget):
     here = traitlets.Unicode().tag(sync=True)
     nth = traitlets.Int(1).tag(sync=True)
     plain = traitlets.Bool(False).tag(sync=True)
+    led = traitlets.Bool(False).tag(sync=True)
     can_undo = traitlets.Bool(False).tag(sync=True)
     can_redo = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
@@ -147,15 +150,16 @@ class Page(Widget):
         foot: str,
         note: str = "",
         above: Sequence[ipywidgets.Widget] = (),
+        below: Sequence[ipywidgets.Widget] = (),
     ) -> ipywidgets.VBox:
-        """Return the whole page: this head, what is above all, the columns side by side, and a foot.
+        """Return the whole page: this head, what is above all, the columns side by side, what is below, and a foot.
 
         The foot has the sources, which saved pictures name too, and a note of the page alone.
         """
         self._caption(columns, foot)
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
         return ipywidgets.VBox(
-            [self, *above, main, Text(" ".join(filter(None, (foot, note)))).add_class("sdc-foot")]
+            [self, *above, main, *below, Text(" ".join(filter(None, (foot, note)))).add_class("sdc-foot")]
         ).add_class("sdc-page")
 
     def _caption(self, columns: Iterable[ipywidgets.Widget], source: str) -> None:

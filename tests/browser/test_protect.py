@@ -30,17 +30,27 @@ def opened(served, kept_page):
 @pytest.fixture
 def protector(opened):
     page = begin_again(opened)
+    tab(page, "Which setting is best?")
     page.get_by_role("button", name="Clear").click()
     return page
 
 
 def shows(page, method, **settings):
-    """Wait until the large number is the risk left in the first draw of this method."""
+    """Wait until the lead says the risk left in the first draw of this method."""
     after = assess(RELIGION, method, replications=1, **settings).after
     expected = f"{after.whole.r2['information'].mean[0]:.4f}"
-    page.wait_for_function(
-        "text => document.querySelector('.sdc-big')?.textContent === text", arg=expected, timeout=15_000
-    )
+    expect(page.locator(".sdc-lead")).to_contain_text(expected, timeout=15_000)
+
+
+def tab(page, name):
+    page.get_by_role("tab", name=name).click()
+
+
+def all_methods(page):
+    more = page.get_by_role("button", name="12 more methods")
+    if more.count():
+        more.click()
+    return page.get_by_label("Method", exact=True)
 
 
 def test_a_method_and_its_settings_are_turned_and_everything_follows(protector):
@@ -51,74 +61,88 @@ def test_a_method_and_its_settings_are_turned_and_everything_follows(protector):
     slider.press("ArrowRight")
     slider.press("ArrowRight")
     shows(protector, rounding(base=5))
+    tab(protector, "Is this draw unusual?")
     protector.get_by_role("button", name="Roll again").click()
     shows(protector, rounding(base=5), seed=2)
-    protector.get_by_label("Method", exact=True).select_option("record-swapping")
+    protector.get_by_role("radio", name="Swapping: people move").check(force=True)
     shows(protector, "record-swapping", seed=2)
+    all_methods(protector).select_option("barnardisation")
+    shows(protector, "barnardisation", seed=2)
+    protector.get_by_role("button", name="Undo").click()
     protector.get_by_role("button", name="Undo").click()
     shows(protector, rounding(base=5), seed=2)
 
 
-def test_a_sweep_fills_the_map_and_a_click_goes_back_to_a_setting(protector):
-    box = protector.get_by_role("spinbutton", name="Replications")
-    box.fill("20")
+def test_one_table_says_before_and_after_in_a_cell_and_each_alone(protector):
+    shows(protector, methods.get("random-rounding")())
+    cell = protector.locator(".sdc-grid tbody td").first
+    expect(cell.locator("input")).to_have_value("181")
+    expect(cell.locator(".sdc-after")).to_have_text(" → 180")
+    look = protector.get_by_role("group", name="Show")
+    look.get_by_text("Difference", exact=True).click()
+    expect(cell).to_contain_text("−1")
+    look.get_by_text("After", exact=True).click()
+    expect(cell).to_contain_text("180")
+    look.get_by_text("Before", exact=True).click()
+    expect(cell.locator("input")).to_have_value("181")
+    expect(protector.locator(".sdc-after")).to_have_count(0)
+    look.get_by_text("Before → after").click()
+
+
+def test_the_blue_button_does_the_next_thing_until_table_and_report_are_saved(protector, tmp_path):
+    lead = protector.locator(".sdc-lead")
+    ahead = lead.locator(".sdc-lead-ahead")
+    expect(lead).not_to_contain_text("may be released")
+    expect(ahead).to_have_text("Next: set your limits")
+    ahead.press("Enter")
+    expect(lead.locator(".sdc-lead-answer")).to_have_text("Not yet: seed 1 can be guessed.")
+    expect(protector.get_by_role("button", name="XLSX", exact=True)).to_be_hidden()
+    ahead.press("Enter")
+    expect(lead.locator(".sdc-lead-answer")).to_contain_text("Yes, by the rule of")
+    expect(lead.locator("[aria-current=step]")).to_contain_text("Release")
+    with protector.expect_download() as saved:
+        protector.get_by_role("button", name="XLSX", exact=True).click()
+    saved.value.save_as(tmp_path / "protected.xlsx")
+    book = load_workbook(tmp_path / "protected.xlsx")
+    assert book.sheetnames == ["Table", "Settings"]
+    assert not (type(RELIGION).from_excel(tmp_path / "protected.xlsx", sheet="Table").counts % 3).any()
+    with protector.expect_download() as saved:
+        protector.get_by_role("button", name="Report as HTML").click()
+    saved.value.save_as(tmp_path / "report.html")
+    assert "Yes, by the rule of" in (tmp_path / "report.html").read_text("utf-8")
+    with protector.expect_download() as saved:
+        protector.get_by_role("button", name="Comparison as XLSX, confidential").click()
+    assert saved.value.suggested_filename.startswith("confidential")
+    box = protector.get_by_role("spinbutton", name="Risk left, at most")
+    box.fill("0.1")
     box.press("Enter")
-    protector.get_by_text("Mean of 20 draws:").wait_for()
+    expect(lead.locator(".sdc-lead-answer")).to_contain_text("is above your limit, 0.1")
+    expect(ahead).to_have_text("Next: try all 16 methods")
+    tab(protector, "What is lost?")
+    protector.get_by_role("button", name="The 15 steps").click()
+    protector.get_by_role("dialog").get_by_text("→ 8.").wait_for()
+
+
+def test_a_sweep_fills_the_map_and_three_cards(protector):
+    all_methods(protector)
+    box = protector.get_by_role("spinbutton", name="Replications")
+    box.fill("10")
+    box.press("Enter")
+    tab(protector, "Which setting is best?")
     protector.get_by_role("button", name="Sweep all methods").click()
-    chart = protector.locator(".sdc-plot").first
     protector.get_by_role("button", name="Stop the sweep").wait_for()
     # More than a hundred settings: seconds, or minutes where the machine has other things to do.
     protector.get_by_role("button", name="Sweep all methods").wait_for(timeout=240_000)
+    chart = protector.locator(".sdc-plot").first
     assert re.search(r"of (\d+) settings", chart.get_attribute("aria-label"))
-    points = chart.locator(".scatterlayer .trace").nth(0).locator(".point")
-    assert points.count() >= 30
-    # A dot tells its name also where the line of a threshold lies upon it.
-    mean = "node => [node.data[0].customdata[5], node.data[0].y[5].toFixed(3)]"
-    name, risk = chart.evaluate(mean)
-    limit = protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)")
-    limit.fill(risk)
-    limit.press("Enter")
-    chart.get_by_text(f"T₂ {float(risk):g}", exact=True).wait_for()
-    points.nth(5).hover(force=True)
-    expect(chart.locator(".hoverlayer")).to_contain_text(name)
-    before = protector.locator(".sdc-big").text_content()
-    points.nth(5).click(force=True)
-    protector.wait_for_function(
-        "before => document.querySelector('.sdc-big').textContent !== before", arg=before, timeout=15_000
-    )
-    # The keyboard goes to a setting, too, and finds what passes first.
+    cards = protector.get_by_role("list", name="Three to begin with").get_by_role("listitem")
+    expect(cards).to_have_count(3)
+    before = protector.locator(".sdc-lead").inner_text()
+    cards.first.get_by_role("button").click()
+    expect(protector.locator(".sdc-lead")).not_to_have_text(before)
+    # The keyboard goes to a setting, too.
     listed = protector.get_by_role("combobox", name="Go to a setting")
-    expect(listed.locator("option:checked")).to_contain_text(name)  # the list follows when nothing moves
-    listed.focus()
-    protector.keyboard.press("Home")
-    first = listed.locator("option").first.text_content()
-    assert first.startswith("keeps T₂ and T₃: ")
-    expect(listed.locator("option:checked")).to_have_text(first)
-    expect(chart).to_have_attribute(
-        "aria-label", re.compile(re.escape(f"{first.split(': ', 1)[1]}, on average"))
-    )
-
-
-def test_draws_are_looked_at_and_saved(protector, tmp_path):
-    protector.get_by_role("button", name="Next draw").click()
-    protector.get_by_text("Draw 2 of 1,000 is shown").wait_for()
-    with protector.expect_download() as saved:
-        protector.get_by_role("button", name="Protected table as CSV").click()
-    table = type(RELIGION).from_csv(saved.value.path())
-    assert table.axes == RELIGION.axes
-    assert not (table.counts % 3).any()
-    with protector.expect_download() as saved:
-        protector.get_by_role("button", name="Protected table as XLSX").click()
-    protected = tmp_path / saved.value.suggested_filename
-    saved.value.save_as(protected)
-    assert type(RELIGION).from_excel(protected, sheet="protected") == table
-    # What is published and nothing else; the true counts are in a file of another name.
-    assert load_workbook(protected).sheetnames == ["protected"]
-    with protector.expect_download() as saved:
-        protector.get_by_role("button", name="Comparison with the true counts").click()
-    assert saved.value.suggested_filename.startswith("confidential")
-    saved.value.save_as(tmp_path / "comparison.xlsx")
-    assert type(RELIGION).from_excel(tmp_path / "comparison.xlsx", sheet="TRUE COUNTS") == RELIGION
+    expect(listed.locator("option").first).to_contain_text("keeps T₂ and T₃: ")
 
 
 DOT = """() => {
@@ -134,105 +158,12 @@ DOT = """() => {
 
 
 def test_a_click_on_a_dot_shows_that_draw(protector):
-    protector.get_by_text("1,000 draws:").wait_for()
+    tab(protector, "Is this draw unusual?")
+    protector.get_by_text("Mean of 1,000 draws: ").wait_for()
+    tab(protector, "Which setting is best?")
     draws = assess(RELIGION, "random-rounding").after.draws[R2()]
     # The dot that lies farthest from the mean is in nobody's way.
     number = int(abs(draws[:60] - draws.mean()).argmax())
     protector.locator(".sdc-plot").first.scroll_into_view_if_needed()
     protector.mouse.click(*protector.evaluate(DOT.replace("NUMBER", str(number + 1))))
-    protector.get_by_text(f"Draw {number + 1} of 1,000 is shown").wait_for()
-    protector.wait_for_function(
-        "text => document.querySelector('.sdc-big').textContent === text", arg=f"{draws[number]:.4f}"
-    )
-
-
-def test_no_cloud_stays_after_clear(protector):
-    chart = protector.locator(".sdc-plot").first
-    protector.get_by_label("Method", exact=True).select_option("record-swapping")
-    shows(protector, "record-swapping")
-    clouds = """() => [...document.querySelectorAll('.sdc-plot')[0].querySelectorAll('.shapelayer path')]
-        .filter((path) => path.getAttribute('d').length > 200).length"""
-    chart.scroll_into_view_if_needed()
-    protector.wait_for_function(f"({clouds})() === 2")
-    protector.get_by_role("button", name="Clear").click()
-    protector.wait_for_function(f"({clouds})() === 1")
-
-
-def test_thresholds_decide_and_the_steps_are_named(protector):
-    box = protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)")
-    box.fill("0.2")
-    box.press("Enter")
-    protector.get_by_role("status").filter(has_text="Step 8 of 15").wait_for()
-    protector.get_by_role("button", name="The 15 steps").click()
-    protector.get_by_role("dialog").get_by_text("→ 8.").wait_for()
-    protector.keyboard.press("Escape")
-    protector.get_by_role("button", name="Why two formulas?").click()
-    protector.get_by_role("dialog").get_by_text("PSD 2014 (5):").wait_for()
-
-
-def test_the_way_begins_before_the_decision_and_says_what_comes_next(protector):
-    path = protector.get_by_role("list", name="The way to a release, in 15 steps")
-    here = path.locator("[aria-current=step]")
-    expect(here).to_have_accessible_name(re.compile("^Protect, step 5, you are here: Random rounding"))
-    expect(protector.get_by_role("status").filter(has_text="Step 5 of 15.")).to_be_visible()
-    expect(protector.get_by_text("may be released")).to_have_count(0)
-    protector.get_by_role("button", name="Next: judge draw 1").press("Enter")
-    expect(here).to_have_accessible_name(re.compile("^Choose and release, 13–15, you are here"))
-    protector.get_by_role("button", name="Next: save what is published").press("Enter")
-    expect(protector.get_by_role("button", name="Protected table as CSV")).to_be_focused()
-    box = protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)")
-    box.fill("0.2")
-    box.press("Enter")
-    expect(here).to_have_accessible_name(
-        re.compile("^Judge the risk left, 6–8, stopped here: 0.2142, not below")
-    )
-    protector.get_by_role("button", name="Next: choose another setting").press("Enter")
-    expect(protector.get_by_label("Method", exact=True)).to_be_focused()
-    protector.get_by_role("button", name="Reset").click()
-    expect(here).to_have_accessible_name(re.compile("^Protect, step 5"))
-
-
-def test_a_threshold_line_is_dragged(protector):
-    protector.get_by_text("1,000 draws:").wait_for()  # from here on the map stands still
-    chart = protector.locator(".sdc-plot").first
-    line = chart.locator(".shapelayer path[data-index='1']")
-    line.scroll_into_view_if_needed()
-    box, before = (
-        line.bounding_box(),
-        protector.get_by_role("spinbutton", name="Risk left, T₂ (step 6)").input_value(),
-    )
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    protector.mouse.move(x, y)
-    protector.mouse.down()
-    protector.mouse.move(x, y + 40, steps=8)
-    protector.mouse.up()
-    protector.wait_for_function(
-        "before => [...document.querySelectorAll('input[type=number]')].every((box) => box.value !== before)",
-        arg=before,
-        timeout=15_000,
-    )
-
-
-def test_what_comes_back_into_sight_is_shown_also_where_it_is_as_it_was(protector):
-    chart = protector.get_by_role("img", name=re.compile("Risk before and after"))
-    numbers = protector.get_by_role("button", name=re.compile("^Risk left, R₂: "))
-    chart.scroll_into_view_if_needed()
-    expect(chart).not_to_have_class(re.compile("sdc-old"))
-    numbers.scroll_into_view_if_needed()
-    expect(numbers).to_be_visible()
-    before = numbers.inner_text()
-    slider = protector.get_by_role("slider", name="Rounding base b")
-    slider.scroll_into_view_if_needed()
-    slider.focus()
-    for key, base in (("ArrowRight", 4), ("ArrowLeft", 3)):
-        slider.press(key)
-        shows(protector, methods.get("random-rounding")(base=base))
-    numbers.scroll_into_view_if_needed()
-    expect(numbers).to_be_visible()
-    expect(numbers).to_have_text(before)
-    chart.scroll_into_view_if_needed()
-    expect(chart).not_to_have_class(re.compile("sdc-old"))
-    slider.scroll_into_view_if_needed()
-    slider.press("ArrowRight")
-    numbers.scroll_into_view_if_needed()
-    expect(numbers).not_to_have_text(before)
+    expect(protector.locator(".sdc-lead")).to_contain_text(f"{draws[number]:.4f}")

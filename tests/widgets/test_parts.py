@@ -371,7 +371,7 @@ class TestMethodControls:
 
 class TestRiskMap:
     def test_points_stay_until_cleared_and_a_click_goes_back(self, study):
-        shown = RiskMap(study)
+        shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")
         shown.show(study.result)
         study.put(study.state.with_parameter("base", 5))
@@ -386,13 +386,13 @@ class TestRiskMap:
     )
     def test_no_click_breaks_it(self, points):
         study = Study(ProtectState.of_example("thesis-3-6-1").set(replications=2), protect)
-        shown = RiskMap(study)
+        shown = RiskMap(study, lambda: None)
         shown.show(study.result)
         say(shown._chart, type="click", points=points)
         assert study.state.method.base == 3
 
     def test_another_table_begins_another_map(self, study):
-        shown = RiskMap(study)
+        shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")
         shown.show(study.result)
         study.put(study.state.with_parameter("base", 5))
@@ -400,7 +400,7 @@ class TestRiskMap:
         assert len(shown._points) == 1
 
     def test_the_list_of_settings_keeps_its_word_until_it_is_made_anew(self, study, monkeypatch):
-        shown = RiskMap(study)
+        shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")
         shown.show(study.result)
         for base in (5, 4):
@@ -421,7 +421,7 @@ class TestRiskMap:
                 assert words.endswith(f"base {study.state.method.base}")
 
     def test_a_sweep_brings_all_methods(self, study):
-        shown = RiskMap(study)
+        shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")
         shown.show(study.result)
         say(shown._actions, type="press", index=0)
@@ -429,7 +429,7 @@ class TestRiskMap:
         assert f"of {len(shown._points)} settings keep T₂ and T₃ on average" in shown._chart.summary
 
     def test_a_dragged_line_is_a_threshold_within_its_bounds(self, study):
-        shown = RiskMap(study)
+        shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")
         shown.show(study.result)
         say(
@@ -445,7 +445,7 @@ class TestRiskMap:
         assert study.state.thresholds == before
 
     def test_the_points_are_saved_in_both_formats(self, study, monkeypatch):
-        shown = RiskMap(study)
+        shown = RiskMap(study, lambda: None)
         shown.show(study.result)
         sent = heard(shown._actions, monkeypatch)
         say(shown._actions, type="press", index=2)

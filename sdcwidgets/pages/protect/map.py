@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -44,10 +44,13 @@ SOURCE = "Thesis, section 5.2 (search), (3.6.6) (risk left); PSD 2014, section 2
 
 
 class RiskMap(ipywidgets.VBox):
-    """The map, bound to a study of protection; what is clicked there becomes the state."""
+    """The map, bound to a study of protection; what is clicked there becomes the state.
 
-    def __init__(self, study: Study[ProtectState, Protected]) -> None:
-        self._study = study
+    `swept` is called when all settings were tried, or none are there any more.
+    """
+
+    def __init__(self, study: Study[ProtectState, Protected], swept: Callable[[], None]) -> None:
+        self._study, self._told = study, swept
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[Any, ...], dict[Method, Replications]] = {}
         self._kinds: dict[type[Method], None] = {}  # that were on the map
@@ -58,7 +61,7 @@ class RiskMap(ipywidgets.VBox):
         self._chart.hear("shapes", lambda message, _: self._move(message.get("shapes")))
         self._actions = Actions(
             {
-                SWEEP: self._sweep,
+                SWEEP: self.sweep,
                 "Clear": self._clear,
                 "Settings as CSV": lambda: self._csv("settings.csv", self._whole_map().every_mean()),
                 "Settings as XLSX": lambda: self._actions.file(
@@ -173,8 +176,15 @@ class RiskMap(ipywidgets.VBox):
         self._actions.stop()
         self._points.clear()
         self.show(self._study.result)
+        self._told()
 
-    def _sweep(self) -> None:
+    def points(self) -> list[Replications]:
+        """Return the settings that are on the map, with the means of what decides."""
+        axes = self._study.result.risk_measure, self._study.result.loss_measure
+        return [complete(point, axes) for point in self._points.values()]
+
+    def sweep(self) -> None:
+        """Try all settings of all methods, or stop doing so."""
         if self._actions.working:
             self._actions.stop()
             self._draw()
@@ -190,7 +200,11 @@ class RiskMap(ipywidgets.VBox):
             if points is self._points and monotonic() > self._again:
                 self._draw()
 
-        self._actions.work(work, add, self._draw, len(tried), "settings")
+        def done() -> None:
+            self._draw()
+            self._told()
+
+        self._actions.work(work, add, done, len(tried), "settings")
         self._draw()
 
     def _choose(self, points: Any) -> None:
@@ -238,5 +252,10 @@ class RiskMap(ipywidgets.VBox):
         self._draw()
 
     def _limit(self, name: str, value: float) -> None:
+        limits = self._study.state.limits
+        if limits.decides and name != "before":
+            limits = replace(limits, risk=value) if name == "after" else replace(limits, loss=value)
+            self._study.change(gesture=f"limit {name}", limits=limits)
+            return
         thresholds = replace(self._study.state.thresholds, **{name: value})
         self._study.change(gesture=f"threshold {name}", thresholds=thresholds)

@@ -1,51 +1,53 @@
-"""Protect and compare: the table before and after, the risk left, the information lost, the map of alternatives."""
+"""Protect: may I release this table? One answer, one table that is turned, and tabs for the rest."""
 
 from __future__ import annotations
 
+import secrets
 from functools import partial
-from typing import Any
 
 import ipywidgets
 
+from sdcwidgets import methods
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.pages.protect import charts as plots
+from sdcwidgets.pages.protect import leading
 from sdcwidgets.pages.protect import words as words_of
 from sdcwidgets.pages.protect.code import protect_code
+from sdcwidgets.pages.protect.controls import limits_card, method_card, own_limits
 from sdcwidgets.pages.protect.map import RiskMap
+from sdcwidgets.pages.protect.recommended import Recommendation, recommended
+from sdcwidgets.pages.protect.release import ReleaseCard
 from sdcwidgets.pages.protect.rows import explained, rows
 from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
-from sdcwidgets.pages.protect.words import (
-    before_deciding,
-    beside,
-    notice_after,
-    steps,
-    what_is_shown,
-    why_two,
-)
-from sdcwidgets.release.printed import file_text, sheet
+from sdcwidgets.parameters import Parameter
 from sdcwidgets.replications import KEPT
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.measures import Measures
-from sdcwidgets.widgets.method_controls import MethodControls
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
-from sdcwidgets.widgets.path import Path
+from sdcwidgets.widgets.offers import Offer, Offers
+from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
-from sdcwidgets.widgets.two_grids import TwoGrids
+from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.words import Line
-from sdcwidgets.writing import workbook
 
 __all__ = ["app"]
 
 FOOT = (
     "Antal, Shlomo and Elliot 2014, sections 2 to 5; Antal 2016 (thesis), equation (3.6.6) and section 5.2."
 )
+
+#: Reasons that are offered where a stop is accepted; others can be typed.
+REASONS = ("it is known anyway", "it is nobody's secret", "all who are in it agreed")
+
+#: What stands under What is lost? first; all other measures are in a tab of their own.
+FIRST = ("r2", "hellinger", "dr", "total-distance")
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
@@ -58,64 +60,121 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """
     start = ProtectState.of_example("religion") if table is None else ProtectState(table)
     study = Study(start, protect, improve)
-    page = page_for("protect")
+    page = page_for("protect", led=True)
     page.bind(study, ProtectState.from_state, protect_code)
-    page.numbers(lambda: why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
+    page.numbers(lambda: words_of.why_two(study.result), "thesis (3.6.6)", "PSD 2014 (5)")
     for one in study.result.measures:
         page.numbers(partial(_of_symbol, study, one.symbol), one.symbol)
-    tables, show_tables = _tables(study, page)
-    answer, show_answer = _answer(study, page)
-    besides, show_besides = _besides(study, page)
-    chart, show_chart = _chart(study)
-    risk_map, (path, show_path) = RiskMap(study), _path(study)
-    hint, show_hint = _hint(study)
-    follow(study, show_path, show_hint, show_tables, show_answer, show_besides, show_chart, risk_map.show)
-    return page.around(
-        column(
-            _at("protect", card("Method (steps 5 and 13)", *hint, MethodControls(study), *_draws(study))),
-            _at("judge", card("Risk left in the draw that is shown (steps 7 and 8)", *answer)),
-        ),
-        column(
-            card("Before and after (step 15: release)", SourceBar(study), *tables),
-            _at("measure", _at("lose", card("Risk and information lost (steps 9 to 14)", risk_map))),
-            card("What it does to this table", *besides),
-            card("What is left of the risk, slice by slice", *chart),
-        ),
-        shape="wide-right",
-        foot=FOOT,
-        note=YOURS,
-        above=path,
-    )
+    return _Screen(study, page).whole()
 
 
-def _at(place: str, one: ipywidgets.VBox) -> ipywidgets.VBox:
-    """Return a card that the path leads to."""
-    return one.add_class(f"sdc-at-{place}")
+class _Screen:
+    """The parts of the page and what ties them together."""
 
+    def __init__(self, study: Study[ProtectState, Protected], page: Page) -> None:
+        self._study, self._page = study, page
+        self._offers: list[Recommendation] = []
+        self._map = RiskMap(study, self._swept)
+        self._cards = Offers("Three to begin with")
+        self._cards.on_take(lambda place: self._take(self._offers[place]))
+        self._release = ReleaseCard(study, self._map.points)
+        self._lead = Lead(leading.QUESTION, REASONS)
+        self._lead.hear("next", lambda *_: page.attempt(self._next))
+        self._lead.hear("accept", lambda message, _: page.attempt(lambda: self._accept(message)))
+        self._tabs: Tabs | None = None
 
-def _path(study: Study[ProtectState, Protected]) -> Part[Protected]:
-    path = Path("The way to a release, in 15 steps")
-    path.hear("next", lambda *_: study.change(judged=True))
-
-    def show(result: Protected) -> None:
-        state = study.state
-        path.show(
-            words_of.stages(result, state.thresholds, judged=state.judged),
-            *words_of.next_act(result, state.thresholds, judged=state.judged),
+    def whole(self) -> ipywidgets.VBox:
+        """Return the whole page."""
+        study = self._study
+        (stage, show_stage) = _stage(study)
+        follow(study, self._show_lead, show_stage, self._release.show)
+        self._tabs = Tabs(
+            {
+                "Which setting is best?": self._best,
+                "What is lost?": lambda: _followed(study, _lost(study, self._page)),
+                "Which rows are at risk?": lambda: _followed(study, _chart(study)),
+                "Is this draw unusual?": lambda: _followed(study, _draws(study, self._page)),
+                "All measures": lambda: _followed(study, _measures(study, self._page)),
+            }
+        )
+        return self._page.around(
+            column(limits_card(study), method_card(study)),
+            column(card("Table", *stage)),
+            shape="stage",
+            foot=FOOT,
+            note=YOURS,
+            above=(self._lead,),
+            below=(self._tabs, self._release.card),
         )
 
-    return (path,), show
+    def _best(self) -> ipywidgets.Widget:
+        follow(self._study, self._map.show)
+        return ipywidgets.VBox([self._cards, self._map])
+
+    def _show_lead(self, result: Protected) -> None:
+        verdict = leading.deciding(result)
+        to_accept = leading.to_accept(verdict)
+        accepted = bool(result.verdict.accepted)
+        self._lead.show(
+            verdict.sentence,
+            leading.because(result),
+            self._act(result).words,
+            tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
+            tick="I accept this, because" if to_accept else "Accepted" if accepted else "",
+            ticked=accepted and not to_accept,
+            steps=leading.steps_of_way(result),
+        )
+
+    def _act(self, result: Protected) -> leading.Act:
+        return leading.act(result, len(self._map.points()), self._offers, len(methods.available()))
+
+    def _next(self) -> None:
+        """Do what the blue button says."""
+        study, result = self._study, self._study.result
+        match self._act(result).kind:
+            case "limits":
+                study.change(limits=own_limits())
+            case "seed":
+                study.put(study.state.set(seed=2**52 + secrets.randbelow(2**52)))
+            case "sweep":
+                assert self._tabs is not None
+                self._tabs.turn_to(0)
+                self._map.sweep()
+            case "take":
+                self._take(next(one for one in self._offers if one.method != study.state.method))
+            case "save":
+                self._release.save()
+
+    def _accept(self, message: dict[str, object]) -> None:
+        study = self._study
+        if message.get("accepted") is not True:
+            study.change(accepted=())
+            return
+        reason = self._lead.reason_in(message)
+        verdict = study.result.verdict
+        stops = leading.to_accept(verdict)
+        if reason and stops:
+            kind = stops[0].kind
+            names = [kind] if kind in verdict.more else [stop.name for stop in stops]
+            study.change(accepted=(*study.state.accepted, *((name, reason) for name in names)))
+
+    def _take(self, offer: Recommendation) -> None:
+        self._study.change(method=offer.method, shown=0)
+
+    def _swept(self) -> None:
+        """Show the three settings to begin with, once all are tried."""
+        self._offers = recommended(self._study.state, self._map.points())
+        self._cards.show(
+            [Offer(one.title, one.name, one.figures, one.stops, one.promise) for one in self._offers]
+        )
+        self._show_lead(self._study.result)
 
 
-def _hint(study: Study[ProtectState, Protected]) -> Part[Protected]:
-    hint = Text()
-
-    def show(result: Protected) -> None:
-        words = words_of.where_next(result, study.state.thresholds, judged=study.state.judged)
-        hint.show(words)
-        hint.layout.display = None if words else "none"
-
-    return (hint,), show
+def _followed(study: Study[ProtectState, Protected], part: Part[Protected]) -> ipywidgets.Widget:
+    """Return a part that follows the study from now on."""
+    widgets, show = part
+    follow(study, show)
+    return ipywidgets.VBox(widgets)
 
 
 def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]:
@@ -125,65 +184,101 @@ def _of_symbol(study: Study[ProtectState, Protected], symbol: str) -> list[Line]
     return next((explained(result, one) for one in found), [])
 
 
-def _draws(study: Study[ProtectState, Protected]) -> tuple[ipywidgets.Widget, ...]:
-    def roll() -> None:
-        study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**32))
+def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
+    grid = ChangeGrid(title="Before and after", hint="")
+    edit_table(grid, study)
+    chosen = {"look": "change"}
+    look = Control(Parameter("look", str, "change", "Show", choices=LOOKS), look="buttons")
+    source = SourceBar(study)
+    opened = {"source": False}
 
-    seed, size = settings_control(study, "seed"), settings_control(study, "replications")
-    again = Actions({"Roll again": roll})
-    _only_of_chance(study, size, seed, again)
-    return size, seed, again
+    def turn(name: str) -> None:
+        chosen["look"] = name
+        show(study.result)
 
+    look.on_change(turn)
 
-def _only_of_chance(study: Study[ProtectState, Protected], *widgets: ipywidgets.Widget) -> None:
-    """Show these as long as the draws of the method differ."""
+    def toggle() -> None:
+        opened["source"] = not opened["source"]
+        source.layout.display = "" if opened["source"] else "none"
+
+    source.layout.display = "none"
+    bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: Protected) -> None:
-        for one in widgets:
-            one.layout.display = "none" if result.after.method.deterministic else ""
+        arrangement = study.state.arrangement
+        true, release = arrangement.seen(result.before.table), arrangement.released(result.published)
+        lines = [
+            stop.where[0]
+            for stop in leading.deciding(result).stops
+            if stop.kind == "one-cell" and len(stop.where) == 1
+        ]
+        lines += [
+            stop.where[0] for stop in result.verdict.told if stop.kind == "one-cell" and len(stop.where) == 1
+        ]
+        hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
+        grid.show_change(true, release, chosen["look"], "Total", hits)
+        if arrangement.words:
+            grid.hint = f"Shown: {arrangement.words}. The answer and the files are of the whole table."
 
-    follow(study, show)
+    return (bar, source, grid), show
 
 
-def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
-    before, published = Grid(title="Before", hint=""), Grid(title="After", editable=False, hint="")
-    for grid in (before, published):
-        grid.add_class("sdc-compact")
-    edit_table(before, study)
+def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
+    measures = Measures("What is left and what is lost")
+    measures.on_explain(page.explain)
     words = Text()
-    pair = TwoGrids(
-        ipywidgets.VBox([heading("Before"), before]), ipywidgets.VBox([heading("After"), published])
+    why = Actions(
+        {
+            "Why two formulas?": lambda: page.explain(
+                "Two formulas of R₂ are in print", words_of.why_two(study.result)
+            ),
+            "The 15 steps": lambda: page.explain(
+                "The steps of a data protector", words_of.steps(study.result)
+            ),
+        }
     )
+
+    def show(result: Protected) -> None:
+        measures.show(partial(rows, result, FIRST), _heads(result))
+        words.show(
+            words_of.what_is_shown(
+                result.published,
+                result.before.table,
+                result.index,
+                result.run.wanted,
+                totals=study.state.source.totals,
+                aside=result.aside,
+            )
+        )
+
+    return (measures, words, settings_control(study, "variant"), why), show
+
+
+def _measures(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
+    measures = Measures("What it does to this table")
+    measures.on_explain(page.explain)
+
+    def show(result: Protected) -> None:
+        measures.show(partial(rows, result), _heads(result))
+
+    return (measures,), show
+
+
+def _heads(result: Protected) -> tuple[str, str, str]:
+    shown = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
+    return "Measure", shown, f"Mean of {result.after.size:,}"
+
+
+def _draws(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
+    words = Text()
 
     def step(by: int) -> None:
         last = min(KEPT, study.result.run.wanted)
         study.change(gesture="draw", shown=(study.state.shown + by) % last)
 
-    def save_csv() -> None:
-        text = file_text(study.result.published, totals=study.state.source.totals)
-        actions.file("protected.csv", text.encode("utf-8-sig"), study.state.title)
-
-    def published_sheet() -> Any:
-        return sheet(study.result.published, totals=study.state.source.totals)
-
-    def save_xlsx() -> None:
-        book = workbook({"protected": published_sheet()}, study.result.published.notes)
-        actions.file("protected.xlsx", book, study.state.title)
-
-    def save_comparison() -> None:
-        sheets = {"protected": published_sheet(), "TRUE COUNTS": study.state.table.to_frame()}
-        book = workbook(sheets, study.result.published.notes)
-        actions.file("confidential-comparison.xlsx", book, study.state.title)
-
-    turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1)})
-    _only_of_chance(study, turn)
-    actions = Actions(
-        {
-            "Protected table as CSV": save_csv,
-            "Protected table as XLSX": save_xlsx,
-            "Comparison with the true counts as XLSX, confidential": save_comparison,
-        }
-    )
+    def roll() -> None:
+        study.put(study.state.set(seed=(study.state.settings.seed + 1) % 2**53))
 
     def say_moves() -> None:
         told = words_of.moved(study.result.moves(), f"Draw {study.result.index + 1}")
@@ -193,76 +288,15 @@ def _tables(study: Study[ProtectState, Protected], page: Page) -> Part[Protected
         text = study.result.moves().to_csv(index=False)
         people.file("confidential-moves.csv", text.encode("utf-8-sig"), study.state.title)
 
+    turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1), "Roll again": roll})
     people = Actions({"Who moves, and why": say_moves, "Who moves as CSV, confidential": save_moves})
 
     def show(result: Protected) -> None:
-        arrangement = study.state.arrangement
-        release, table = result.published, result.before.table
-        before.show(arrangement.seen(table), study.state.unchanged(study.start))
-        published.show_release(arrangement.released(release), arrangement.seen(table))
-        pair.fit(arrangement.seen(table))
-        whole = "The words that follow and the files are of the whole table."
-        part = f"Shown: {arrangement.words}. {whole} " if arrangement.words else ""
-        seed = study.state.settings.seed
-        totals = study.state.source.totals
-        told = what_is_shown(
-            release, table, result.index, result.run.wanted, seed, totals=totals, aside=result.aside
-        )
-        words.show(part + told)
+        words.show(words_of.beside(result))
+        turn.layout.display = "none" if result.after.method.deterministic else ""
         people.layout.display = "" if result.run.method.reports else "none"
 
-    actions.add_class("sdc-at-release")
-    return (pair, words, turn, people, actions), show
-
-
-def _answer(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
-    answer = Answer(label="Risk left after protection")
-    answer.hear(
-        "explain",
-        lambda *_: page.explain(
-            study.result.risk_measure.title, explained(study.result, study.result.risk_measure)
-        ),
-    )
-    actions = Actions(
-        {
-            "Why two formulas?": lambda: page.explain(
-                "Two formulas of R₂ are in print", why_two(study.result)
-            ),
-            "The 15 steps": lambda: page.explain(
-                "The steps of a data protector",
-                steps(study.result, study.state.thresholds, judged=study.state.judged),
-            ),
-        }
-    )
-
-    def show(result: Protected) -> None:
-        state = study.state
-        parts, formula = words_of.answer(result)
-        answer.show(
-            value=result.risk_measure.told(result.risk),
-            parts=parts,
-            formula=formula,
-            caption=beside(result),
-            sentence=notice_after(result, state.thresholds, own=state.own)
-            if state.judged
-            else before_deciding(result, state.thresholds),
-            act=state,
-            of=state,
-        )
-
-    variant = settings_control(study, "variant")
-    return (answer, variant, actions), show
-
-
-def _besides(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
-    measures = Measures("What it does to this table")
-    measures.on_explain(page.explain)
-
-    def show(result: Protected) -> None:
-        shown = "The table" if result.after.method.deterministic else f"Draw {result.index + 1}"
-        measures.show(partial(rows, result), ("Measure", shown, f"Mean of {result.after.size:,}"))
-
-    return (measures,), show
+    return (words, turn, people), show
 
 
 def _chart(study: Study[ProtectState, Protected]) -> Part[Protected]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sdcwidgets.lines import Line, said
@@ -17,9 +19,13 @@ __all__ = ["explained", "rows"]
 LEAST_ERROR = 1e-6
 
 
-def rows(result: Protected) -> list[MeasureRow]:
-    """Return every measure of the whole table: of the shown draw, and its mean over the draws."""
+def rows(result: Protected, only: Sequence[str] = ()) -> list[MeasureRow]:
+    """Return every measure of the whole table, or those of these names: of the shown draw, and its mean."""
     before = result.before
+    if only:
+        named = {one.name: one for one in result.measures}
+        chosen = [result.risk_measure, result.loss_measure, *(named[name] for name in only if name in named)]
+        return [_row(result, one, strong=one == result.risk_measure) for one in dict.fromkeys(chosen)]
     found = [
         MeasureRow(
             R1.label + ", " + R1.symbol,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets import measures, methods
 from sdcwidgets.assess import Assessment
@@ -18,24 +17,23 @@ from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
-from sdcwidgets.search import MOMENT, SMALL, Decided, Thresholds, verdict
+from sdcwidgets.search import MOMENT, SMALL, Thresholds
 from sdcwidgets.settings import Settings
 from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.verdict import ReleaseLimits, Verdict, judge
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "OneCell",
     "ProtectState",
     "Protected",
     "axis_names",
     "besides",
     "complete",
     "improve",
-    "in_one_cell",
     "protect",
 ]
 
@@ -61,8 +59,10 @@ class ProtectState(TableState):
         The names of the measures of steps 1 and 9.
     begun : Thresholds, optional
         How the thresholds began, None where that is not known, as after a link; then they are somebody's own.
-    judged : bool
-        Whether the decision is told: once somebody asked for it, or changed what is decided on.
+    limits : ReleaseLimits
+        What the office asks; without a source nothing is decided.
+    accepted : tuple of (str, str)
+        The stops that somebody accepts, each with the reason; they fall with table, method and draw.
     """
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
@@ -71,7 +71,8 @@ class ProtectState(TableState):
     risk: str = "r2"
     loss: str = "hellinger"
     begun: Thresholds | None = field(default=None, compare=False)
-    judged: bool = False
+    limits: ReleaseLimits = field(default_factory=ReleaseLimits)
+    accepted: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -94,7 +95,7 @@ class ProtectState(TableState):
         return Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
 
     def changed(self, **changes: Any) -> Self:
-        """Return the state with other fields; the decision is told once what it is about was changed.
+        """Return the state with other fields; what was accepted falls where what is published is another.
 
         For another table the thresholds begin anew. Of the same table those of a measure that is changed do, and,
         where nobody has moved them, those of the risk when an edit brings or takes away small counts.
@@ -109,25 +110,34 @@ class ProtectState(TableState):
             risks = old if new.risk == self.risk and (moved or small) else start
             loss = (old if new.loss == self.loss else start).loss
             new = replace(new, thresholds=Thresholds(risks.before, risks.after, loss), begun=start)
-        return replace(new, judged=True) if new._decided_on() != self._decided_on() else new
+        if new.limits != self.limits and new.limits.decides:
+            before, after, lost = new.thresholds.before, new.limits.risk, new.limits.loss
+            after, lost = (
+                new.thresholds.after if after is None else after,
+                new.thresholds.loss if lost is None else lost,
+            )
+            new = replace(new, thresholds=Thresholds(before, after, lost))
+        same = new._published() == self._published() or new.accepted != self.accepted
+        return new if same else replace(new, accepted=())
 
     def with_table(self, table: FrequencyTable, source: Source) -> Self:
         """Return the state with a table that was loaded, for which the thresholds begin anew."""
         return super().with_table(table, source)._begun_anew()
 
     def _begun_anew(self) -> Self:
-        return replace(self, thresholds=None, begun=None, judged=False)  # type: ignore[arg-type]  # begun anew
+        anew: Any = {"thresholds": None, "begun": None, "accepted": ()}
+        return replace(self, **anew)
 
     def _has_small(self) -> bool:
         return bool(self.table.counts.min() < SMALL)
 
-    def _decided_on(self) -> tuple[Any, ...]:
-        return (self.table, self.method, self.settings, self.shown, self.thresholds, self.risk, self.loss)
+    def _published(self) -> tuple[Any, ...]:
+        return (self.table, self.method, self.settings.seed, self.shown)
 
     @property
-    def own(self) -> bool:
-        """Whether somebody moved the thresholds from where the page begins."""
-        return self.thresholds != (self.begun or self._start())
+    def asked(self) -> ReleaseLimits:
+        """The limits, of the measures that are chosen here."""
+        return replace(self.limits, risk_measure=self.risk, loss_measure=self.loss)
 
     @property
     def risk_measure(self) -> Measure:
@@ -155,7 +165,12 @@ class ProtectState(TableState):
             "method": self.method.name,
             "parameters": parameters,
             "shown": self.shown,
-            "judged": self.judged,
+            "limits": {
+                one.name: getattr(self.limits, one.name)
+                for one in declared(ReleaseLimits)
+                if getattr(self.limits, one.name) != one.default
+            },
+            "accepted": [list(pair) for pair in self.accepted],
             "thresholds": limits,
             "axes_of_map": [self.risk, self.loss],
         }
@@ -169,7 +184,8 @@ class ProtectState(TableState):
         risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
         shown = int(saved["shown"])
         parts = (base.table, base.source, base.settings, base.arrangement, method, shown, limits, risk, loss)
-        return cls(*parts, judged=saved.get("judged", False) is True)
+        accepted = tuple((str(name), str(reason)) for name, reason in saved.get("accepted", ()))
+        return cls(*parts, limits=ReleaseLimits(**saved.get("limits", {})), accepted=accepted)
 
 
 def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -186,47 +202,6 @@ def besides(table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
     """Return the measures that are taken of the whole table besides the usual ones."""
     found = measures.shown(table, settings)
     return tuple(one for one in found if not one.usual and set(one.needs) == {"before", "after"})
-
-
-class OneCell(NamedTuple):
-    """A category whose people are all in one cell: the labels of the cell on the other axes, and how many they are."""
-
-    axis: str
-    label: str
-    cell: tuple[str, ...]
-    people: int
-
-
-def in_one_cell(true: FrequencyTable, shown: NDArray[np.float64] | None = None) -> list[OneCell]:
-    """Return the categories whose people are all in one cell, those with the fewest people first.
-
-    With `shown`, what is published in place of the counts, only those for which it shows the same cell and no other.
-
-    Examples
-    --------
-    >>> table = FrequencyTable([[0, 0, 1], [9, 1, 2]], {"Age": ["25", "30"], "Does": ["Work", "Study", "Look"]})
-    >>> [(one.axis, one.label, one.cell, one.people) for one in in_one_cell(table)]
-    [('Age', '25', ('Look',), 1), ('Does', 'Study', ('30',), 1), ('Does', 'Work', ('30',), 9)]
-    >>> [one.label for one in in_one_cell(table, np.array([[0, 0, np.nan], [9, 0, 3]]))]
-    ['25', 'Work']
-    """
-    found: list[OneCell] = []
-    for k, axis in enumerate(true.axes):
-        others = [other for other in true.axes if other is not axis]
-        counts = np.moveaxis(true.counts, k, 0).reshape(len(axis), -1)
-        if counts.shape[1] < 2:
-            continue
-        sure = np.count_nonzero(counts, axis=1) == 1
-        at = counts.argmax(axis=1)
-        if shown is not None:
-            values = np.moveaxis(shown, k, 0).reshape(len(axis), -1)
-            # A gap, nan, is no zero: where all the others are, it hides how many there are but not where.
-            sure &= (np.count_nonzero(values, axis=1) == 1) & (values[np.arange(len(axis)), at] != 0)
-        for i in np.flatnonzero(sure).tolist():
-            where = np.unravel_index(at[i], [len(other) for other in others])
-            cell = tuple(other.labels[int(j)] for other, j in zip(others, where, strict=True))
-            found.append(OneCell(axis.name, axis.labels[i], cell, int(counts[i, at[i]])))
-    return sorted(found, key=lambda one: one.people)
 
 
 @dataclass(frozen=True)
@@ -247,6 +222,8 @@ class Protected:
         Makes the draws that are still missing.
     risk_measure, loss_measure : Measure
         What decides.
+    state : ProtectState
+        What all of it is about.
     """
 
     before: Assessment
@@ -256,6 +233,7 @@ class Protected:
     run: Run
     risk_measure: Measure
     loss_measure: Measure
+    state: ProtectState
 
     @property
     def measures(self) -> list[Measure]:
@@ -274,12 +252,6 @@ class Protected:
         """What the draw that is shown publishes: cells, margins and gaps."""
         rng = np.random.default_rng((self.before.settings.seed, self.index))
         return self.run.method.around(self.before.table, self.shown.published[0], rng)
-
-    @cached_property
-    def still_in_one_cell(self) -> list[OneCell]:
-        """The categories whose people are all in one cell, in the draw that is shown as in truth."""
-        release = self.published
-        return in_one_cell(release.regroup(self.before.table), release.cells)
 
     @property
     def aside(self) -> str:
@@ -324,27 +296,22 @@ class Protected:
         """The same risk of the table without protection."""
         return self.risk_measure.before(self.before.table)
 
-    def passing(self, thresholds: Thresholds) -> NDArray[np.bool_]:
-        """Return which of the draws keep T2 and T3."""
-        risk, loss = self.after.draws[self.risk_measure], self.after.draws[self.loss_measure]
-        kept: NDArray[np.bool_] = self.risk_measure.within(risk, thresholds.after) & self.loss_measure.within(
-            loss, thresholds.loss
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict on the draw that is shown."""
+        state = self.state
+        seed = None if self.after.method.deterministic else state.settings.seed
+        given = (self.risk, self.loss)
+        found = judge(
+            state.table, self.published, state.asked, settings=state.settings, seed=seed, values=given
         )
-        return kept
+        standing = {stop.name for stop in found.stops} | {stop.kind for stop in found.stops}
+        return found.accepting({name: reason for name, reason in state.accepted if name in standing})
 
-    def decided(self, thresholds: Thresholds) -> Decided:
-        """Return at which of the data protector's steps the decision on the shown draw falls, and what it is."""
-        what = "The protected table" if self.after.method.deterministic else f"Draw {self.index + 1}"
-        return verdict(
-            thresholds,
-            self.risk_before,
-            self.risk,
-            self.loss,
-            risk=self.risk_measure,
-            lost=self.loss_measure,
-            what=what,
-            empty=not self.shown.published.any(),
-        )
+    @property
+    def as_it_is(self) -> Verdict:
+        """The verdict on the table without protection."""
+        return _as_it_is(self.state.table, self.state.asked, self.state.settings)
 
 
 def protect(state: ProtectState) -> Protected:
@@ -383,9 +350,15 @@ def _before(table: FrequencyTable, settings: Settings) -> Assessment:
     return Assessment.of(table, settings)
 
 
+@lru_cache(maxsize=8)
+def _as_it_is(table: FrequencyTable, limits: ReleaseLimits, settings: Settings) -> Verdict:
+    """Judge a table without protection, once for all methods that are tried on it."""
+    return judge(table, None, limits, settings=settings)
+
+
 def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:
     """Return what the draws say that were made by now."""
     index = min(state.shown, run.size - 1)
     shown = run.kept(index)
     assert shown is not None  # there is a draw, and all that can be shown are kept
-    return Protected(before, run.result(), shown, index, run, state.risk_measure, state.loss_measure)
+    return Protected(before, run.result(), shown, index, run, state.risk_measure, state.loss_measure, state)

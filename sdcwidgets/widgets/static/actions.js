@@ -38,7 +38,7 @@ const render = ({ model, el: root }) => {
       model.send({ type: "opened", index: plain + place, name: file.name }, undefined, [content]);
     };
     const hidden = { class: "sdc-hidden", tabIndex: -1, "aria-hidden": true, "aria-label": label };
-    const input = el("input", { type: "file", ...hidden, accept: ".csv,.txt", onchange: read });
+    const input = el("input", { type: "file", ...hidden, accept: ".csv,.txt,.toml", onchange: read });
     return input;
   });
   root.append(el("div", { class: "sdc-actions-row" }, buttons, files, bar, count, status));

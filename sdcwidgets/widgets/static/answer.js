@@ -1,6 +1,7 @@
 // @ts-check
 // The answer of a screen: one large number, what it is made of, and its formula with the numbers put in.
 import { el, pieces, together } from "./dom.js";
+import { pin } from "./pinned.js";
 
 /**
  * @typedef {object} Traits
@@ -36,16 +37,7 @@ const render = ({ model, el: root }) => {
     caption,
     sentence,
   );
-  // Before an audience the answer stays in sight: once it is scrolled away, a line at the foot of the window says it. It
-  // stands outside of the page, whose parts hold what is fixed in them.
-  const pinned = el("p", { class: "sdc sdc-pinned", "aria-hidden": "true", hidden: true });
-  document.body.append(pinned);
-  /** @param {IntersectionObserverEntry[]} changes */
-  const seen = (changes) => {
-    for (const one of changes) pinned.hidden = one.isIntersecting;
-  };
-  const sight = new IntersectionObserver(seen, { threshold: 0.9 });
-  sight.observe(number);
+  const { line: pinned, end } = pin(number);
   const draw = () => {
     const parts = model.get("parts");
     bar.hidden = !parts.length;
@@ -81,9 +73,6 @@ const render = ({ model, el: root }) => {
   for (const name of ["value", "caption", "sentence", "parts", "formula", "ends", "changed"])
     model.on(`change:${name}`, schedule);
   draw();
-  return () => {
-    sight.disconnect();
-    pinned.remove();
-  };
+  return end;
 };
 export default { render };

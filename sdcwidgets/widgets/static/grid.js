@@ -28,6 +28,7 @@ import { build } from "./grid_table.js";
  * @property {string | null} column_title
  * @property {boolean} explain whether a number opens its formula
  * @property {string[]} roles of the parts of a margin
+ * @property {boolean} becomes whether a cell says what its count becomes
  */
 /**
  * What stands in the cells, row by row; counts as eight bytes each.
@@ -39,6 +40,8 @@ import { build } from "./grid_table.js";
  * @property {string[] | null} texts
  * @property {string[] | null} gaps
  * @property {[row: number, column: number, why: string] | null} best
+ * @property {string[] | null} after what each count becomes, "" where it stays
+ * @property {[rows: number[], columns: number[]]} hits
  */
 /** @typedef {{ values: string[], parts: number[][] | null, part_labels: string[] }} Margin */
 /**

@@ -26,6 +26,11 @@ export const paint = (g) => {
       names.push(before[i] < count ? "sdc-up" : "sdc-down");
       title = `was ${before[i]}`;
     }
+    const after = sent.after?.[i];
+    if (after) {
+      names.push("sdc-became");
+      title = `published as ${after}`;
+    }
     if (shade) names.push(shade[i] < 0 ? "sdc-low" : "sdc-high");
     if (i === best) {
       names.push("sdc-best");
@@ -42,6 +47,8 @@ export const paint = (g) => {
     const input = g.inputs[i];
     if (g.frame.editable) {
       put(input, "title", title);
+      if (g.frame.becomes)
+        put(/** @type {HTMLElement} */ (input.nextSibling), "textContent", after ? ` → ${after}` : "");
       if (input !== g.editing && !g.pending.has(i) && input.value !== text) {
         input.value = text;
         if (input === document.activeElement) input.select();
@@ -54,6 +61,13 @@ export const paint = (g) => {
     g.shown[i] = text;
   }
   g.scroller.style.setProperty("--digits", String(width));
+  const [rows, columns] = sent.hits;
+  g.scroller.querySelectorAll("tbody tr").forEach((row, i) => {
+    row.classList.toggle("sdc-hit", rows.includes(i + g.top));
+  });
+  g.scroller.querySelectorAll("thead th").forEach((head, i) => {
+    head.classList.toggle("sdc-hit", columns.includes(i + g.left));
+  });
 };
 
 /** @param {import("./grid.js").Grid} g */

@@ -72,7 +72,10 @@ export const build = (g) => {
   const right = rowTitle === null ? null : el("th", { scope: "col", class: "sdc-right" }, rowTitle);
   const table = el(
     "table",
-    { "aria-describedby": g.hint.id, class: g.frame.editable ? "sdc-fields" : "sdc-texts" },
+    {
+      "aria-describedby": g.hint.id,
+      class: `${g.frame.editable ? "sdc-fields" : "sdc-texts"}${g.frame.becomes ? " sdc-becoming" : ""}`,
+    },
     el("caption", { class: "sdc-hidden" }, g.frame.title),
     el(
       "thead",
@@ -99,6 +102,7 @@ export const build = (g) => {
         input.tabIndex = -1;
         input.setAttribute("aria-label", `${g.frame.rows[r]}, ${g.frame.columns[c]}`);
         cell.append(input);
+        if (g.frame.becomes) cell.append(el("span", { class: "sdc-after" }));
       }
       row.append(cell);
     }

@@ -17,6 +17,7 @@ import { viewing } from "./view.js";
  * @property {string} here
  * @property {number} nth
  * @property {boolean} plain
+ * @property {boolean} led
  * @property {boolean} can_undo
  * @property {boolean} can_redo
  * @property {string} problem
@@ -56,27 +57,34 @@ const render = ({ model, el: root }) => {
   const action = (text, kind) => el("button", { type: "button", onclick: () => model.send({ type: kind }) }, text);
   const undo = action("Undo", "undo");
   const redo = action("Redo", "redo");
+  const share = [action("Copy link", "link"), action("Show the code", "code")];
+  const rest = [action("Words", "words"), action("Reset", "reset")];
+  const paper = el("button", { type: "button", onclick: () => print() }, "Print");
+  /** @param {string} name @param {string} label @param {Node[]} nodes */
+  const closed = (name, label, nodes) =>
+    el(
+      "details",
+      { class: "sdc-menu sdc-menu-right" },
+      el("summary", { "aria-label": label }, name),
+      el("div", { class: "sdc-menu-list" }, nodes),
+    );
+  const led = model.get("led");
+  const menus = led ? [closed("Share", "Share", [...share, paper]), closed("…", "More", [...rest, ...viewing()])] : [];
   const buttons = model.get("plain")
     ? []
-    : [
-        undo,
-        redo,
-        action("Reset", "reset"),
-        action("Copy link", "link"),
-        action("Show the code", "code"),
-        action("Words", "words"),
-      ];
+    : led
+      ? [undo, redo, el("i"), ...menus]
+      : [undo, redo, rest[1], ...share, rest[0], ...viewing()];
   const brand = home ? el("a", { class: "sdc-brand", href: home }, "sdcwidgets") : el("b", {}, "sdcwidgets");
   /** @param {Way[]} pages */
   const ways = (pages) =>
     pages.map(([text, name]) =>
       el("a", { href: prefix + name, "aria-current": name === model.get("here") ? "page" : null }, text),
     );
-  const summary = el("summary", {}, "All tools");
   const menu = el(
     "details",
     { class: "sdc-menu" },
-    summary,
+    el("summary", {}, "All tools"),
     el(
       "nav",
       { "aria-label": "Dashboards" },
@@ -88,14 +96,16 @@ const render = ({ model, el: root }) => {
   const taught = lessons.length
     ? el("span", { class: "sdc-taught" }, lessons.length > 1 ? "Lessons: " : "Lesson: ", apart)
     : null;
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    menu.open = false;
-    summary.focus();
-  });
+  for (const one of [menu, ...menus])
+    one.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      one.open = false;
+      one.querySelector("summary")?.focus();
+    });
   /** @param {Event} event */
   const elsewhere = (event) => {
-    if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
+    for (const one of [menu, ...menus])
+      if (!one.contains(/** @type {Node} */ (event.target)) || near(event, ".sdc-menu-list button")) one.open = false;
   };
   document.addEventListener("click", elsewhere);
   // Words of the glossary stand in every part of the page, and in its dialog.
@@ -112,19 +122,21 @@ const render = ({ model, el: root }) => {
       { class: "sdc-header" },
       brand,
       inRender ? menu : null,
-      el("div", { class: "sdc-actions" }, buttons, viewing(), status),
+      el("div", { class: "sdc-actions" }, buttons, model.get("plain") ? viewing() : null, status),
       problem,
       notice,
       ended,
     ),
     story,
-    el(
-      "div",
-      { class: "sdc-purpose" },
-      el("h1", {}, model.get("title")),
-      el("p", {}, model.get("about")),
-      ours ? taught : null,
-    ),
+    led
+      ? ""
+      : el(
+          "div",
+          { class: "sdc-purpose" },
+          el("h1", {}, model.get("title")),
+          el("p", {}, model.get("about")),
+          ours ? taught : null,
+        ),
   );
 
   const heading = el("h2", { id: fresh("title") });
@@ -203,11 +215,11 @@ const render = ({ model, el: root }) => {
   if (served && !model.get("plain")) forget = keeping(model, notice);
   else if (state && !model.get("plain")) model.send({ type: "state", state });
   const told = home ? telling(model, story, (link) => (link.startsWith("#") ? home : prefix) + link) : () => {};
-  const rest = served ? watching(ended) : () => {};
+  const watched = served ? watching(ended) : () => {};
   return () => {
     forget();
     told();
-    rest();
+    watched();
     model.off("msg:custom", hear);
     document.removeEventListener("click", elsewhere);
     document.removeEventListener("click", word);

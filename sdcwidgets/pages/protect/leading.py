@@ -1,0 +1,118 @@
+"""What the lead of the page says: the answer, why, how far one is, and what the blue button does next."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sdcwidgets.labels import counted
+from sdcwidgets.pages.protect.recommended import Recommendation
+from sdcwidgets.pages.protect.state import Protected
+from sdcwidgets.verdict import Stop, Verdict
+
+__all__ = ["NEXT", "Act", "act", "because", "deciding", "steps_of_way", "to_accept"]
+
+QUESTION = "May I release this table?"
+
+#: What the blue button says, by what it does.
+NEXT = {
+    "limits": "Next: set your limits",
+    "sweep": "Next: try all {0} methods",
+    "take": "Next: take {0}",
+    "seed": "Next: make a secret seed",
+    "save": "Next: save table and report",
+}
+
+#: Stops that a person may accept on the page, with a reason; the others are numbers that one would change.
+ACCEPTED = ("one-cell", "all-but-one", "linked", "gap", "small-count")
+
+
+class Act(NamedTuple):
+    """What the blue button does, and what it says."""
+
+    kind: str
+    words: str
+
+
+def deciding(result: Protected) -> Verdict:
+    """Return the verdict that the lead tells: of the true table where that may go out as it is."""
+    as_it_is = result.as_it_is
+    return as_it_is if as_it_is.answer == "release" else result.verdict
+
+
+def because(result: Protected) -> str:
+    """Return why, in one line: what somebody learns, or what is left and what was lost."""
+    verdict = deciding(result)
+    risk, loss = verdict.risk_measure, verdict.loss_measure
+    word = "kept" if loss.more_is_better else "lost"
+    left, before, lost = risk.told(verdict.left), risk.told(verdict.before), loss.told(verdict.loss)
+    numbers = f"Risk left {left}, {before} before; {word} {lost}."
+    if verdict.answer == "compare only":
+        numbers = f"{word.capitalize()}: {lost}."
+    told = []
+    if verdict.answer == "compare only":
+        told.append("Whether that is small enough is yours to say.")
+    elif verdict.stops:
+        told.append(verdict.stops[0].why)
+    told += [f"Accepted: {stop.words}, because {reason}." for stop, reason in verdict.accepted[:1]]
+    if more := len(verdict.accepted) - 1:
+        told += [f"So {counted(more, 'other')}."] if more > 0 else []
+    idle = result.after.method.idle(result.before.table)
+    shown = [stop for stop in (*verdict.stops, *verdict.told) if stop.kind == "one-cell"]
+    if verdict.answer == "compare only" and shown:
+        told.insert(0, f"{_capital(shown[0].words)}.")
+    return " ".join(filter(None, [idle, *told, "" if verdict.as_it_is else numbers]))
+
+
+def act(result: Protected, tried: int, offers: list[Recommendation], methods: int) -> Act:
+    """Return what the blue button does next.
+
+    Parameters
+    ----------
+    result : Protected
+    tried : int
+        How many settings are on the map.
+    offers : list of Recommendation
+        What is recommended after a sweep, the best first.
+    methods : int
+        How many methods there are to try.
+    """
+    verdict = deciding(result)
+    if verdict.answer == "compare only":
+        return Act("limits", NEXT["limits"])
+    if verdict.answer == "release":
+        return Act("save", NEXT["save"])
+    if {stop.kind for stop in verdict.stops} == {"seed"}:
+        return Act("seed", NEXT["seed"])
+    others = [offer for offer in offers if offer.method != result.state.method]
+    if tried < methods or not others:
+        return Act("sweep", NEXT["sweep"].format(methods))
+    return Act("take", NEXT["take"].format(others[0].name))
+
+
+def to_accept(verdict: Verdict) -> list[Stop]:
+    """Return the stops that the tick accepts: all of the kind of the first one, where that can be accepted."""
+    if not verdict.limits.decides or not verdict.stops or verdict.stops[0].kind not in ACCEPTED:
+        return []
+    return [stop for stop in verdict.stops if stop.kind == verdict.stops[0].kind]
+
+
+def steps_of_way(result: Protected) -> list[tuple[str, str]]:
+    """Return the steps to a release, each with how it stands: done, now, stop or todo."""
+    verdict = deciding(result)
+    if verdict.answer == "compare only":
+        return [
+            ("Set limits", "now"),
+            ("Measure", "done"),
+            ("Protect", "done"),
+            ("Judge", "todo"),
+            ("Release", "todo"),
+        ]
+    begun = [("Set limits", "done"), ("Measure", "done"), ("Protect", "done")]
+    if verdict.answer == "release":
+        return [*begun, ("Judge", "done"), ("Release", "now")]
+    what = counted(sum(verdict.number(kind) for kind in {stop.kind for stop in verdict.stops}), "stop")
+    return [*begun, (f"Judge: {what}", "stop"), ("Release", "todo")]
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"

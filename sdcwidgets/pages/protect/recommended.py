@@ -1,0 +1,136 @@
+"""The three settings to begin with, out of all that were tried: least lost, least risk, and the usual one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.methods import Method, PreTabular
+from sdcwidgets.pages.protect.state import ProtectState
+from sdcwidgets.plots.methods import describe
+from sdcwidgets.replications import Replications
+from sdcwidgets.verdict import KINDS, judge
+
+__all__ = ["USUAL", "Recommendation", "recommended"]
+
+#: What offices use most.
+USUAL = ("conventional-rounding", "random-rounding", "cell-key", "record-swapping")
+
+#: So many draws of a setting are judged, and so many settings of each kind at most.
+DRAWS, LOOKED_AT = 5, 8
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """One of the three.
+
+    Attributes
+    ----------
+    title : str
+        Why it is offered.
+    method : Method
+    name : str
+    figures : str
+        What is lost and what risk is left, on average.
+    stops : str
+        What stands against it, in how many of some draws; "" where nothing does.
+    promise : str
+        What it breaks: sums, the same count in two tables, zeros.
+    """
+
+    title: str
+    method: Method
+    name: str
+    figures: str
+    stops: str
+    promise: str
+
+
+def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Recommendation]:
+    """Return the settings to begin with; those that something stands against come last.
+
+    A setting is in question where its means keep the limits; where none does, all are. Of the best of these a few draws
+    are judged, so that one which always shows somebody is not offered before one that never does.
+    """
+    risk, loss = state.risk_measure, state.loss_measure
+    known = [point for point in points if risk in point.whole.estimates and loss in point.whole.estimates]
+    if len(known) < 2:
+        return []
+    risks = np.array([risk.worse(float(point.whole[risk].mean[0])) for point in known])
+    losses = np.array([loss.worse(float(point.whole[loss].mean[0])) for point in known])
+    limits = state.asked
+    within = np.ones(len(known), dtype=bool)
+    for measure, limit in ((risk, limits.risk), (loss, limits.loss)):
+        if limit is not None:
+            within &= np.array(
+                [bool(measure.within(float(point.whole[measure].mean[0]), limit)) for point in known]
+            )
+    # What changes nothing is no protection.
+    changed = losses > losses.min() if losses.min() == 0 else np.ones(len(known), dtype=bool)
+    within = within & changed if (within & changed).any() else changed
+    usual = np.array([point.method.name in USUAL for point in known])
+    found: list[Recommendation] = []
+    for title, order, these in (
+        ("Least lost", losses, within),
+        ("Least risk", risks, within),
+        ("Usual in offices", losses, within & usual),
+    ):
+        places = [int(i) for i in np.argsort(order, kind="stable") if these[i]][:LOOKED_AT]
+        taken = [one.method for one in found]
+        looked = [(_standing(state, known[i].method), i) for i in places if known[i].method not in taken]
+        if not looked:
+            continue
+        stops, i = min(looked, key=lambda pair: pair[0][0])
+        point = known[i]
+        word = "kept" if loss.more_is_better else "lost"
+        lost, left = (float(point.whole[one].mean[0]) for one in (loss, risk))
+        figures = f"{word} {loss.told(lost)} · risk left {risk.told(left)}"
+        found.append(
+            Recommendation(
+                title, point.method, describe(point.method), figures, stops[1], promise(point.method)
+            )
+        )
+    return sorted(found, key=lambda one: bool(one.stops))
+
+
+def _standing(state: ProtectState, method: Method) -> tuple[int, str]:
+    """Return in how many draws something but the seed stands against a setting, and what in words."""
+    draws = 1 if method.deterministic else DRAWS
+    kinds: list[str] = []
+    for k in range(draws):
+        try:
+            release = method.release(state.table, np.random.default_rng((state.settings.seed, k)))
+        except InputError as error:
+            return DRAWS + 1, str(error)
+        verdict = judge(state.table, release, state.asked, settings=state.settings)
+        kinds += [next((stop.kind for stop in verdict.stops), "")]
+    bad = [kind for kind in kinds if kind]
+    if not bad:
+        return 0, ""
+    how = "always" if len(bad) == draws else f"in {len(bad)} of {draws} draws"
+    return len(bad), f"{KINDS[bad[0]].capitalize()}: {how}"
+
+
+def promise(method: Method) -> str:
+    """Return what a method keeps and breaks, in a few words.
+
+    >>> from sdcwidgets import methods
+    >>> promise(methods.get("record-swapping")())
+    'Adds up. Other tables stay consistent. Zeros may fill.'
+    """
+    own = getattr(method, "margins", "sums") == "own"
+    if method.gaps:
+        return "Adds up where it is shown. Leaves gaps. Zeros stay."
+    if method.merges:
+        return "Adds up. Fewer categories. Counts are exact."
+    if isinstance(method, PreTabular):
+        return "Adds up. Other tables stay consistent. Zeros may fill."
+    same = (
+        "The same count in every table"
+        if method.deterministic or method.name == "cell-key"
+        else "Other tables may differ"
+    )
+    return f"{'Totals of their own: may not add up' if own else 'Adds up'}. {same}. Zeros stay."

@@ -1,0 +1,116 @@
+"""The last card: the table, the report and the comparison, which stay in the house or leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import ipywidgets
+
+from sdcwidgets import examples
+from sdcwidgets.pages.protect.state import Protected, ProtectState
+from sdcwidgets.plots.methods import describe
+from sdcwidgets.release.printed import file_text, sheet
+from sdcwidgets.replications import Replications
+from sdcwidgets.report import Alternative, Report
+from sdcwidgets.report.html import html
+from sdcwidgets.report.workbook import workbook as office
+from sdcwidgets.search import pareto_front
+from sdcwidgets.sources import Example
+from sdcwidgets.studies.base import Study
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.page import Text, card, heading
+from sdcwidgets.writing import workbook
+
+__all__ = ["ReleaseCard"]
+
+
+class ReleaseCard:
+    """What can be handed over, and what waits."""
+
+    def __init__(
+        self, study: Study[ProtectState, Protected], points: Callable[[], Sequence[Replications]]
+    ) -> None:
+        self._study, self._points = study, points
+        self._words = Text()
+        self._table = Actions({"XLSX": self._xlsx, "CSV": self._csv})
+        self._report = Actions({"Report as HTML": self._html, "With true counts, confidential": self._secret})
+        self._comparison = Actions({"Comparison as XLSX, confidential": self._compare})
+        parts = (
+            ("Table", "What is published, and nothing else.", self._words, self._table),
+            ("Report", "Limits, method, what is left and lost, what was accepted and why.", self._report),
+            ("Comparison", "True and published counts. It stays in the house.", self._comparison),
+        )
+        boxes = [ipywidgets.VBox([heading(name), Text(words), *rest]) for name, words, *rest in parts]
+        self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
+
+    def show(self, result: Protected) -> None:
+        """Let the table wait while a stop stands."""
+        held = result.verdict.answer == "not yet"
+        self._table.layout.display = "none" if held else ""
+        self._words.show("It waits for the stop." if held else "")
+
+    def save(self) -> None:
+        """Save the table and the report: what the blue button does when nothing stands against it."""
+        self._xlsx()
+        self._html()
+
+    def report(self, *, confidential: bool = False) -> Report:
+        """Return the report on the draw that is shown."""
+        result = self._study.result
+        state, source = result.state, result.state.source
+        published = examples.get(source.name).source if isinstance(source, Example) else ""
+        return Report(
+            result.published,
+            result.verdict,
+            state.method,
+            state.title,
+            published,
+            source.notes,
+            alternatives=self._alternatives(result),
+            table=state.table,
+            seed=None if state.method.deterministic else state.settings.seed,
+            by_hand=state.shown + 1 if state.shown else 0,
+            confidential=confidential,
+        )
+
+    def _alternatives(self, result: Protected) -> list[Alternative]:
+        points = [
+            point
+            for point in self._points()
+            if result.risk_measure in point.whole.estimates and result.loss_measure in point.whole.estimates
+        ]
+        means = [
+            [float(point.whole[one].mean[0]) for point in points]
+            for one in (result.risk_measure, result.loss_measure)
+        ]
+        best = pareto_front(
+            *(
+                [one.worse(value) for value in of]
+                for one, of in zip((result.risk_measure, result.loss_measure), means, strict=True)
+            )
+        )
+        return [
+            Alternative(describe(point.method), risk, loss, bool(front), point.method == result.state.method)
+            for point, risk, loss, front in zip(points, *means, best, strict=True)
+        ]
+
+    def _xlsx(self) -> None:
+        self._table.file("protected.xlsx", office(self.report()), self._study.state.title)
+
+    def _csv(self) -> None:
+        text = file_text(self._study.result.published, totals=self._study.state.source.totals)
+        self._table.file("protected.csv", text.encode("utf-8-sig"), self._study.state.title)
+
+    def _html(self) -> None:
+        self._report.file("report.html", html(self.report()).encode(), self._study.state.title)
+
+    def _secret(self) -> None:
+        content = html(self.report(confidential=True)).encode()
+        self._report.file("confidential-report.html", content, self._study.state.title)
+
+    def _compare(self) -> None:
+        result, state = self._study.result, self._study.state
+        published = sheet(result.published, totals=state.source.totals)
+        sheets = {"protected": published, "TRUE COUNTS": state.table.to_frame()}
+        book = workbook(sheets, result.published.notes)
+        self._comparison.file("confidential-comparison.xlsx", book, state.title)

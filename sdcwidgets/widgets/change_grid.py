@@ -1,0 +1,117 @@
+"""One table that says what became of it: before and after in a cell, or either alone, or their difference."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.release import Release, number
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.grid import Grid
+
+__all__ = ["LOOKS", "ChangeGrid"]
+
+#: What the table can show.
+LOOKS = {"change": "Before → after", "before": "Before", "after": "After", "difference": "Difference"}
+
+#: What the marks mean.
+_MARKS = "Tinted: changed. Framed: one or two before. Striped: nobody."
+
+
+class ChangeGrid(Grid):
+    """A grid of true counts that can be edited, each with what is published of it beside it."""
+
+    def show_change(
+        self, true: FrequencyTable, release: Release, look: str, total: str, hits: tuple[Collection[str], ...]
+    ) -> None:
+        """Show a table of two axes and its release.
+
+        Parameters
+        ----------
+        true : FrequencyTable
+        release : Release
+            Of the same arrangement; where it has fewer categories, only what is published is shown.
+        look : str
+            One of `LOOKS`.
+        total : str
+            What the sum of all is called.
+        hits : (rows, columns)
+            Labels of rows and columns to mark.
+        """
+        rows, columns = (
+            [k for k, label in enumerate(axis) if label in of]
+            for axis, of in zip(true.axes, hits, strict=True)
+        )
+        marked = (tuple(rows), tuple(columns))
+        if release.axes != true.axes or look == "after":
+            self.show_release(
+                release, editable=False, after=None, hits=marked if release.axes == true.axes else ((), ())
+            )
+            self.update(hint="Striped: nobody. Framed: one or two people.")
+            return
+        names = [axis.name for axis in true.axes]
+        shown = release.shown(*names)
+        sides = [true.counts.sum(axis=1), true.counts.sum(axis=0), np.array([true.total])]
+        texts = [
+            _changed(side, release, of, look)
+            for side, of in zip(sides, ((names[0],), (names[1],), ()), strict=True)
+        ]
+        margins = {
+            "row_margin": {"title": total, "values": texts[0]},
+            "column_margin": {"title": total, "values": texts[1]},
+            "corner": {"text": texts[2][0]},
+        }
+        if look == "difference":
+            apart = release.cells - true.counts
+            told = np.array([_signed(one) for one in apart.ravel()]).reshape(apart.shape)
+            self.update(
+                **_labels(true),
+                counts=true.counts,
+                editable=False,
+                gaps=np.where(told == "", " ", told),
+                after=None,
+                hits=marked,
+                hint="What was added or taken away; empty: as it was.",
+                **margins,
+            )
+            return
+        same = release.cells == true.counts
+        after = np.where(same, "", shown.astype(str)) if look == "change" else None
+        self.update(
+            **_labels(true),
+            counts=true.counts,
+            editable=True,
+            gaps=None,
+            after=after,
+            hits=marked,
+            hint=_MARKS,
+            **margins,
+        )
+
+
+def _labels(true: FrequencyTable) -> dict[str, object]:
+    row, column = true.axes
+    return {"row_name": row.name, "column_name": column.name, "rows": row.labels, "columns": column.labels}
+
+
+def _changed(side: NDArray[np.int64], release: Release, names: tuple[str, ...], look: str) -> list[str]:
+    """Return the texts of a margin: before, or what it becomes; a sum that is not published is that of the cells."""
+    published = np.atleast_1d(release.margin(*names))
+    texts = np.atleast_1d(release.shown(*names))
+    told = []
+    for before, after, text in zip(side.tolist(), published.tolist(), texts.tolist(), strict=True):
+        if look == "before" or before == after:
+            told.append(number(before))
+        elif look == "difference":
+            told.append(_signed(after - before))
+        else:
+            told.append(f"{number(before)} → {text}")
+    return told
+
+
+def _signed(value: float) -> str:
+    if np.isnan(value):
+        return "gap"
+    return "" if value == 0 else f"{value:+,.15g}".replace("-", "−")

@@ -1,0 +1,73 @@
+"""The lead of a page: its question, the answer, why, the blue button that does the next thing, and a line of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import traitlets
+
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+__all__ = ["Lead"]
+
+#: A reason is at most so long, in letters.
+LONGEST_REASON = 300
+
+
+class Lead(Widget):
+    """What a page is about and what it says now; it announces its answer.
+
+    Parameters
+    ----------
+    question : str
+
+    Attributes
+    ----------
+    tone : {"", "good", "stop"}
+        Whether the answer is a yes, a no, or neither.
+    tick : str
+        What can be accepted, with a reason; "" for nothing.
+    ticked : bool
+    reasons : list of str
+        Reasons that are offered; others can be typed.
+    steps : list of (name, state)
+        Where there is a procedure; a state is done, now, stop or todo.
+    """
+
+    _esm = browser_side("leading")
+    _css = style("leading")
+
+    question = traitlets.Unicode().tag(sync=True)
+    answer = traitlets.Unicode().tag(sync=True)
+    why = traitlets.Unicode().tag(sync=True)
+    tone = traitlets.Unicode().tag(sync=True)
+    ahead = traitlets.Unicode().tag(sync=True)
+    tick = traitlets.Unicode().tag(sync=True)
+    ticked = traitlets.Bool(False).tag(sync=True)
+    reasons = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    steps: traitlets.List[Any] = traitlets.List().tag(sync=True)
+
+    def __init__(self, question: str, reasons: Sequence[str] = ()) -> None:
+        super().__init__(question=question, reasons=list(reasons))
+
+    def show(
+        self,
+        answer: str,
+        why: str,
+        ahead: str,
+        *,
+        tone: str = "",
+        tick: str = "",
+        ticked: bool = False,
+        steps: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Show another answer and what comes next."""
+        with self.hold_sync():
+            self.answer, self.why, self.ahead, self.tone = answer, why, ahead, tone
+            self.tick, self.ticked, self.steps = tick, ticked, [list(one) for one in steps]
+
+    def reason_in(self, message: dict[str, Any]) -> str:
+        """Return the reason that a browser sent with a tick."""
+        reason = message.get("reason")
+        return reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""

@@ -1,0 +1,50 @@
+"""A few offers in cards, each with its figures and a button that takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import traitlets
+
+from sdcwidgets.widgets.base import Labelled, browser_side, style
+
+__all__ = ["Offer", "Offers"]
+
+
+class Offer(NamedTuple):
+    """An offer: why it is made, what it is, its figures, what stands against it, and what it promises."""
+
+    title: str
+    name: str
+    figures: str
+    against: str
+    promise: str
+
+
+class Offers(Labelled):
+    """Offers below each other; taking one calls what `on_take` was given with its place.
+
+    Parameters
+    ----------
+    label : str
+        What a screen reader calls the list.
+    """
+
+    _esm = browser_side("offers")
+    _css = style("offers")
+
+    offers: traitlets.List[Any] = traitlets.List().tag(sync=True)
+
+    def show(self, offers: Sequence[Offer]) -> None:
+        """Show other offers."""
+        self.offers = [offer._asdict() for offer in offers]
+
+    def on_take(self, handler: Callable[[int], None]) -> None:
+        """Call `handler(place)` when one is taken."""
+
+        def take(place: object) -> None:
+            if type(place) is int and 0 <= place < len(self.offers):
+                handler(place)
+
+        self.hear("take", lambda message, _: take(message.get("place")))

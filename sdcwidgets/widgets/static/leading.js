@@ -1,0 +1,95 @@
+// @ts-check
+// The lead of a page: the question, the answer, why, the button that does the next thing, and a line of steps.
+import { el, fresh, together } from "./dom.js";
+import { pin } from "./pinned.js";
+
+const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "to come" };
+
+/**
+ * @typedef {object} Traits
+ * @property {string} question
+ * @property {string} answer
+ * @property {string} why
+ * @property {string} tone
+ * @property {string} ahead
+ * @property {string} tick
+ * @property {boolean} ticked
+ * @property {string[]} reasons
+ * @property {[name: string, state: keyof typeof SAID][]} steps
+ */
+/** @param {import("./dom.js").Context<Traits>} context */
+const render = ({ model, el: root }) => {
+  root.classList.add("sdc", "sdc-lead");
+  const answer = el("p", { class: "sdc-lead-answer sdc-big" });
+  const why = el("p", { class: "sdc-lead-why" });
+  const ahead = el("button", {
+    type: "button",
+    class: "sdc-primary sdc-lead-ahead",
+    onclick: () => model.send({ type: "next" }),
+  });
+  const list = fresh("reasons");
+  const box = el("input", { type: "checkbox" });
+  const name = el("span");
+  const reason = el("input", { type: "text", list, "aria-label": "Reason", placeholder: "say why" });
+  const offered = el(
+    "datalist",
+    { id: list },
+    model.get("reasons").map((one) => el("option", { value: one })),
+  );
+  const send = () => model.send({ type: "accept", accepted: box.checked, reason: reason.value });
+  box.addEventListener("change", () => {
+    if (box.checked && !reason.value.trim()) {
+      box.checked = false;
+      reason.focus();
+      return;
+    }
+    send();
+  });
+  reason.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key !== "Enter" || !reason.value.trim()) return;
+    box.checked = true;
+    send();
+  });
+  const tick = el("div", { class: "sdc-lead-tick" }, el("label", {}, box, name), reason, offered);
+  const text = el(
+    "div",
+    {},
+    el("h1", {}, model.get("question")),
+    el("div", { "aria-live": "polite" }, answer),
+    why,
+    tick,
+  );
+  const steps = el("ol", { class: "sdc-lead-steps", "aria-label": "Steps" });
+  root.append(el("div", { class: "sdc-lead-top" }, text, ahead), steps);
+  const { line, end } = pin(answer);
+  const draw = () => {
+    line.replaceChildren(el("b", {}, model.get("answer")));
+    if (answer.textContent !== model.get("answer")) answer.textContent = model.get("answer");
+    why.textContent = model.get("why");
+    ahead.textContent = model.get("ahead");
+    ahead.hidden = !model.get("ahead");
+    text.className = `sdc-lead-${model.get("tone") || "plain"}`;
+    tick.hidden = !model.get("tick");
+    name.textContent = model.get("tick");
+    box.checked = model.get("ticked");
+    reason.hidden = model.get("ticked");
+    const wanted = model.get("steps");
+    steps.hidden = !wanted.length;
+    steps.replaceChildren(
+      ...wanted.map(([words, state]) =>
+        el(
+          "li",
+          { class: `sdc-step-${state}`, "aria-current": state === "now" || state === "stop" ? "step" : null },
+          words,
+          el("span", { class: "sdc-hidden" }, `, ${SAID[state]}`),
+        ),
+      ),
+    );
+  };
+  for (const trait of /** @type {const} */ (["answer", "why", "tone", "ahead", "tick", "ticked", "steps"]))
+    model.on(`change:${trait}`, together(draw));
+  draw();
+  return end;
+};
+export default { render };

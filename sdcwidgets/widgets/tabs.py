@@ -1,0 +1,60 @@
+"""Tabs, each a question; one is open, and what it holds is made when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import ipywidgets
+import traitlets
+
+from sdcwidgets.widgets.base import Widget, browser_side, style
+
+__all__ = ["Tabs"]
+
+
+class _TabBar(Widget):
+    """The names of the tabs, as a screen reader and the arrow keys know them."""
+
+    _esm = browser_side("tabs")
+    _css = style("tabs")
+
+    names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    opened = traitlets.Int(0).tag(sync=True)
+
+
+class Tabs(ipywidgets.VBox):
+    """Questions beside each other, and below them what answers the one that is open.
+
+    Parameters
+    ----------
+    parts : mapping of str to callable
+        What makes the widget of each; it is called once, when the tab is first opened.
+    """
+
+    def __init__(self, parts: Mapping[str, Callable[[], ipywidgets.Widget]]) -> None:
+        self._parts = list(parts.values())
+        self._made: dict[int, ipywidgets.Widget] = {}
+        self._bar = _TabBar(names=list(parts))
+        self._bar.hear("open", lambda message, _: self._hear(message.get("index")))
+        self._panel = ipywidgets.VBox().add_class("sdc-tabpanel").add_class("sdc-card")
+        super().__init__([self._bar, self._panel])
+        self.add_class("sdc-tabs")
+        self.turn_to(0)
+
+    @property
+    def opened(self) -> int:
+        """Which tab is open."""
+        return int(self._bar.opened)
+
+    def turn_to(self, index: int) -> None:
+        """Open a tab."""
+        if index not in self._made:
+            self._made[index] = self._parts[index]()
+            self._panel.children = tuple(self._made.values())
+        for place, part in self._made.items():
+            part.layout.display = "" if place == index else "none"
+        self._bar.opened = index
+
+    def _hear(self, index: object) -> None:
+        if type(index) is int and 0 <= index < len(self._parts):
+            self.turn_to(index)
