@@ -178,7 +178,7 @@ def test_the_errata_of_the_table_of_three_dimensions_have_their_evidence():
 
 
 def test_the_command_says_that_the_population_is_another(capsys):
-    assert main(["study", "three-way", "--samples", "1", "--populations", "1"]) == 0
+    assert main(["study", "three-way", "--samples", "2", "--populations", "2"]) == 0
     told = capsys.readouterr().err
     assert "this population is another, a synthetic one" in told
     assert "0.2169 is surely a misprint" in told
