@@ -21,6 +21,18 @@ def religion(tmp_path):
     return path
 
 
+def totals_of(text, by):
+    """The published totals of the categories of a."""
+    head, *lines = [line for line in csv.reader(text.splitlines()) if line]
+    down = len(by) - 1
+    if by[-1] == "a":
+        (total,) = [line for line in lines if line[:down] == ["Total"] * down]
+        return dict(zip(head[down:-1], total[down:-1], strict=True))
+    return {
+        line[0]: line[-1] for line in lines if line[0] != "Total" and line[1:down] == ["Total"] * (down - 1)
+    }
+
+
 def protected(name, seed=1, **parameters):
     return methods.get(name)(**parameters).apply(RELIGION, np.random.default_rng(seed))
 
@@ -230,3 +242,41 @@ def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tm
     other = ["protect", str(path), "--method", "random-rounding", "--moves", str(moves)]
     assert main(other) == 2
     assert "chooses nobody for a reason" in capsys.readouterr().err
+
+
+def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_nothing(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    n = 300
+    columns = {name: rng.integers(0, 3, n) for name in "abc"}
+    people = tmp_path / "people.csv"
+    lines = ["id,a,b,c", *(f"{k},{columns['a'][k]},{columns['b'][k]},{columns['c'][k]}" for k in range(n))]
+    people.write_text("\n".join(lines) + "\n", "utf-8")
+    keyed = tmp_path / "keyed.csv"
+    assert main(["keys", str(people), "--identity", "id", "--seed", "5", "-o", str(keyed)]) == 0
+    drawn = []
+    for arguments in (
+        [str(people)],
+        [str(people), "--identity", "id"],
+        [str(keyed), "--record-key", "record key"],
+    ):
+        seen = []
+        for by in ("a,b", "a,c", "a,b,c", "b,a"):
+            flags = ["--by", by, "--method", "cell-key", "--seed", "5"]
+            assert main(["protect", *arguments, *flags]) == 0
+            told = capsys.readouterr()
+            assert "same people have the same noise" in told.err
+            assert "1/n of its variance" not in told.err
+            seen.append(totals_of(told.out, by.split(",")))
+        # One table or all of them: the published totals of a are the same, so their mean is as far off as each.
+        assert all(one == seen[0] for one in seen)
+        assert len(seen[0]) == 3
+        drawn.append(seen[0])
+    assert drawn[1] == drawn[2] != drawn[0]
+    table = tmp_path / "table.csv"
+    table.write_text(FrequencyTable([[30, 4], [7, 9]]).to_csv(), "utf-8")
+    assert main(["protect", str(table), "--method", "cell-key", "--seed", "5"]) == 0
+    assert "1/n of its variance" in capsys.readouterr().err
+    assert main(["protect", str(table), "--method", "cell-key", "--identity", "id"]) == 2
+    assert "one row a person" in capsys.readouterr().err
+    assert main(["protect", str(keyed), "--by", "a,b", "--method", "cell-key", "--record-key", "id"]) == 2
+    assert "from 0 to below 1" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from sdcwidgets.cli._options import (
     read_reading,
     unwritable,
 )
+from sdcwidgets.cli._records import ALONE, add_keys, keyed_release
 from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.cli._verdict import add_rules, read_accepted, read_rule, status
 from sdcwidgets.errors import InputError
@@ -49,6 +50,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--confidential", action="store_true", help="the report holds true counts and the seed, too"
     )
+    add_keys(parser)
     add_secret(parser)
     add_methods(parser, required=False)
     add_rules(parser)
@@ -72,7 +74,10 @@ def run(options: argparse.Namespace) -> int:
     _check_output(options.moves, options.file)
     reading = read_reading(options)
     rng, stayed = np.random.default_rng(secret.seed), None
-    if isinstance(method, PreTabular):
+    keyed = keyed_release(options, method, reading.table, secret.seed)
+    if keyed is not None:
+        release = keyed
+    elif isinstance(method, PreTabular):
         drawn, followed = method.follow(reading.table, 1, rng)
         release, stayed = method.around(reading.table, drawn[0], rng), followed[0]
     else:
@@ -101,7 +106,8 @@ def run(options: argparse.Namespace) -> int:
     held = verdict.answer == "not yet"
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
-    told = [*filter(None, [method.aside(reading.table, stayed)]), *release.notes, *release.cautions]
+    alone = ALONE if keyed is None and method.name == "cell-key" else ""
+    told = [*filter(None, [method.aside(reading.table, stayed), alone]), *release.notes, *release.cautions]
     if reading.totals and release.plain:
         told.append("The totals are the sums of what is published.")
     if secret.told and not method.deterministic:

@@ -8,7 +8,7 @@ key of its own, so that published margins need not be the sums of the published 
 from __future__ import annotations
 
 from sdcwidgets.methods.cellkey.designing import COLUMNS, checks, modify, p_table
-from sdcwidgets.methods.cellkey.keys import LISTED, cell_keys, record_keys, table_keys
+from sdcwidgets.methods.cellkey.keys import LISTED, cell_keys, keys_of_records, record_keys, table_keys
 from sdcwidgets.methods.cellkey.lookup import Lookup, noise, release, weighted
 from sdcwidgets.methods.cellkey.method import CellKey
 
@@ -19,6 +19,7 @@ __all__ = [
     "Lookup",
     "cell_keys",
     "checks",
+    "keys_of_records",
     "modify",
     "noise",
     "p_table",

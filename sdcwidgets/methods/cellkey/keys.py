@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 
-__all__ = ["GRID", "LISTED", "cell_keys", "check_keys", "record_keys", "table_keys"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["GRID", "LISTED", "cell_keys", "check_keys", "keys_of_records", "record_keys", "table_keys"]
 
 #: Keys count with nine decimals: whole numbers below this are added without any rounding, in any order.
 GRID = 10**9
@@ -59,6 +66,65 @@ def check_keys(keys: NDArray[np.float64], what: str) -> None:
     wrong = keys[~((keys >= 0) & (keys < 1))]
     if wrong.size:
         raise InputError(f"A {what} key is {wrong[0]:g}; it must be from 0 to below 1.")
+
+
+def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> NDArray[np.float64]:
+    """Return a key for each record, made of a secret and of what tells the record apart.
+
+    With the same secret a record has the same key in any order of the records, whichever tables are made of them.
+
+    Parameters
+    ----------
+    records : DataFrame
+    secret : int
+        At least 0. Who knows it, and the records, can take the noise off.
+    identity : str, optional
+        A column of which each record has its own value, so that its key stays when records or columns come and go.
+        Without it all that the record holds tells it apart; records that agree in everything are numbered.
+
+    Returns
+    -------
+    ndarray of float, shape (records,)
+        From 0 to below 1, with nine decimals.
+
+    Raises
+    ------
+    InputError
+        If there is no such column, or a value of it is missing or stands twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"id": ["x", "y", "z"], "area": ["A", "A", "B"]})
+    >>> keys = keys_of_records(people, secret=1, identity="id")
+    >>> bool((keys_of_records(people[::-1], 1, "id")[::-1] == keys).all())
+    True
+    """
+    if identity:
+        if identity not in records:
+            raise InputError(f"The records have no column {quoted(identity)} that tells them apart.")
+        column = records[identity]
+        for wrong, told in ((column.isna(), "has no"), (column.duplicated(), "has another's")):
+            if wrong.any():
+                row = int(np.argmax(wrong.to_numpy())) + 1
+                raise InputError(f"Record {row} {told} {quoted(identity)}; each record needs one of its own.")
+        texts = column.astype(str).tolist()
+    else:
+        # Each value with its length in front, so that no two records are the same text by accident.
+        parts = [
+            [f"{len(value)}:{value}" for value in records[name].astype(str).tolist()] for name in records
+        ]
+        whole = ["".join(row) for row in zip(*parts, strict=True)]
+        numbers: dict[str, int] = {}
+        texts = []
+        for text in whole:
+            numbers[text] = numbers.get(text, -1) + 1
+            texts.append(f"{text}{numbers[text]}")
+    key = hashlib.blake2b(str(secret).encode()).digest()
+    drawn = [
+        int.from_bytes(hashlib.blake2b(text.encode(), key=key, digest_size=8).digest()) for text in texts
+    ]
+    return np.array([one * GRID >> 64 for one in drawn], dtype=np.float64) / GRID
 
 
 def cell_keys(record_keys: ArrayLike, cells: ArrayLike, n_cells: int) -> NDArray[np.float64]:

@@ -28,10 +28,12 @@ __all__ = ["CellKey"]
 @register
 @dataclass(frozen=True)
 class CellKey(PostTabular):
-    """Each count gets noise that a key made of its people chooses: the same cell, the same noise, everywhere.
+    """Each count gets noise that a key made of its people chooses.
 
-    Without records, the keys of the people behind a table are drawn: then the key of a cell is uniform, and
-    that of a margin the fractional part of the sum of the keys of its cells. Zeros stay.
+    With the keys of records (`cellkey.keys_of_records`, `cellkey.cell_keys`, `cellkey.release`) the same people have
+    the same noise in every table. A table alone has no records: the keys of the people behind it are drawn, anew for
+    each table. Then the key of a cell is uniform, and that of a margin the fractional part of the sum of the keys of
+    its cells; of several such tables about the same people, the noise can be averaged away. Zeros stay.
 
     References
     ----------

@@ -1,0 +1,127 @@
+"""Keys of records on the command line: the noise of a table that is counted from people follows from them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from sdcwidgets.methods import Method
+    from sdcwidgets.release import Release
+    from sdcwidgets.table import FrequencyTable
+
+__all__ = ["ALONE", "SAME", "add_keys", "keyed_release"]
+
+#: What is said on stderr where the method is cell-key and there are no records.
+ALONE = (
+    "The keys were drawn for this table alone: other tables about the same people have other noise, and the mean of n "
+    "of them has 1/n of its variance. Give the file with one row a person instead, and one secret for all its tables."
+)
+
+#: What stands below a table whose noise follows from the keys of records.
+SAME = "The same people have the same noise in every table of these records."
+
+
+def add_keys(parser: argparse.ArgumentParser) -> None:
+    """Add the column of record keys, and the one that tells records apart."""
+    parser.add_argument(
+        "--record-key",
+        metavar="COLUMN",
+        help="cell-key: the column with a key from 0 to below 1 for each record; the command keys writes one",
+    )
+    parser.add_argument(
+        "--identity",
+        metavar="COLUMN",
+        help="cell-key: the column that tells records apart, of which their keys are made (default: all columns)",
+    )
+
+
+def keyed_release(
+    options: argparse.Namespace, method: Method, table: FrequencyTable, secret: int
+) -> Release | None:
+    """Return the release whose noise follows from the records of the file, None where it holds none.
+
+    Raises
+    ------
+    InputError
+        If a column of keys was named and cannot be used.
+    """
+    from sdcwidgets.methods import cellkey
+
+    wanted = options.record_key or options.identity
+    if not isinstance(method, cellkey.CellKey):
+        if wanted:
+            raise InputError(f"Record keys belong to the method cell-key, not to {method.name}.")
+        return None
+    records, cells = _records(options, table)
+    if records is None or cells is None:
+        if wanted:
+            raise InputError("Record keys need a CSV file with one row a person; this was read as a table.")
+        return None
+    if options.record_key:
+        keys = _column(records, options.record_key)
+    else:
+        keys = cellkey.keys_of_records(records, secret, options.identity or "")
+    found = cellkey.cell_keys(keys, cells, table.cells).reshape(table.shape)
+    return cellkey.release(
+        table,
+        found,
+        method.p_table(),
+        margins_own=method.margins == "own",
+        notes=(method.note(), SAME),
+    )
+
+
+def _records(
+    options: argparse.Namespace, table: FrequencyTable
+) -> tuple[pd.DataFrame | None, NDArray[np.int64] | None]:
+    """Return the records of a file and the cell that each is in; nothing where their counts are not this table."""
+    from sdcwidgets.sources.microdata import read_records
+    from sdcwidgets.sources.no_value import cleaned
+
+    if getattr(options, "count", None) or not Path(options.file).is_file():
+        return None, None
+    try:
+        records, _ = read_records(options.file)
+    except InputError:
+        return None, None
+    names = [axis.name for axis in table.axes]
+    if not set(names) <= set(records):
+        return None, None
+    places = []
+    for axis in table.axes:
+        texts = cleaned(records[axis.name]).fillna(getattr(options, "missing", None) or "")
+        number = {label: place for place, label in enumerate(axis.labels)}
+        places.append(texts.astype(str).str.strip().map(number))
+    if any(place.isna().any() for place in places):
+        return None, None
+    codes = tuple(place.to_numpy(dtype=np.int64) for place in places)
+    cells = np.asarray(np.ravel_multi_index(codes, table.shape), dtype=np.int64)
+    counts = np.bincount(cells, minlength=table.cells).reshape(table.shape)
+    return (records, cells) if np.array_equal(counts, table.counts) else (None, None)
+
+
+def _column(records: pd.DataFrame, name: str) -> NDArray[np.float64]:
+    """Return a column of keys as numbers."""
+    import pandas as pd
+
+    if name not in records:
+        raise InputError(f"The records have no column {quoted(name)} of record keys.")
+    keys = pd.to_numeric(records[name], errors="coerce").to_numpy(dtype=np.float64)
+    wrong = ~((keys >= 0) & (keys < 1))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(
+            f"Record {row + 1} has {quoted(str(records[name].iloc[row]))} as {quoted(name)}; a record key is a number "
+            "from 0 to below 1."
+        )
+    return keys
