@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,9 +14,7 @@ from sdcwidgets import measures as registry
 from sdcwidgets.core.risk import population
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
-from sdcwidgets.measures.risk import R1, R1Star
 from sdcwidgets.methods import Method, PreTabular, get
-from sdcwidgets.methods.sampling import Sampling
 from sdcwidgets.replications import Replications, replicate
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
@@ -71,12 +69,12 @@ class Slices(Value):
     @cached_property
     def r1(self) -> NDArray[np.float64]:
         """The weighted risk (3.5.2), from 0 to 1."""
-        return next(values for one, values in self.measured.items() if isinstance(one, R1))
+        return next(values for one, values in self.measured.items() if one.name == "r1")
 
     @cached_property
     def r1_star(self) -> NDArray[np.float64]:
         """The weight-free risk (3.5.4), from 0 to 1."""
-        return next(values for one, values in self.measured.items() if isinstance(one, R1Star))
+        return next(values for one, values in self.measured.items() if one.name == "r1-star")
 
     def riskiest(self, most: int) -> NDArray[np.intp]:
         """Return the places of the slices with the highest risk, at most so many, in the order of the table."""
@@ -140,7 +138,7 @@ class Assessment(Value):
                 raise InputError(
                     f"{one.title} compares a table with what is published of it; name a method too."
                 )
-            if "sample" in one.needs and not isinstance(method, Sampling):
+            if "sample" in one.needs and not (method is not None and method.samples):
                 raise InputError(f"{one.title} needs a method that samples, such as simple-random-sampling.")
             if "followed" in one.needs and not followed:
                 raise InputError(
@@ -148,7 +146,8 @@ class Assessment(Value):
                     f"of {one.symbol}* the counts are enough."
                 )
         batch = Batch(table)
-        before: list[Measure] = [R1.of(settings), R1Star.of(settings)]
+        usual = map(registry.get, registry.available())
+        before: list[Measure] = [one.of(settings) for one in usual if one.usual and one.needs == ("before",)]
         before += [one for one in named if one.needs == ("before",) and one not in before]
         axes = range(table.ndim if table.ndim > 1 else 0)
         slices = {table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes}
@@ -174,11 +173,7 @@ class Assessment(Value):
 
         Shape of the table; nan where there is nobody to take away. Computed at first use.
         """
-        options: dict[str, Any] = {
-            "weights": self.settings.weights,
-            "third": self.settings.third,
-            "epsilon": self.settings.epsilon,
-        }
+        options = asdict(registry.get("r1").of(self.settings))
         before = self.whole.r1[0]
         return {
             step: population.change_by_one(self.table.counts, step=step, **options) - before

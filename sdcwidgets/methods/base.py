@@ -22,16 +22,7 @@ from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "Chances",
-    "Method",
-    "PostTabular",
-    "PreTabular",
-    "available",
-    "check_size",
-    "get",
-    "register",
-]
+__all__ = ["Chances", "Method", "PostTabular", "PreTabular", "available", "check_size", "get", "register"]
 
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
@@ -71,6 +62,8 @@ class Method(Declared, ABC):
         Whether it chooses people for a reason, and `report` tells whom and why.
     gaps : bool
         Whether it leaves cells out, so that what it publishes is no whole table of counts.
+    samples : bool
+        Whether it counts only some of the people.
     merges : bool
         Whether it publishes fewer categories. Then `replicate` spreads each published count evenly over its cells,
         as a reader does who knows no more.
@@ -84,6 +77,7 @@ class Method(Declared, ABC):
     unbiased: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
     gaps: ClassVar[bool] = False
+    samples: ClassVar[bool] = False
     merges: ClassVar[bool] = False
     told: ClassVar[str] = ""
 
@@ -266,6 +260,10 @@ class PostTabular(Method):
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells may change; only they take random numbers."""
         return counts > 0
+
+    def of_single_counts(self) -> PostTabular:
+        """Return the method that does to a count by itself what this one does to it among others."""
+        return self
 
     @abstractmethod
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -142,6 +142,10 @@ class StochasticPerturbation(PostTabular):
                 f"The residual base is {self.residual_base}, but the matrix has {len(self.matrix)} rows;"
                 " it must have at least as many."
             )
+
+    def of_single_counts(self) -> PostTabular:
+        """Return the version that knows no other counts."""
+        return replace(self, invariant=False) if self.invariant else self
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells do not stay for sure."""

@@ -32,6 +32,7 @@ Fraction = Annotated[
 class Sampling(Method):
     """What all sampling shares: sample counts are published with the fraction, and N is known."""
 
+    samples = True
     fraction: float
 
     @abstractmethod

@@ -7,7 +7,6 @@ so that the same people get the same noise in every table, and asking again tell
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,8 +16,6 @@ from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method, PostTabular
-from sdcwidgets.methods.perturbation import StochasticPerturbation
-from sdcwidgets.methods.rounding import RandomRounding, SemiControlledRounding
 from sdcwidgets.release import Release
 from sdcwidgets.tabulate import KEYS, Tabulation
 
@@ -130,9 +127,8 @@ def spread_of(method: Method, F: NDArray[np.int64], G: NDArray[np.int64], stay: 
     Controlled versions do to a single count what the plain ones do. Of a method that follows no cell, `uniform_spread`
     with `stay`, the share of people who are left where they were.
     """
-    method = _plain(method)
     if isinstance(method, PostTabular):
-        return spread(method, F)
+        return spread(method.of_single_counts(), F)
     return uniform_spread(np.union1d(F, G), stay)
 
 
@@ -155,22 +151,12 @@ def multipliers_of(method: Method, stay: float = 0.9) -> tuple[float, float]:
     >>> [round(part, 2) for part in multipliers_of(methods.get("stochastic-perturbation")())]
     [0.77, 0.9]
     """
-    method = _plain(method)
-    return _diagonals(method) if isinstance(method, PostTabular) else (stay, stay)
+    return _diagonals(method.of_single_counts()) if isinstance(method, PostTabular) else (stay, stay)
 
 
 @lru_cache(maxsize=16)
 def _diagonals(method: PostTabular) -> tuple[float, float]:
     return mean_diagonals(spread(method, np.arange(1, SPLIT + LOOKS + 1)))
-
-
-def _plain(method: Method) -> Method:
-    """Return the method that does to a single count what this one does."""
-    if isinstance(method, SemiControlledRounding):
-        return RandomRounding(base=method.base)
-    if isinstance(method, StochasticPerturbation) and method.invariant:
-        return replace(method, invariant=False)
-    return method
 
 
 def uniform_spread(counts: NDArray[np.int64], stay: float, split: int = SPLIT) -> Spread:

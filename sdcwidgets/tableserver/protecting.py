@@ -16,9 +16,7 @@ from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import get
-from sdcwidgets.methods.base import Method, PreTabular
-from sdcwidgets.methods.perturbation import StochasticPerturbation
-from sdcwidgets.methods.rounding import SemiControlledRounding
+from sdcwidgets.methods.base import Method, PostTabular, PreTabular
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
@@ -249,7 +247,9 @@ class _Beforehand:
 
 def works_before(method: Method) -> bool:
     """Return whether a method can work on all data before tables are made of them."""
-    return isinstance(method, PreTabular | SemiControlledRounding | StochasticPerturbation) or alone(method)
+    if isinstance(method, PostTabular):
+        return alone(method.of_single_counts())
+    return isinstance(method, PreTabular)
 
 
 def told(kept: float) -> str:

@@ -206,6 +206,10 @@ class SemiControlledRounding(_Rounding):
         Help("The totals that are the sums of rounded cells and rounded themselves."),
     ] = "table"
 
+    def of_single_counts(self) -> PostTabular:
+        """Return random rounding: which cells go up is drawn among others, each as likely."""
+        return RandomRounding(base=self.base)
+
     def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
         """Return that the true count is less than a base away."""
         return within(published, self.base - 1, self.base - 1)
