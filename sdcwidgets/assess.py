@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets import html_table
 from sdcwidgets import measures as registry
 from sdcwidgets.core.risk import population
 from sdcwidgets.errors import InputError
@@ -179,6 +180,26 @@ class Assessment(Value):
             step: population.change_by_one(self.table.counts, step=step, **options) - before
             for step in (1, -1)
         }
+
+    def __repr__(self) -> str:
+        method = f"; after {self.after.method.name}" if self.after is not None else ""
+        return f"Assessment({self.table!r}{method})"
+
+    def _repr_html_(self) -> str:
+        has_risk = any(isinstance(one, R1) for one in self.whole.measured)
+        notes = [f"Risk R₁ of the table: {self.whole.r1[0]:.3f}."] if has_risk else []
+        margins = None
+        if has_risk and self.table.ndim == 2:
+            rows, columns = (self.slices[axis.name].r1 for axis in self.table.axes)
+            margins = ("Risk R₁", rows, columns)
+        return html_table.of_arrays(
+            repr(self),
+            self.table.axes,
+            [self.table.counts],
+            html_table.counted,
+            margins=margins,
+            notes=notes,
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one line a slice: what it is, its size, its three terms and its risks.

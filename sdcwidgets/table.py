@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdcwidgets import html_table
 from sdcwidgets.axis import Axis, fitting_axes
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import MOST_PEOPLE, corner, fault, for_spreadsheet, listed, place, quoted, shortened
+from sdcwidgets.table_readers import Readers
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
 
     from sdcwidgets.axis import AxesLike
 
-__all__ = ["Axis", "FrequencyTable", "made_by"]
+__all__ = ["Axis", "FrequencyTable"]
 
 
-class FrequencyTable:
+class FrequencyTable(Readers):
     """A table of counts of people with named, labelled axes, of any number of dimensions.
 
     It is a value: it never changes, two tables with equal counts and axes are equal, and methods
@@ -140,6 +142,8 @@ class FrequencyTable:
     def __repr__(self) -> str:
         sizes = ", ".join(f"{shortened(axis.name)}: {len(axis)}" for axis in self._axes)
         return f"FrequencyTable({sizes}; total {self._total:,})"
+
+    _repr_html_ = html_table.of_table
 
     def __reduce__(self) -> tuple[type[FrequencyTable], tuple[NDArray[np.int64], tuple[Axis, ...]]]:
         return FrequencyTable, (self._counts, self._axes)
@@ -275,78 +279,8 @@ class FrequencyTable:
         """Make a table of nested lists of counts; the same as calling the class."""
         return cls(counts, axes)
 
-    @classmethod
-    def from_frame(cls, frame: pd.DataFrame, *, totals: bool | str = True, **how: Any) -> FrequencyTable:
-        """Make a table of a DataFrame: index and columns are the axes. See `from_csv`, `sources.read_frame`."""
-        return _reader("frame")(frame, totals=totals, **how)
-
-    @classmethod
-    def from_csv(
-        cls, source: str | bytes | PathLike[str], *, totals: bool | str = True, **how: Any
-    ) -> FrequencyTable:
-        r"""Make a table of CSV text, or of the file at a path. See `sources.read_csv`.
-
-        `how` are fields of `sources.How`, for what the file does not say: by and count of a long table ... What was
-        decided, such as totals that are dropped, is logged as a warning.
-
-        Examples
-        --------
-        >>> FrequencyTable.from_csv("Area;Male;Female;Total\nArea 1;161;141;302\nArea 2;105;94;199\n")
-        FrequencyTable(Area: 2, Column: 2; total 501)
-        >>> long = "Area,Sex,Persons\nArea 1,Male,161\nArea 1,Female,141\nArea 2,Male,105\nArea 2,Female,94\n"
-        >>> FrequencyTable.from_csv(long, by="Area", count="Persons").counts
-        array([302, 199])
-        """
-        return _reader("csv")(source, totals=totals, **how)
-
-    @classmethod
-    def from_excel(
-        cls,
-        source: str | bytes | PathLike[str],
-        sheet: str | None = None,
-        *,
-        totals: bool | str = True,
-        **how: Any,
-    ) -> FrequencyTable:
-        """Make a table of a sheet of an .xlsx workbook, by default the first with one. See `from_csv`."""
-        return _reader("excel")(source, sheet, totals=totals, **how)
-
-    @classmethod
-    def from_records(
-        cls,
-        records: pd.DataFrame | Sequence[Mapping[str, Any]],
-        columns: Sequence[str],
-        *,
-        missing: str | None = None,
-    ) -> FrequencyTable:
-        """Count records, one row a person, by the chosen columns. See `sources.tabulate`.
-
-        `missing` names the category of missing values; without it a missing value is an InputError.
-        """
-        return _reader("records")(records, columns, missing=missing)
-
     def _names(self) -> str:
         return listed([axis.name for axis in self._axes])
-
-
-#: What makes tables of files, frames and records. A table knows no files, so `sources` puts its readers here.
-_READERS: dict[str, Callable[..., FrequencyTable]] = {}
-
-_Reader = TypeVar("_Reader", bound=Callable[..., FrequencyTable])
-
-
-def made_by(kind: str) -> Callable[[_Reader], _Reader]:
-    """Make a function the one that `FrequencyTable.from_<kind>` calls; a decorator."""
-
-    def keep(reader: _Reader) -> _Reader:
-        _READERS[kind] = reader
-        return reader
-
-    return keep
-
-
-def _reader(kind: str) -> Callable[..., FrequencyTable]:
-    return _READERS[kind]
 
 
 def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sdcwidgets import html_table
 from sdcwidgets.attacks.number import Number
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
@@ -198,6 +199,16 @@ class Finding:
             },
             index=index,
         )
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)
+        return f"Finding({self.attack}; {sizes}; {int(self.exact.sum())} counts known exactly)"
+
+    def _repr_html_(self) -> str:
+        def shown(lower: float, upper: float) -> html_table.Cell:
+            return html_table.Cell(interval(lower, upper), "known exactly" if lower == upper else "")
+
+        return html_table.of_arrays(repr(self), self.axes, (self.lower, self.upper), shown, notes=self.notes)
 
     def _place(self, labels: Sequence[str]) -> tuple[int, ...]:
         if len(labels) != len(self.axes):

@@ -372,10 +372,8 @@ class Release(Value):
 
         write(Report(self, **more), path)
 
-    def __repr__(self) -> str:
-        sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)
-        gaps = sum(int(np.isnan(array).sum()) for array in self.values.values())
-        return f"Release({sizes}; {len(self.values)} sets of values, {gaps} gaps)"
+    __repr__ = printed.summary
+    _repr_html_ = printed.html
 
     def _turned(self, of: Mapping[Kept, NDArray[Any]], names: Sequence[str], missing: object) -> NDArray[Any]:
         """Return the array of these axes, in this order, or one full of what stands for a missing one."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets import html_table
 from sdcwidgets.labels import corner
 from sdcwidgets.writing import below, workbook
 
@@ -20,7 +21,17 @@ if TYPE_CHECKING:
     from sdcwidgets.core.margins import Kept
     from sdcwidgets.release.base import Release
 
-__all__ = ["file_text", "frame", "lines", "number", "sheet", "total_label", "write_workbook"]
+__all__ = [
+    "file_text",
+    "frame",
+    "html",
+    "lines",
+    "number",
+    "sheet",
+    "summary",
+    "total_label",
+    "write_workbook",
+]
 
 
 def frame(release: Release) -> pd.DataFrame:
@@ -76,6 +87,43 @@ def lines(release: Release) -> Iterator[list[str | float]]:
                 )
             ]
         yield line
+
+
+def summary(release: Release) -> str:
+    """Return a release in one line."""
+    sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in release.axes)
+    gaps = sum(int(np.isnan(array).sum()) for array in release.values.values())
+    return f"Release({sizes}; {len(release.values)} sets of values, {gaps} gaps)"
+
+
+def html(release: Release) -> str:
+    """Return `Release.lines` as HTML for a notebook, with its notes."""
+    heads = max(1, release.ndim - 1)
+    first, *rest = itertools.islice(lines(release), html_table.MOST_ROWS + 1)
+    gap = dict.fromkeys(str(text) for texts in release.gaps.values() for text in np.unique(texts) if text)
+    rows = [
+        (
+            [str(label) for label in line[:heads]],
+            [
+                html_table.Cell(one, "not published" if one in gap else "")
+                if isinstance(one, str)
+                else html_table.Cell(number(one))
+                for one in line[heads : heads + html_table.MOST_COLUMNS]
+            ],
+        )
+        for line in rest
+    ]
+    all_rows = int(np.prod([len(axis) + 1 for axis in release.axes[:heads]], dtype=np.int64))
+    more = [
+        f"Of {total:,} {what} {most} are shown."
+        for total, most, what in (
+            (all_rows, html_table.MOST_ROWS, "rows"),
+            (len(first) - heads, html_table.MOST_COLUMNS, "columns"),
+        )
+        if total > most
+    ]
+    head = [str(one) for one in first[: heads + html_table.MOST_COLUMNS]]
+    return html_table.of_lines(repr(release), head, rows, [*more, *release.notes])
 
 
 def file_text(release: Release, *, totals: bool) -> str:

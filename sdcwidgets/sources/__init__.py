@@ -23,7 +23,8 @@ from sdcwidgets.registry import import_room
 from sdcwidgets.sources.base import Code, Source, available, from_state, get, register
 from sdcwidgets.sources.kinds import Example, File, Given, Paste, Records, named
 from sdcwidgets.sources.people import count_records, tabulate
-from sdcwidgets.table import FrequencyTable, made_by
+from sdcwidgets.table import FrequencyTable
+from sdcwidgets.table_readers import made_by
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -61,20 +62,20 @@ _log = logging.getLogger(__name__)
 
 
 @made_by("csv")
-def _from_csv(source: str | bytes | PathLike[str], *, totals: bool | str, **how: Any) -> FrequencyTable:
-    return _told(read_csv(source, limit=None, totals=totals, how=How(**how)))
+def _from_csv(source: str | bytes | PathLike[str], totals: bool | str, *how: Any) -> FrequencyTable:
+    return _told(read_csv(source, limit=None, totals=totals, how=How("", *how)))
 
 
 @made_by("excel")
 def _from_excel(
-    source: str | bytes | PathLike[str], sheet: str | None, *, totals: bool | str, **how: Any
+    source: str | bytes | PathLike[str], sheet: str | None, totals: bool | str, *how: Any
 ) -> FrequencyTable:
-    return _told(read_excel(source, sheet, limit=None, totals=totals, how=How(**how)))
+    return _told(read_excel(source, sheet, limit=None, totals=totals, how=How("", *how)))
 
 
 @made_by("frame")
-def _from_frame(frame: pd.DataFrame, *, totals: bool | str, **how: Any) -> FrequencyTable:
-    return _told(read_frame(frame, totals=totals, how=How(**how)))
+def _from_frame(frame: pd.DataFrame, totals: bool | str, *how: Any) -> FrequencyTable:
+    return _told(read_frame(frame, totals=totals, how=How("", *how)))
 
 
 @made_by("records")

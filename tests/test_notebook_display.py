@@ -1,0 +1,145 @@
+"""What a notebook shows of a table, a release, an assessment and a finding: accessible, safe, at most one screen."""
+
+import inspect
+import pickle
+import subprocess
+import sys
+from copy import deepcopy
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdcwidgets
+from sdcwidgets import FrequencyTable, assess, attacks, examples, protect
+from sdcwidgets.formats.how import How
+from sdcwidgets.parameters import declared
+
+
+class Read(HTMLParser):
+    """What a browser makes of HTML: its elements with their attributes, and its text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text += data + "\n"
+
+    def count(self, tag: str) -> int:
+        return sum(one == tag for one, _ in self.elements)
+
+
+def things(table):
+    release = protect(table, "random-rounding", seed=1)
+    hidden = protect(table, "cell-suppression", seed=1)
+    return [
+        table,
+        release,
+        hidden,
+        assess(table),
+        assess(table, "random-rounding", replications=10),
+        attacks.get("linking")(release),
+    ]
+
+
+@pytest.fixture(scope="module")
+def religion():
+    return things(examples.load("religion"))
+
+
+def test_each_is_a_table_with_caption_and_heads(religion):
+    for thing in religion:
+        read = Read(thing._repr_html_())
+        assert (read.count("table"), read.count("caption")) == (1, 1)
+        assert {attrs["scope"] for tag, attrs in read.elements if tag == "th"} == {"col", "row"}
+        assert "Area 1" in read.text
+        assert len(repr(thing)) < 300
+
+
+def test_marks_are_said_in_words(religion):
+    table, _, hidden, *_ = religion
+    html = table._repr_html_()
+    small = int(((table.counts > 0) & (table.counts < 3)).sum())
+    assert html.count('title="one or two people"') == small > 0
+    assert html.count('title="nobody"') == int((table.counts == 0).sum())
+    gaps = sum(int((texts != "").sum()) for texts in hidden.gaps.values())
+    assert hidden._repr_html_().count('title="not published"') == gaps > 0
+
+
+def test_the_risk_stands_in_the_margin(religion):
+    table, assessed = religion[0], religion[3]
+    read = Read(assessed._repr_html_())
+    assert "Risk R₁" in read.text
+    for axis in table.axes:
+        for risk in assessed.slices[axis.name].r1:
+            assert f"{risk:.3f}" in read.text
+    assert f"Risk R₁ of the table: {assessed.whole.r1[0]:.3f}." in read.text
+
+
+def test_a_large_table_is_no_more_than_a_screen():
+    large = FrequencyTable([[3] * 400 for _ in range(500)])
+    for thing in things(FrequencyTable([[3] * 40 for _ in range(50)])):
+        assert Read(thing._repr_html_()).count("td") <= 27 * 17
+    html = large._repr_html_()
+    assert len(html) < 30_000
+    assert "475 more rows. 385 more columns." in html
+
+
+@given(st.text(min_size=1).filter(str.strip), st.integers(1, 3))
+def test_labels_are_text_whatever_they_are(label, axes):
+    try:
+        shape = (2,) * axes
+        names = [(f"{label}{k}", (label, f"{label}!")) for k in range(axes)]
+        table = FrequencyTable(
+            [[1, 2], [0, 4]] if axes == 2 else [3, 1] if axes == 1 else [[[1, 2]] * 2] * 2, names
+        )
+    except sdcwidgets.InputError:
+        return
+    assert table.shape == shape
+    known = {"table", "caption", "thead", "tbody", "tr", "th", "td", "p", "span"}
+    for html in (table._repr_html_(), assess(table)._repr_html_()):
+        read = Read(html)
+        assert {tag for tag, _ in read.elements} <= known
+        assert not any(name.startswith("on") for _, attrs in read.elements for name in attrs)
+
+
+def test_everything_named_is_there_and_typed():
+    assert dir(sdcwidgets) == sorted(sdcwidgets.__all__)
+    for name in sdcwidgets.__all__:
+        assert getattr(sdcwidgets, name) is not None
+    assert {"Release", "Finding", "Method", "MagnitudeTable", "measures", "tableserver"} <= set(
+        dir(sdcwidgets)
+    )
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = sdcwidgets.nothing
+
+
+def test_the_function_stays_when_its_module_is_loaded():
+    code = (
+        "import sdcwidgets.assess, sdcwidgets; assert callable(sdcwidgets.assess); sdcwidgets.FrequencyTable"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    code = 'from sdcwidgets.table import FrequencyTable as T; print(T.from_csv("A,b\\nx,3\\ny,4\\n"))'
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert "total 7" in done.stdout
+
+
+@pytest.mark.parametrize("reader", ["from_csv", "from_frame", "from_excel"])
+def test_readers_name_every_choice_there_is(reader):
+    parameters = inspect.signature(getattr(FrequencyTable, reader)).parameters
+    assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    own = {one.name: one.default for one in declared(How) if one.name != "sheet"}
+    assert {name: one.default for name, one in parameters.items() if name in own} == own
+
+
+def test_values_are_pickled_and_copied(religion):
+    for thing in religion[:4]:
+        assert repr(pickle.loads(pickle.dumps(thing))) == repr(thing)
+        assert repr(deepcopy(thing)) == repr(thing)
