@@ -86,5 +86,7 @@ def test_visits_leave_no_kernel_and_no_file(tmp_path, capfd):
             time.sleep(0.2)
         assert left == 0
         assert files_below(temporary) <= before
+        assert len(list(temporary.iterdir())) == 1
+    assert not list(temporary.iterdir())
     # Who leaves is no event.
     assert "ended" not in capfd.readouterr().err

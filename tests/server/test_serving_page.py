@@ -1,0 +1,210 @@
+"""Each sentence of docs/serving.md, and what holds it: tests by file and name, or the script that measured it.
+
+Sentences are named by how they begin. One that is new or says something else has no line here, and fails.
+"""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from sdcwidgets.formats.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_ROWS
+from sdcwidgets.server import app, channels, kernels, key, logs, pace, visits
+from visiting import Visitor, connected, get, kernel_of
+
+ROOT = Path(__file__).parents[2]
+
+#: What says what something is for, or what somebody did once; nothing in it can be asked of a program.
+SAID_ONLY = (
+    "For whoever runs",
+    "Give that address",
+    "Let the server listen on this machine only",
+    "This was tried with nginx 1.22",
+)
+
+HELD = {
+    "prints an address": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
+    "without the key one gets": ["test_visitors::test_who_has_no_key_is_asked_for_it"],
+    "A wrong key takes": [
+        "test_key::test_a_line_of_wrong_keys_has_an_end_and_is_of_one_address",
+        "test_strangers::test_a_wrong_key_in_an_address_takes_as_long_as_one_that_is_typed",
+    ],
+    "A visit is one": [
+        "test_kernels::test_every_kernel_is_a_visitors_or_ready_however_they_come",
+        "benchmarks/soak.py",
+    ],
+    "On Linux these": ["benchmarks/thirty.py"],
+    "Elsewhere each": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
+    "The default of `--visitors`": ["test_serving_page::test_the_figures_are_those_of_the_server"],
+    "`benchmarks/thirty.py`": ["benchmarks/thirty.py"],
+    "| `--visitors N`": ["test_visitors::test_a_full_server_says_so_calmly_and_has_room_again"],
+    "| `--per-address M`": [
+        "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
+        "test_key::test_neighbours_of_ipv6_are_one_visitor",
+    ],
+    "| `--memory MB`": [
+        "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
+        "test_unit::test_a_session_gets_a_quarter_of_the_memory",
+    ],
+    "| `--preheat N`": ["test_visitors::test_a_kernel_is_ready_for_whichever_page_is_asked_for_next"],
+    "| `--key WORD`": ["test_visitors::test_a_new_key_may_be_used_and_is_never_the_same"],
+    "`--host`, `--port`": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
+    "`--dev` is for": ["test_comms::test_a_page_that_fails_says_so_and_nothing_else"],
+    "A file or a pasted": [
+        "../formats/test_reading::test_the_most_rows_and_a_way_to_count_them",
+        "../formats/test_reading::test_the_most_cells",
+    ],
+    "Each visit is a": ["test_hostile::test_ten_thousand_hostile_messages_leave_another_visitor_at_work"],
+    "A page that has been": [
+        "test_comms::test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer",
+        "test_comms::test_work_without_an_end_is_stopped_and_the_page_goes_on",
+    ],
+    "What a solver": ["benchmarks/heaviest.py"],
+    "A session also ends": [
+        "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
+        "test_kernels::test_a_kernel_ends_when_its_page_is_gone_or_forgotten",
+        "../browser/test_serve::test_a_closed_page_ends_its_kernel",
+        "test_serving_page::test_the_figures_are_those_of_the_server",
+    ],
+    "A message of more": [
+        "test_refusals::test_a_large_file_comes_through_up_to_the_limit",
+        "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
+        "test_frames::test_an_attack_ends_its_own_connection_and_nobody_waits",
+        "test_frames::test_anything_else_does_not",
+    ],
+    "Opening a page in": ["test_visitors::test_what_nobody_looks_at_starts_nothing"],
+    "On standard error": [
+        "test_strangers::test_a_server_at_work_writes_one_line",
+        "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",
+        "test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error",
+    ],
+    "No table, no label": ["test_serving_page::test_of_what_others_say_the_log_has_the_kind_of_error"],
+    "The same line": ["test_strangers::test_the_same_sentence_is_written_so_often_and_then_no_more"],
+    "A session is known": ["test_refusals::test_nothing_but_pages_is_there"],
+    "Whoever is given": ["test_serving_page::test_who_is_given_a_session_may_join_it"],
+    "The server keeps": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
+    "Tables live in": ["../browser/test_nothing_is_lost::test_another_tab_begins_anew"],
+    "An upload is never": [
+        "test_hostile::test_an_upload_leaves_no_file",
+        "../sources/test_killed::test_who_is_killed_at_work_with_a_file_leaves_none",
+    ],
+    "The server writes into": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
+    "On Linux a server": [
+        "test_killed::test_a_server_that_is_killed_at_a_random_moment_leaves_no_process_and_no_file",
+        "test_killed::test_sessions_end_with_their_server",
+        "benchmarks/kills.py",
+    ],
+    "What could not be": ["test_killed::test_a_new_server_sweeps_what_an_old_one_left"],
+    "`/health` answers": [
+        "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
+        "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
+    ],
+    "With `--proxy NAME`": [
+        "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own"
+    ],
+    "Without it, such": ["test_strangers::test_who_only_says_to_be_a_proxy_is_not_believed"],
+    "Since the server listens": [
+        "test_strangers::test_a_server_of_this_machine_answers_to_no_other_name",
+        "test_strangers::test_it_answers_to_its_own_names",
+    ],
+    "Uploads travel": ["test_refusals::test_a_large_file_comes_through_up_to_the_limit"],
+    "The server asks every": ["test_serving_page::test_the_figures_are_those_of_the_server"],
+}
+
+#: What is about systemd, containers and versions is held as a whole.
+SECTIONS = {
+    "As a service": ["test_unit::test_its_lines_are_known_and_rated_as_safe"],
+    "In a container": ["test_unit::test_a_session_gets_a_quarter_of_the_memory"],
+    "What it is made of": ["test_patched::test_what_is_replaced_or_used_is_there"],
+}
+
+
+def sentences():
+    """Yield the sentences and the rows of tables of the page, without those of `SECTIONS`."""
+    text = re.sub(r"```.*?```", "", (ROOT / "docs/serving.md").read_text("utf-8"), flags=re.DOTALL)
+    section = ""
+    for block in re.split(r"\n\s*\n", text):
+        if block.startswith("#"):
+            section = block.strip("# ")
+        elif section not in SECTIONS and block.lstrip().startswith("|"):
+            yield from block.strip().split("\n")[2:]
+        elif section not in SECTIONS:
+            yield from filter(None, re.split(r"(?<=[.:;])\s+(?=[A-Z`]|without)", " ".join(block.split())))
+
+
+@pytest.mark.parametrize("sentence", list(sentences()), ids=lambda sentence: sentence[:40])
+def test_each_sentence_has_what_holds_it(sentence):
+    lines = [start for start in (*HELD, *SAID_ONLY) if sentence.startswith(start)]
+    assert len(lines) == 1
+
+
+@pytest.mark.parametrize("start", [*HELD, *SAID_ONLY])
+def test_no_line_is_about_a_sentence_that_is_gone(start):
+    assert any(sentence.startswith(start) for sentence in sentences())
+
+
+@cache
+def named_in(file):
+    return {
+        one.name for one in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(one, ast.FunctionDef)
+    }
+
+
+@pytest.mark.parametrize(
+    "name", sorted({name for names in (*HELD.values(), *SECTIONS.values()) for name in names})
+)
+def test_what_holds_a_sentence_is_there(name):
+    if name.endswith(".py"):
+        assert (ROOT / name).is_file()
+    else:
+        file, _, test = name.partition("::")
+        assert test in named_in(Path(__file__).parent / f"{file}.py")
+
+
+def test_the_figures_are_those_of_the_server():
+    served = app.configuration().PageKernels
+    made = kernels.PageKernels
+    page = " ".join((ROOT / "docs/serving.md").read_text("utf-8").split())
+    assert (visits.EACH, visits.EACH_ALONE) == (40 * 2**20, 170 * 2**20)
+    assert (made.connect_timeout.default_value, made.busy_timeout.default_value) == (60, 30)
+    assert (served.cull_idle_timeout, made.cull_open_timeout.default_value) == (300, 12 * 3600)
+    assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
+    assert pace.Pace()._rate == 300
+    assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
+    assert f"{MAX_DASHBOARD_ROWS:,} rows" in page
+    assert f"{MAX_DASHBOARD_CELLS:,} cells" in page
+
+
+def test_who_is_given_a_session_may_join_it(served):
+    kernel = kernel_of(get(f"{served}voila/render/explore.ipynb")[2])
+    with connected(served, kernel) as first:
+        visitor = Visitor(first)
+        slider = visitor.slider("ε")
+        visitor.move(slider, 0.37)
+        with connected(served, kernel) as second:
+            assert Visitor(second).widgets[slider]["value"] == 0.37
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ValueError: Zwiebelkuchenhausen has 3 people", "An error in a session (ValueError)."),
+        ("Zwiebelkuchenhausen: 3", "A session printed something; --dev shows it."),
+        ("Zwiebelkuchenhausen", "A session printed something; --dev shows it."),
+        ('  File "/home/somebody/page.py", line 3, in work', None),
+        ("Traceback (most recent call last):", None),
+    ],
+)
+def test_of_what_others_say_the_log_has_the_kind_of_error(line, told):
+    assert logs._of_session(line) == told
+    try:
+        raise ValueError(line)
+    except ValueError as error:
+        record = logs.logging.LogRecord(
+            "asyncio", 40, "", 0, f"failed: {line}", (), (ValueError, error, error.__traceback__)
+        )
+    written = logs._Plain().format(record)
+    assert line not in written
+    assert "An error of asyncio. (ValueError in test_of_what" in written
