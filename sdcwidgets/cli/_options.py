@@ -113,7 +113,10 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     """Add the file that a table is read from, and a flag for each way of reading it."""
     from sdcwidgets.sources import How
 
-    about = "CSV or XLSX: a table, a long table or one row a person; - is the standard input, example:NAME an example"
+    about = (
+        "CSV, XLSX, ODS, PX, JSON-stat, SDMX-CSV or HTML: a table, a long table or one row a person; - is the standard "
+        "input, example:NAME an example"
+    )
     parser.add_argument("file", metavar="FILE", help=about)
     add_options(parser, How)
 

@@ -128,19 +128,24 @@ def _check_output(path: Path | None, file: str) -> None:
         return
     if file != "-" and path.exists() and Path(file).exists() and path.samefile(file):
         raise InputError(f"{path} holds the true counts and is not overwritten; name another file with -o.")
-    if path.suffix.lower() not in ("", ".csv", ".txt", ".xlsx"):
-        raise InputError(f"{path} cannot be written: name a file that ends in .csv or .xlsx with -o.")
+    if path.suffix.lower() not in ("", ".csv", ".txt", ".xlsx", ".px", ".json"):
+        raise InputError(
+            f"{path} cannot be written: name a file that ends in .csv, .xlsx, .px, .json or .sdmx.csv with -o."
+        )
 
 
 def _write(report: Report, totals: bool, path: Path) -> None:
     """Write the table as a workbook where the ending says so, else as CSV; with totals if what was read had some."""
+    from sdcwidgets.release.exchange import ENDINGS
     from sdcwidgets.release.printed import file_text
     from sdcwidgets.report.workbook import workbook
 
+    release = report.release
+    exchanged = next((write for ending, write in ENDINGS.items() if path.name.lower().endswith(ending)), None)
+    if exchanged is not None:
+        return _put(exchanged(release, margins=totals or not release.plain).encode(), path)
     content = (
-        workbook(report)
-        if path.suffix.lower() == ".xlsx"
-        else file_text(report.release, totals=totals).encode()
+        workbook(report) if path.suffix.lower() == ".xlsx" else file_text(release, totals=totals).encode()
     )
     _put(content, path)
 

@@ -58,6 +58,8 @@ class SheetCells:
         The columns with labels, where the format itself says that each row is one cell of a table.
     count : str
         Then, the column with the counts.
+    apart : tuple of str
+        Then, those columns over which nothing is added up, such as times.
     remarks : callable
         Gives what a person should know of it, one sentence each, once the rows were read.
     """
@@ -67,6 +69,7 @@ class SheetCells:
     own: bool = False
     by: tuple[str, ...] = ()
     count: str = ""
+    apart: tuple[str, ...] = ()
     remarks: Callable[[], tuple[str, ...]] = tuple
 
 

@@ -20,7 +20,7 @@ from sdcwidgets.formats.delimited import DelimitedText
 from sdcwidgets.formats.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
 from sdcwidgets.formats.layout.assemble import assemble
 from sdcwidgets.formats.layout.cells import label_of, squared
-from sdcwidgets.formats.layout.long import count_by
+from sdcwidgets.formats.layout.long import count_by, read_cube
 from sdcwidgets.formats.layout.outline import Outline, outline
 from sdcwidgets.formats.workbook import Workbook
 from sdcwidgets.labels import count_in, listed, quoted
@@ -210,6 +210,8 @@ def read_file(file: Format, how: How, limit: int | None) -> Reading:
 
 def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> Reading:
     """Read a sheet; `rows` keeps what was read of it."""
+    if sheet.by:
+        return read_cube(sheet, how, limit)
     if how.by:
         return count_by(sheet.rows, how, limit)
     _gather(sheet.rows, rows, limit)

@@ -15,6 +15,7 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import checks, conclusions, merging, printed
+from sdcwidgets.release.exchange import Exchanged
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.values import Value
 from sdcwidgets.writing import below, csv_text
@@ -39,7 +40,7 @@ class Intervals(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Release(Value):
+class Release(Value, Exchanged):
     """A published table: its cells and margins as they are read, not as they are.
 
     Margins are values of their own: they need not be the sums of the cells. The bounds say what a reader

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import traitlets
 
-from sdcwidgets import sources
+from sdcwidgets import formats, sources
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import How, with_controls
 from sdcwidgets.labels import file_name, whole
@@ -212,7 +212,9 @@ def _told(name: str, amounts: bool) -> dict[str, Any]:
     kind = sources.get(name)
     named = kind.names().items()
     names = [[one, title] for one, title in named if amounts or kind.given(one).unit == "people"]
-    return {"kind": name, "asks": kind.asks, "button": kind.button, "prompt": kind.prompt, "names": names}
+    accept = ",".join(formats.suffixes()) if kind.asks == "file" else ""
+    told = {"kind": name, "asks": kind.asks, "button": kind.button, "prompt": kind.prompt}
+    return told | {"names": names, "accept": accept}
 
 
 def _several(value: str | tuple[str, ...]) -> list[str]:

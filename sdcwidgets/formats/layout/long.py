@@ -12,13 +12,13 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, Choice, How, Question, Reading
 from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.formats.layout.doubts import Written, ask_rows
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.row_labels import RowLabels, in_words
-from sdcwidgets.formats.layout.slices import ALL, are_times, ask_time, chosen
+from sdcwidgets.formats.layout.slices import ALL, are_times, ask_time, chosen, offered
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.formats.layout.weights import (
     column_of_weights,
@@ -33,7 +33,7 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_size", "count_by", "natural"]
+__all__ = ["check_size", "count_by", "natural", "read_cube"]
 
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
@@ -53,7 +53,9 @@ def check_size(shape: Sequence[int], limit: int | None) -> None:
         raise InputError(f"The table has {cells:,} cells; at most {limit:,} fit here.")
 
 
-def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool = False) -> Reading:
+def count_by(
+    rows: Iterable[Row], how: How, limit: int | None, *, summed: bool = False, apart: Sequence[str] = ()
+) -> Reading:
     """Count rows, or add up their counts, by the columns that were chosen.
 
     Other columns with labels are summed over, without the totals in them. Of a long table categories stay
@@ -84,7 +86,7 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
         raise Question(f"{gaps}; name a category for people without one (missing).", *columns)
     read_so, marks = written.told(how)
     others = [header[j] for j in found.others]
-    _ask_times(found.sums, how, others, columns)
+    _ask_times(found.sums, how, others, columns, apart)
     notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
     notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in found.only.items()]
     notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
@@ -105,15 +107,54 @@ def count_by(rows: Iterable[Row], how: How, limit: int | None, *, summed: bool =
 
 
 def _ask_times(
-    sums: Counter[tuple[str, ...]], how: How, others: Sequence[str], columns: tuple[Choice, ...]
+    sums: Counter[tuple[str, ...]],
+    how: How,
+    others: Sequence[str],
+    columns: tuple[Choice, ...],
+    apart: Sequence[str],
 ) -> None:
-    """Ask where a column that was not chosen has times: summed over them the same people are counted again."""
+    """Ask where a column that was not chosen has times: summed over them the same people are counted again.
+
+    So it is with other columns that are kept `apart`, such as the kinds of figures of a cube.
+    """
     given, n = chosen(how), len(how.by)
     for k, name in enumerate(others):
         labels = list(dict.fromkeys(key[n + k] for key in sums))
-        if name not in given and are_times(name, labels):
+        if name not in given and (are_times(name, labels) or (name in apart and len(labels) > 1)):
             asked = ask_time(name, labels, [(one, ()) for one in given if one != name], how)
             raise Question(str(asked), *asked.choices, *columns)
+
+
+def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
+    """Read a cube, whose format says which columns hold labels and counts.
+
+    If nothing else was chosen, its axes are all dimensions that have several labels, but times and the like.
+    """
+    rows, given = list(sheet.rows), chosen(how)
+    labels = {name: list(dict.fromkeys(_column(rows, name))) for name in sheet.by}
+    times = {name for name in sheet.by if name in sheet.apart or are_times(name, labels[name])}
+    free = [name for name in sheet.by if given.get(name, ALL) == ALL]
+    several = [name for name in free if len(labels[name]) > 1 and (name in given or name not in times)]
+    by = how.by or tuple(several) or tuple(free)[:1]
+    how = replace(how, by=by, count=sheet.count)
+    offer = [(name, labels[name]) for name in sheet.by if len(labels[name]) > 1]
+    choices = (offered(offer, how), Choice("by", {name: name for name in sheet.by}, by, several=True))
+    for name in times.difference(by, given):
+        if len(labels[name]) > 1:
+            raise Question(str(ask_time(name, labels[name], (), how)), *choices)
+    try:
+        reading = count_by(rows, how, limit, apart=sheet.apart)
+    except Question:
+        raise
+    except InputError as error:  # a slice without it may be read
+        raise Question(str(error), *choices) from None
+    left = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
+    return replace(reading, choices=(*left, *choices))
+
+
+def _column(rows: Rows, name: str) -> list[str]:
+    j = rows[0].index(name)
+    return [row[j] for row in rows[1:]]
 
 
 class _RowCounts:

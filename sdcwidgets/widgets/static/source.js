@@ -9,6 +9,7 @@ import { el, fresh, save, together } from "./dom.js";
  * @property {string} button
  * @property {string} prompt
  * @property {[name: string, title: string][]} names
+ * @property {string} accept
  */
 /** @typedef {[value: string | number, words: string][]} Options */
 /** @typedef {{ name: string, label: string, options: Options, chosen: string[], several: boolean }} Choice */
@@ -61,14 +62,14 @@ const render = ({ model, el: root }) => {
     model.send({ type: "given", kind, name: file.name }, undefined, [await file.arrayBuffer()]);
   };
   /** @param {Kind} kind @returns {HTMLElement[]} */
-  const fileButton = ({ kind, button }) => {
+  const fileButton = ({ kind, button, accept }) => {
     const input = el("input", {
       type: "file",
       class: "sdc-hidden",
       tabIndex: -1,
       "aria-hidden": true,
       "aria-label": "File to open",
-      accept: ".csv,.tsv,.txt,.xlsx",
+      accept,
       onchange: () => {
         read(input.files?.[0], kind);
         input.value = "";

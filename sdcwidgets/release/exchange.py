@@ -1,0 +1,174 @@
+"""A release in the formats that offices exchange: PX, JSON-stat 2.0, SDMX-CSV; a gap keeps its text as its status."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sdcwidgets.release.printed import total_label
+
+if TYPE_CHECKING:
+    from sdcwidgets.release.base import Release
+
+__all__ = ["ENDINGS", "Exchanged", "json_stat", "px", "sdmx_csv"]
+
+#: Where nothing is published.
+_NOTHING = ".."
+
+
+def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
+    """Return the axes with the labels of their margins, and for each place its value and the text of a gap."""
+    sets = [kept for kept in release.values if margins or kept == release.every]
+    over = [any(k not in kept for kept in sets) for k in range(release.ndim)]
+    shape = [len(axis) + more for axis, more in zip(release.axes, over, strict=True)]
+    values, gaps = np.full(shape, np.nan), np.full(shape, _NOTHING, dtype=object)
+    for kept in sets:
+        place = tuple(slice(0, len(axis)) if k in kept else -1 for k, axis in enumerate(release.axes))
+        values[place], gaps[place] = release.values[kept], release.gaps[kept]
+    axes = [
+        (axis.name, [*axis.labels, *([total_label(axis)] if more else [])])
+        for axis, more in zip(release.axes, over, strict=True)
+    ]
+    return axes, zip(values.ravel().tolist(), map(str, gaps.ravel()), strict=True)
+
+
+def _plain(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+def _written(text: str, path: str | PathLike[str] | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, "utf-8", newline="")
+    return text
+
+
+def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+    r"""Return a PX file; a gap is a symbol whose text DATASYMBOL says.
+
+    >>> from sdcwidgets.axis import Axis
+    >>> from sdcwidgets.release import Release
+    >>> print(px(Release([Axis("Area", ("A", "B", "C"))], {(0,): [4, float("nan"), 6]})))
+    CHARSET="ANSI";
+    AXIS-VERSION="2013";
+    CODEPAGE="utf-8";
+    TITLE="Area";
+    CONTENTS="Count";
+    UNITS="number";
+    DECIMALS=0;
+    STUB="Area";
+    VALUES("Area")="A","B","C";
+    DATASYMBOL1="c";
+    DATA=
+    4 "." 6;
+    <BLANKLINE>
+    """
+    axes, cells = _cube(release, margins)
+    found = list(cells)
+    symbols = dict.fromkeys(gap for value, gap in found if value != value)
+    dots = {gap: "." * k for k, gap in enumerate(itertools.islice(symbols, 6), start=1)}
+    names = [_text(name) for name, _ in axes]
+    whole = all(value != value or value == int(value) for value, _ in found)
+    stub, heading = (names[:-1], names[-1:]) if len(names) > 1 else (names, [])
+    notes = [f"NOTE={_text(' '.join(release.notes))};"] if release.notes else []
+    lines = [
+        'CHARSET="ANSI";',
+        'AXIS-VERSION="2013";',
+        'CODEPAGE="utf-8";',
+        f"TITLE={_text(' by '.join(name for name, _ in axes))};",
+        'CONTENTS="Count";',
+        'UNITS="number";',
+        f"DECIMALS={0 if whole else 6};",
+        f"STUB={','.join(stub)};",
+        *([f"HEADING={','.join(heading)};"] if heading else []),
+        *(f"VALUES({_text(name)})={','.join(map(_text, labels))};" for name, labels in axes),
+        *(f"DATASYMBOL{len(symbol)}={_text(gap)};" for gap, symbol in dots.items()),
+        *notes,
+        "DATA=",
+    ]
+    wide = len(axes[-1][1]) if heading else len(found)
+    shown = [f'"{dots.get(gap, "......")}"' if value != value else str(_plain(value)) for value, gap in found]
+    rows = [" ".join(shown[at : at + wide]) for at in range(0, len(shown), wide)]
+    return _written("\n".join([*lines, "\n".join(rows) + ";"]) + "\n", path)
+
+
+def _text(text: str) -> str:
+    """Return a text of PX, which holds no quotation marks and no line ends."""
+    return '"' + " ".join(text.replace('"', "'").split()) + '"'
+
+
+def json_stat(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+    """Return a dataset of JSON-stat 2.0; the text of a gap is its status.
+
+    >>> from sdcwidgets.axis import Axis
+    >>> from sdcwidgets.release import Release
+    >>> text = json_stat(Release([Axis("Area", ("A", "B"))], {(0,): [4, float("nan")]}))
+    >>> json.loads(text)["value"], json.loads(text)["status"]
+    ([4, None], {'1': 'c'})
+    """
+    axes, cells = _cube(release, margins)
+    found = list(cells)
+    data: dict[str, Any] = {
+        "version": "2.0",
+        "class": "dataset",
+        "label": " by ".join(name for name, _ in axes),
+        "id": [name for name, _ in axes],
+        "size": [len(labels) for _, labels in axes],
+        "dimension": {
+            name: {"label": name, "category": {"index": {label: i for i, label in enumerate(labels)}}}
+            for name, labels in axes
+        },
+        "value": [None if value != value else _plain(value) for value, _ in found],
+        "status": {str(at): gap for at, (value, gap) in enumerate(found) if value != value},
+    }
+    if release.notes:
+        data["note"] = list(release.notes)
+    return _written(json.dumps(data, ensure_ascii=False), path)
+
+
+def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+    r"""Return SDMX-CSV 1.0; the text of a gap stands in OBS_STATUS, where "A" is a usual value.
+
+    >>> from sdcwidgets.axis import Axis
+    >>> from sdcwidgets.release import Release
+    >>> print(sdmx_csv(Release([Axis("Area", ("A", "B"))], {(0,): [4, float("nan")]})))
+    DATAFLOW,Area,OBS_VALUE,OBS_STATUS
+    SDCWIDGETS:RELEASE(1.0),A,4,A
+    SDCWIDGETS:RELEASE(1.0),B,,c
+    <BLANKLINE>
+    """
+    axes, cells = _cube(release, margins)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["DATAFLOW", *(name for name, _ in axes), "OBS_VALUE", "OBS_STATUS"])
+    for labels, (value, gap) in zip(itertools.product(*(labels for _, labels in axes)), cells, strict=True):
+        seen = ["", gap] if value != value else [_plain(value), "A"]
+        writer.writerow(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
+    return _written(text.getvalue(), path)
+
+
+#: How names of files end, and what writes them.
+ENDINGS = {".px": px, ".json": json_stat, ".sdmx.csv": sdmx_csv}
+
+
+class Exchanged:
+    """What a release can be written as; `margins` says whether its margins are written too."""
+
+    def to_px(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return a PX file, and write it to a path too; see `exchange.px`."""
+        return px(self, path, margins=margins)
+
+    def to_json_stat(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return a dataset of JSON-stat 2.0, and write it to a path too; see `exchange.json_stat`."""
+        return json_stat(self, path, margins=margins)
+
+    def to_sdmx_csv(self: Any, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+        """Return SDMX-CSV 1.0, and write it to a path too; see `exchange.sdmx_csv`."""
+        return sdmx_csv(self, path, margins=margins)
