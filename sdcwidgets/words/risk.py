@@ -24,7 +24,6 @@ __all__ = [
     "MeasureRow",
     "Piece",
     "Quantity",
-    "Stage",
     "changed_cells",
     "difference",
     "digits_apart",
@@ -61,25 +60,6 @@ class MeasureRow:
     lines: Callable[[], list[Line]]
     strong: bool = False
     mean: str = ""
-
-
-class Stage(NamedTuple):
-    """A stage of the way through a page.
-
-    Attributes
-    ----------
-    title, steps, told : str
-        What it is called, which steps it holds, and what is known of it now.
-    state : {"done", "now", "stop", "todo"}
-    place : str
-        Where on the page it is.
-    """
-
-    title: str
-    steps: str
-    told: str
-    state: str
-    place: str
 
 
 class Quantity(NamedTuple):

@@ -12,7 +12,7 @@ PAGES = {entry.name: f"voila/render/{entry.notebook}" for entry in notebook_page
 }
 
 #: What is wider than the place it has, by class; what scrolls by itself is asked of its own insides only.
-CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .sdc-actions, .sdc-path, .sdc-header")]
+CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .sdc-actions, .sdc-header")]
     .filter((node) => node.offsetParent && node.scrollWidth > node.clientWidth + 1
         && !["auto", "scroll"].includes(getComputedStyle(node).overflowX))
     .map((node) => `${node.className}: ${node.scrollWidth} > ${node.clientWidth}`)"""
@@ -149,7 +149,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     for chart in page.locator(".sdc-plot").all():
         if chart.is_visible():
             chart.locator(".main-svg").first.wait_for()
-    pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *, .sdc-path li *"
+    pressed = ".sdc-value, .sdc-big, .sdc-number, .sdc-word, .sdc-key *, .sdc-measures *, .sdc-board *"
     assert page.locator(f".sdc-page button:visible:not({pressed})").all_inner_texts() == []
     # data: and blob: addresses have no host; they are the page's own.
     assert {urlsplit(address).netloc for address in asked} - {""} == {urlsplit(served).netloc}
