@@ -186,7 +186,7 @@ class Assessment(Value):
         return f"Assessment({self.table!r}{method})"
 
     def _repr_html_(self) -> str:
-        has_risk = any(isinstance(one, R1) for one in self.whole.measured)
+        has_risk = any(one.name == "r1" for one in self.whole.measured)
         notes = [f"Risk R₁ of the table: {self.whole.r1[0]:.3f}."] if has_risk else []
         margins = None
         if has_risk and self.table.ndim == 2:
