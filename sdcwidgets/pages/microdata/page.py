@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -15,10 +15,11 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
-from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
+from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.pages.microdata import charts as plots
 from sdcwidgets.pages.microdata import protection
 from sdcwidgets.pages.microdata import words as words
+from sdcwidgets.pages.microdata.asking import asked_roles
 from sdcwidgets.pages.microdata.recoding import recoding
 from sdcwidgets.pages.microdata.report import as_code, report
 from sdcwidgets.pages.microdata.result import (
@@ -36,6 +37,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, follow, settings_control
 from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.readings import Readings
@@ -67,16 +69,33 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     page = page_for("microdata")
     page.bind(study, FileState.from_state, as_code)
     keys, show_keys = _keys(study)
-    roles, show_roles = _roles(study)
+    roles, show_roles = asked_roles(study)
     tells, show_tells = _tells()
+    lead = Lead("Who is alone in this file?")
+    lead.hear("next", lambda *_: page.attempt(lambda: _next(study, save)))
     fall, show_fall = _falling(study)
     estimates, show_estimates = _estimates(study, page)
-    protect, show_protect = _protect(study)
+    protect, show_protect, save = _protect(study)
     riskiest, show_riskiest = _riskiest(study, page)
-    follow(study, show_keys, show_roles, show_fall, show_estimates, show_protect, show_tells, show_riskiest)
+
+    def show_lead(result: FileRisk) -> None:
+        told, tone, ahead = words.answer(result)
+        lead.show(told, words.notice(result), ahead, tone=tone)
+
+    follow(
+        study,
+        show_lead,
+        show_keys,
+        show_roles,
+        show_fall,
+        show_estimates,
+        show_protect,
+        show_tells,
+        show_riskiest,
+    )
     return page.around(
         column(
-            card("Who is alone in this file?", *fall),
+            card("Unique records, key by key", *fall),
             card("How many matches would be right?", *estimates),
             card("What do the keys tell, and what did the protection cost?", *tells),
         ),
@@ -89,7 +108,16 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         shape="wide-left",
         foot=FOOT,
         note=NOTE,
+        above=(lead,),
     )
+
+
+def _next(study: StudyOf, save: Callable[[], None]) -> None:
+    """Do what the blue button says."""
+    if study.state.suppress:
+        save()
+    else:
+        study.change(suppress=True)
 
 
 def _opened(state: FileState, file: Microdata, title: str) -> FileState:
@@ -170,48 +198,14 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
     return (told, box, *drawn, records, known), show
 
 
-def _roles(study: StudyOf) -> Part[FileRisk]:
-    """Return what asks who is what, with the guess preset; a sample's roles are known."""
-    told = Text()
-    which, role = (
-        Control(Parameter(name, str, NO_ROLE, label, choices=choices))
-        for name, label, choices in (
-            ("variable", "Variable", {NO_ROLE: NO_ROLE}),
-            ("role", "Its role", ROLE_TITLES),
-        )
-    )
-    shown: list[Any] = []
-
-    def look_at(name: str) -> None:
-        which.show(name)
-        role.show(study.result.original.roles.of(name))
-
-    def choose(value: str) -> None:
-        study.put(study.state.with_role(str(which.value), value))
-
-    which.on_change(look_at)
-    role.on_change(choose)
-
-    def show(result: FileRisk) -> None:
-        told.show(words.roles(result))
-        names = tuple(result.original.variables)
-        if not shown or shown[0] != names:
-            shown[:] = [names]
-            first = result.original.weight or names[0]
-            which.become(
-                Parameter("variable", str, first, "Variable", choices={name: name for name in names}), first
-            )
-        role.show(result.original.roles.of(str(which.value)))
-        for control in (which, role):
-            control.layout.display = None if result.state.own is not None else "none"
-
-    return (told, which, role), show
-
-
 def _tells() -> Part[FileRisk]:
     tells, cost = Text(), Text()
+    shown: list[Microdata] = []
 
     def show(result: FileRisk) -> None:
+        if shown and shown[0] is result.file:  # better estimates change nothing here
+            return
+        shown[:] = [result.file]
         tells.show(
             protection.sensitive(result)
             or "No variable is called sensitive, and the file knows no households."
@@ -222,13 +216,12 @@ def _tells() -> Part[FileRisk]:
 
 
 def _falling(study: StudyOf) -> Part[FileRisk]:
-    chart, said = Chart("Unique records as keys are added"), Text()
+    chart = Chart("Unique records as keys are added")
 
     def show(result: FileRisk) -> None:
-        said.show(words.notice(result))
         chart.show(plots.draw_falling, plots.falling(result))
 
-    return (said, chart), show
+    return (chart,), show
 
 
 def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
@@ -310,7 +303,9 @@ def _drawn_about(state: FileState) -> tuple[Any, ...]:
     return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
 
 
-def _protect(study: StudyOf) -> Part[FileRisk]:
+def _protect(
+    study: StudyOf,
+) -> tuple[Sequence[ipywidgets.Widget], Callable[[FileRisk], None], Callable[[], None]]:
     told, k = Text(), settings_control(study, "k")
     suppress = _switch("suppress", "Blank values until the file is k-anonymous")
     suppress.on_change(lambda on: study.change(suppress=on))
@@ -340,16 +335,20 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
         told.show(f"{protection.lost(result)} {protection.left_out(result)}".strip())
 
     return (
-        heading("Change a variable"),
-        *change,
-        heading("Suppress"),
-        k,
-        suppress,
-        *ways,
-        told,
-        keep,
-        buttons,
-    ), show
+        (
+            heading("Change a variable"),
+            *change,
+            heading("Suppress"),
+            k,
+            suppress,
+            *ways,
+            told,
+            keep,
+            buttons,
+        ),
+        show,
+        save,
+    )
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:

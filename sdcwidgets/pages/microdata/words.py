@@ -15,6 +15,7 @@ from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE
 from sdcwidgets.words import Line, Piece, Quantity, existence, people
 
 __all__ = [
+    "answer",
     "estimates",
     "explain_estimate",
     "explain_record",
@@ -88,6 +89,27 @@ def notice(result: FileRisk) -> str:
     if result.tau1 == 0:
         return f"{first} Not one of them is unique in the population: a sample hides much."
     return f"{first} But only {result.tau1 / alone:.1%} of these are unique in the population too."
+
+
+def answer(result: FileRisk) -> tuple[str, str, str]:
+    """Return who is alone in the file in one sentence, its tone, and what the blue button does next."""
+    k, alone = result.state.settings.k, int(result.unique.sum())
+    few = int((result.f < k - 1e-9).sum())
+    if result.state.suppress:
+        ahead = "Next: save the protected file"
+        if few:
+            verb = "is" if few == 1 else "are"
+            return f"{counted(few, 'record')} {verb} still hidden by fewer than {k}.", "stop", ahead
+        return f"Nobody is alone: {k} or more hide each record.", "", ahead
+    ahead = f"Next: blank values until {k} hide each record" if few else ""
+    if not alone:
+        return "Nobody, by these keys.", "", ahead
+    here = f"{alone / len(result.f):.0%} here"
+    if result.tau1 is not None:
+        return f"{here}, {result.tau1:,} people in the population", "", ahead
+    if result.chosen is not None:
+        return f"{here}, about {result.chosen.tau1:,.0f} people in the population", "", ahead
+    return f"{here}; in the population not known", "", ahead
 
 
 def estimates(result: FileRisk) -> list[Quantity]:

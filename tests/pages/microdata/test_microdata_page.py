@@ -1,5 +1,6 @@
 """The page of microdata risk: keys, estimates, protection, files, as a browser would ask."""
 
+import re
 from dataclasses import replace
 
 import ipywidgets
@@ -19,6 +20,7 @@ from sdcwidgets.pages.microdata.state import FileState, Recode
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
@@ -317,6 +319,23 @@ def test_a_key_switched_on_shows_everywhere(screen):
     assert "τ̂₁" in rows[1]["text"]
 
 
+def test_the_lead_answers_and_its_button_does_what_it_says(screen, monkeypatch):
+    sent = []
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(name))
+    (lead,) = inside(screen, Lead)
+    assert lead.question == "Who is alone in this file?"
+    assert re.fullmatch(r"\d+% here, \d+ people in the population", lead.answer)
+    assert lead.ahead == "Next: blank values until 3 hide each record"
+    lead._hear(lead, {"type": "next"}, [])
+    assert lead.answer == "Nobody is alone: 3 or more hide each record."
+    assert control(screen, "Blank values until the file is k-anonymous").value is True
+    lead._hear(lead, {"type": "next"}, [])
+    assert sent == ["protected.csv"]
+    ask(control(screen, "A blank counts as"), "any")
+    assert "still hidden by fewer than 3" in lead.answer
+    assert lead.tone == "stop"
+
+
 def test_the_last_key_cannot_be_switched_off(screen):
     for name in ("citizenship", "household size", "age"):
         ask(key(screen, name), False)
@@ -361,7 +380,8 @@ def test_ends_begin_where_few_records_are_and_categories_are_ticked_together(scr
 def test_pram_by_its_control(screen):
     ask(control(screen, "Variable to change"), "sex")
     ask(control(screen, "Values drawn anew (PRAM)"), 0.3)
-    assert any("PRAM gave" in one.value for one in inside(screen, Text))
+    (lead,) = inside(screen, Lead)
+    assert "PRAM gave" in lead.why
     ask(control(screen, "Variable to change"), "age")
     assert control(screen, "Values drawn anew (PRAM)").value == 0
     ask(control(screen, "Order"), "dis-suda")
