@@ -155,3 +155,9 @@ def test_what_only_one_page_uses_lies_in_its_folder():
         if len(who := users[".".join(("sdcwidgets", *path.parts))]) == 1 and who <= stems
     }
     assert lonely == {}
+
+
+def test_no_two_files_of_tests_have_one_name():
+    # pytest imports them by name alone, and refuses the second.
+    names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
+    assert sorted(name for name in set(names) if names.count(name) > 1) == []

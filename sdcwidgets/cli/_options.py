@@ -184,7 +184,7 @@ def _add_settings(parser: Parser, args: Sequence[str]) -> None:
         group.add_argument(
             flag, dest=_METHOD + parameter.name, metavar=parameter.name.upper(), help=_about(parameter)
         )
-    parser.set_defaults(method_flags={parameter.name: flag for flag, parameter in own.items()})
+    parser.set_defaults(flags_of_method={parameter.name: flag for flag, parameter in own.items()})
     known = {flag for other in methods.available() for flag in _flags(parser, other)}
     for text in args:
         flag = text.partition("=")[0]
@@ -204,7 +204,7 @@ def read_method(options: argparse.Namespace) -> Method | None:
     for parameter in declared(cls):
         text = getattr(options, _METHOD + parameter.name)
         if text is not None:
-            given[parameter.name] = _parsed(parameter, text, options.method_flags[parameter.name])
+            given[parameter.name] = _parsed(parameter, text, options.flags_of_method[parameter.name])
     return cls(**given)
 
 
