@@ -134,11 +134,18 @@ def test_a_table_with_totals_is_published_with_the_totals_of_what_is_published(e
     assert whole.counts[:2, -1].tolist() == counts.sum(axis=1).tolist()
 
 
+@pytest.mark.parametrize("ending", ["px", "json", "sdmx.csv"])
+def test_what_offices_exchange_is_written_by_its_ending(ending, religion, tmp_path):
+    out = tmp_path / f"out.{ending}"
+    assert main(["protect", str(religion), "--method", "random-rounding", "--seed", "7", "-o", str(out)]) == 0
+    assert sources.named(str(out)).choose(margins="keep").read().table == protected("random-rounding", 7)
+
+
 def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, tmp_path, capsys):
     out = tmp_path / "out.xlsx"
     arguments = ["--method", "random-rounding", "--seed", "7"]
     assert main(["protect", str(religion), *arguments, "-o", str(out)]) == 0
-    assert FrequencyTable.from_excel(out, totals=False) == protected("random-rounding", 7)
+    assert FrequencyTable.from_excel(out, totals="drop") == protected("random-rounding", 7)
     before = out.read_bytes()
     capsys.readouterr()
     assert main(["protect", str(out), *arguments, "-o", str(tmp_path / "." / "out.xlsx")]) == 2
@@ -147,7 +154,7 @@ def test_a_workbook_is_written_by_its_ending_and_never_over_the_input(religion, 
     )
     assert out.read_bytes() == before
     assert main(["protect", str(religion), *arguments, "-o", str(tmp_path / "out.ods")]) == 2
-    assert "ends in .csv or .xlsx" in capsys.readouterr().err
+    assert "ends in .csv, .xlsx, .px, .json or .sdmx.csv" in capsys.readouterr().err
     assert not (tmp_path / "out.ods").exists()
 
 
