@@ -175,11 +175,12 @@ class ConventionalRounding(_Rounding):
 class SemiControlledRounding(_Rounding):
     """Random rounding that also keeps the total of the table, of each row or of each column, rounded.
 
-    For each residual r the number of cells to round up is fixed beforehand at its expectation, and which
-    cells these are is drawn without replacement. The expectations n_r r/b are rounded to whole numbers as
-    running sums over r: each number is within one of its expectation, and together they give the total
-    rounded to its nearest multiple of b. (Rounded one by one, as the reference words it, they would not:
-    in base 5 the total could be off by 8.)
+    Each count goes up with probability r/b, its residual over the base, so it is right on average; but the counts that
+    go up are drawn together, by systematic sampling with a random start. Of each residual r the number that goes up is
+    within one of its expectation n_r r/b, and which cells these are is drawn without replacement. The total kept is
+    one of its two adjacent multiples of b, right on average too; a multiple stays. (With each number fixed beforehand
+    at its expectation, rounded, as the reference words it, small classes would never or always go up, and the total
+    could be off by 8 in base 5.)
 
     References
     ----------
@@ -197,6 +198,7 @@ class SemiControlledRounding(_Rounding):
     """
 
     title = "Semi-controlled rounding"
+    unbiased = True
 
     base: Base = 3
     totals: Annotated[
@@ -210,38 +212,38 @@ class SemiControlledRounding(_Rounding):
         """Return random rounding: which cells go up is drawn among others, each as likely."""
         return RandomRounding(base=self.base)
 
-    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return that the true count is less than a base away."""
         return within(published, self.base - 1, self.base - 1)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells with their sums as margins; the totals kept are rounded to the nearest multiple."""
+        """Return the cells with their sums as margins; the totals kept are less than a base away."""
         release = super().around(table, cells, rng)
         kept: Kept = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
-        lower, upper = map(margins, _nearest(release.values[kept], self.base))
+        lower, upper = map(margins, self.conclusions(release.values[kept]))
         held = {tuple(kept[k] for k in axes): (lower[axes], upper[axes]) for axes in lower}
         return release.narrowed(held)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the rounded counts; in each class the cells with the lowest draws round up."""
+        """Return the rounded counts: along the running sums of r/b from the start on, those at a whole number go up."""
+        if not counts.size:
+            return np.broadcast_to(counts, draws.shape)
         residual = counts % self.base
         groups = {"table": np.zeros_like(counts), "rows": where[0], "columns": where[-1]}[self.totals]
-        # A class holds the cells of one residual in one group; np.unique orders them by group, then residual.
-        classes, member, n_r = np.unique(
-            groups * self.base + residual, return_inverse=True, return_counts=True
-        )
-        expected = np.cumsum(n_r * (classes % self.base))
-        first = np.diff(classes // self.base, prepend=-1) > 0
-        before = np.where(first, expected - n_r * (classes % self.base), 0)
-        expected -= np.maximum.accumulate(before)
-        running = (2 * expected + self.base) // (2 * self.base)
-        up = running - np.where(first, 0, np.roll(running, 1))
-        # Sorted by class and draw, each class fills the same places in every replication.
+        _, group, size = np.unique(groups, return_inverse=True, return_counts=True)
+        _, member = np.unique(groups * self.base + residual, return_inverse=True)
+        # By group, then residual, then draw: each class fills the same places in every replication.
         order = np.argsort(member + draws, axis=1)
-        start = np.cumsum(n_r) - n_r
-        rank = np.arange(counts.size) - np.repeat(start, n_r)
+        by_group = np.argsort(group, kind="stable")
+        ordered = residual[np.argsort(member, kind="stable")]
+        first = np.cumsum(size) - size
+        running = np.cumsum(ordered)
+        running -= np.repeat(running[first] - ordered[first], size)
+        # The sum of the draws of a group is independent of their order, and uniform in its fractional part.
+        start = np.repeat(np.add.reduceat(draws[:, by_group], first, axis=1) % 1, size, axis=1)
+        passed = np.floor(running / self.base + start) - np.floor((running - ordered) / self.base + start)
         rounded_up = np.zeros(draws.shape, dtype=np.int64)
-        np.put_along_axis(rounded_up, order[:, rank < np.repeat(up, n_r)], 1, axis=1)
+        np.put_along_axis(rounded_up, order, passed.astype(np.int64), axis=1)
         return (counts - residual) + self.base * rounded_up
 
 

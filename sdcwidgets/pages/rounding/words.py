@@ -32,7 +32,7 @@ NAMES = dict(zip(METHODS, ("Conventional", "Random", "Semi-controlled", "Control
 MEANT = {
     "conventional": "Each to its nearest multiple, totals too.",
     "random": "Each up or down by chance, right on average, totals too.",
-    "semi-controlled": "By chance, but the total of all is rounded to its nearest multiple; other totals are sums.",
+    "semi-controlled": "By chance, right on average; the total of all is less than a base away, others are sums.",
     "controlled": "The closest that adds up.",
 }
 
