@@ -1,7 +1,7 @@
 """What many visits leave behind: kernels, memory of the server and of the process that kernels are forked from.
 
-Run by hand: `python benchmarks/soak.py [--visits 400] [--at-once 4]`. Every third visitor hangs up while the page still
-comes; the others move a slider and say goodbye.
+Run by hand: `python benchmarks/soak.py [--visits 400] [--at-once 4] [--preheat 0]`. Every third
+visitor hangs up while the page still comes; the others move a slider and say goodbye.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from serving import free_port, running
-from visiting import come_and_go, sessions
+from visiting import come_and_go, health, sessions
 
 
 def held(port: int) -> list[tuple[int, float, int]]:
@@ -40,10 +40,12 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--visits", type=int, default=400)
     options.add_argument("--at-once", type=int, default=4)
+    options.add_argument("--preheat", type=int, default=0)
     asked = options.parse_args()
     port = free_port()
     address = f"http://127.0.0.1:{port}/"
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command += ["--preheat", str(asked.preheat)]
     print(f"{platform.platform()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     with running(command, f"{address}health"):
         for turn in range(10):
@@ -58,11 +60,17 @@ def main() -> None:
                 list(visitors.map(lambda turn: come_and_go(address, patient=turn % 3 > 0), range(visits)))
             took = time.monotonic() - start
             until = time.monotonic() + 90
-            while sessions(address) and time.monotonic() < until:
+            while (
+                sessions(address) or health(address)["ready"] < asked.preheat
+            ) and time.monotonic() < until:
                 time.sleep(0.5)
             shown(when, port)
             if visits:
-                print(f"{'':14} {visits} visits in {took:.0f} s; sessions left: {sessions(address)}")
+                told = health(address)
+                known = told["sessions"] + told["ready"]
+                print(
+                    f"{'':14} {visits} visits in {took:.0f} s; {told['processes']} processes for {known} known"
+                )
 
 
 if __name__ == "__main__":
