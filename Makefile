@@ -109,7 +109,7 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
 # examples of laws, the words of lessons and the siege of a server say nothing more of that. What newer packages say of
 # their old ones is no defect of ours.
-SIEGE := $(addprefix --ignore=tests/,browser image lessons recipes tutorials formats/test_growing.py sources/test_killed.py \
+SIEGE := $(addprefix --ignore=tests/,browser image lessons recipes tutorials formats/test_growing.py sources/test_killed_reading.py \
 	$(addprefix server/test_,hostile.py kernels.py strangers.py visitors.py))
 lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \

@@ -88,7 +88,7 @@ HELD = {
     "Tables live in": ["../browser/test_nothing_is_lost::test_another_tab_begins_anew"],
     "An upload is never": [
         "test_hostile::test_an_upload_leaves_no_file",
-        "../sources/test_killed::test_who_is_killed_at_work_with_a_file_leaves_none",
+        "../sources/test_killed_reading::test_who_is_killed_at_work_with_a_file_leaves_none",
     ],
     "The server writes into": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
     "On Linux a server": [

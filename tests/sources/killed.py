@@ -1,6 +1,6 @@
 """Read and write files of names without end, in processes that are killed: what they leave on the disk.
 
-Run as a script by `test_killed.py` in a folder of its own; it prints what it killed, and how often.
+Run as a script by `test_killed_reading.py` in a folder of its own; it prints what it killed, and how often.
 """
 
 from __future__ import annotations
