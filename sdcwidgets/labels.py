@@ -22,6 +22,7 @@ __all__ = [
     "file_name",
     "for_spreadsheet",
     "from_spreadsheet",
+    "holds_for",
     "is_decimal",
     "is_perhaps_no_value",
     "listed",
@@ -155,6 +156,22 @@ def counted(number: int, one: str, many: str = "") -> str:
     ('1 gap', '1,200 gaps', '2 people')
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def holds_for(coalition: int, who: str) -> str:
+    """Return for whom gaps hold: outsiders, those inside, or so many of them together.
+
+    >>> holds_for(0, "in the table")
+    'The gaps hold for outsiders only, not for those in the table.'
+    >>> holds_for(1, "in the table")
+    'The gaps hold for outsiders, and for everyone in the table.'
+    """
+    if not coalition:
+        return f"The gaps hold for outsiders only, not for those {who.split(' who ')[0]}."
+    if coalition == 1:
+        return f"The gaps hold for outsiders, and for everyone {who}."
+    inside = who.split(" who ")[0]
+    return f"The gaps hold for outsiders, and for any {coalition} {inside} who put together what they know."
 
 
 def no_value_among(labels: Iterable[str]) -> set[str]:

@@ -15,9 +15,11 @@ from sdcwidgets.core.suppression import (
     Contributions,
     Pattern,
     Problem,
+    Seats,
     Sensitive,
     Tree,
     Unprotectable,
+    above,
     dominance,
     entropy_rule,
     find_pattern,
@@ -188,29 +190,7 @@ class MagnitudeTable:
     @cached_property
     def everywhere(self) -> Contributions:
         """What each holder contributed to each cell, sub-total and total."""
-        collected = [tree.collected() for tree in self.trees]
-        shape = tuple(len(tree.parents) for tree in self.trees)
-        at = np.unravel_index(self.contributions.entries, self.shape)
-        entries = np.zeros((len(self.contributions.entries), 1), dtype=np.int64)
-        for axis, matrix in enumerate(collected):
-            # As many ancestors as the deepest label has; -1 where a label has fewer.
-            most = int(matrix.sum(axis=0).max())
-            above = np.full((matrix.shape[1], most), -1, dtype=np.int64)
-            for leaf in range(matrix.shape[1]):
-                nodes = np.flatnonzero(matrix[:, leaf])
-                above[leaf, : len(nodes)] = nodes
-            mine = above[at[axis]]
-            step = int(np.prod(shape[axis + 1 :], dtype=int))
-            joined = entries[:, :, None] + mine[:, None, :] * step
-            joined[(entries[:, :, None] < 0) | (mine[:, None, :] < 0)] = -(2**40)
-            entries = joined.reshape(len(entries), -1)
-        kept = entries.ravel() >= 0
-        copies = entries.shape[1]
-        return Contributions(
-            entries.ravel()[kept],
-            np.repeat(self.contributions.values, copies)[kept],
-            np.repeat(self.contributions.holders, copies)[kept],
-        )
+        return above(self.contributions, self.shape, self.trees)
 
     def check(self, amounts: ArrayLike) -> None:
         """Raise InputError at the first cell whose contributions don't add up to its amount."""
@@ -244,13 +224,14 @@ class MagnitudeTable:
         *,
         cost: str = "value",
         costs: ArrayLike | None = None,
+        coalition: int = 1,
         **settings: float,
     ) -> Pattern:
         """Return the cells and totals that must be gaps, audited, in the order of `full.ravel()`.
 
-        What is sensitive gets the protection that its rule asks for, above and below; and the sum of gaps that is
-        published must not be sensitive itself, so that neither two single contributors nor one who is in both
-        gaps undo it.
+        What is sensitive gets the protection that its rule asks for, above and below: for outsiders, and for each
+        holder who knows what they contributed, to one cell or several; below, what they gave themselves is the least.
+        Nothing is asked for whom a value is all theirs. The sum of gaps that is published must not be sensitive itself.
 
         Parameters
         ----------
@@ -259,6 +240,8 @@ class MagnitudeTable:
             What the other gaps should cost least of.
         costs : array_like, optional
             Costs of one's own, for each cell and total.
+        coalition : int
+            How many holders may put together what they know, 0 to 3; 0 is for outsiders only.
         **settings
             Of the rule.
 
@@ -267,6 +250,8 @@ class MagnitudeTable:
         InputError
             If no pattern protects as asked.
         """
+        if not 0 <= coalition <= 3:
+            raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
         found = self.sensitive(rule, **settings)
         values = self.full.ravel()
         try:
@@ -279,13 +264,15 @@ class MagnitudeTable:
                 width=found.needed,
                 weights=weigh(values, cost, costs),
                 union=union_rule(self.everywhere, self._rule(rule, settings)),
+                seats=Seats(self.everywhere, coalition) if coalition else None,
             )
-            return find_pattern(problem, (self.trees,))
+            return find_pattern(problem)
         except Unprotectable as error:
             at = np.unravel_index(error.entry, self.full.shape)
             labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
             where = place(labels, [axis.name for axis in self.axes])
-            raise InputError(f"{where}: no pattern protects this amount as the rule asks.") from None
+            inside = " from everyone in the table; a smaller coalition may do" if error.inside else ""
+            raise InputError(f"{where}: no pattern protects this amount as the rule asks{inside}.") from None
         except ValueError as error:
             raise InputError(str(error)) from None
 

@@ -13,8 +13,10 @@ from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import (
     Pattern,
     Problem,
-    Unfinished,
+    Seats,
+    Tree,
     Unprotectable,
+    Work,
     find_pattern,
     of_shape,
     small_union,
@@ -23,7 +25,7 @@ from sdcwidgets.core.suppression import (
     with_margins,
 )
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import place
+from sdcwidgets.labels import holds_for, place
 from sdcwidgets.methods.base import Method, check_size, register
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
@@ -31,21 +33,24 @@ from sdcwidgets.table import FrequencyTable
 
 __all__ = ["CellSuppression"]
 
+#: Up to so many cells and totals the cheapest pattern is looked for, and how much is done for it or a better one.
+EXACT_ENTRIES, MOST_WORK = 130, 1e6
+
 
 @register
 @dataclass(frozen=True)
 class CellSuppression(Method):
     """Small counts, and as few others as keep them from being computed, are gaps; all else is exact.
 
-    Primary: counts from 1 to below the threshold, totals too. Secondary: a good pattern, found at once; the cheapest
-    one takes seconds, and the dashboard *Suppress* looks for it. No suppressed count can be computed; the bounds of a
-    small one lie at least so far apart as is asked; and no published sum of suppressed counts is itself below the
-    threshold, so that nobody in one of them learns the others. Zeros are published, so a reader knows that a gap is at
-    least 1.
+    Primary: counts from 1 to below the threshold, totals too. Secondary: the cheapest pattern of a small table, a good
+    one of a larger. No outsider computes a suppressed count, and the bounds of a small one lie at least so far apart as
+    is asked. They do so too for everyone in the table, who knows the counts that are theirs alone, and for as many as
+    may put together what they know; with a coalition of 0 for outsiders only. No published sum of suppressed counts is
+    itself below the threshold. Zeros are published, so a reader knows that a gap is at least 1.
 
     References
     ----------
-    Handbook, chapter 5, section 5.3; Castro 2007; Fischetti and Salazar 2001; Giessing and Repsilber 2002.
+    Handbook, chapter 5, section 5.3; Castro 2007; Daalmans and de Waal 2010; Fischetti and Salazar 2001; Langsrud 2024.
 
     Examples
     --------
@@ -72,6 +77,16 @@ class CellSuppression(Method):
         Label("Secondary cells"),
         Help("What the other suppressed cells should cost least of."),
     ] = "value"
+
+    coalition: Annotated[
+        int,
+        Range(0, 3),
+        Label("People who share what they know"),
+        Help(
+            "So many people of the table may put together what they know of their own counts, and still compute no "
+            "small count of others: 1 is everyone alone, 0 outsiders only."
+        ),
+    ] = 1
 
     told = " of counts below {0.threshold}"
     gaps = True
@@ -100,7 +115,7 @@ class CellSuppression(Method):
         return np.broadcast_to(cells, (size, *table.shape))
 
     def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return what is published, and that a gap is at least 1."""
+        """Return what is published, and that a gap is at least 1; one who is inside knows their own besides."""
         gaps = np.isnan(published)
         return np.where(gaps, 1, published), np.where(gaps, np.inf, published)
 
@@ -112,6 +127,14 @@ class CellSuppression(Method):
             view = tuple(slice(0, -1) if k in kept else -1 for k in range(table.ndim))
             values[kept] = np.where(hidden[view], np.nan, sums)
         return Release.by_value(table.axes, values, self.conclusions, (self.note(), "c: confidential."))
+
+    def aside(self, table: FrequencyTable, stayed: NDArray[np.int64] | None = None) -> str:
+        """Return for whom the gaps hold.
+
+        >>> CellSuppression().aside(FrequencyTable([1, 5]))
+        'The gaps hold for outsiders, and for everyone in the table who knows their own counts.'
+        """
+        return holds_for(self.coalition, "in the table who knows their own counts")
 
     def _hidden(self, table: FrequencyTable) -> NDArray[np.bool_]:
         """Return the gaps of the table with its margins, the total of each axis last."""
@@ -134,15 +157,19 @@ def _pattern(method: CellSuppression, table: FrequencyTable) -> Pattern:
         weights=weigh(values, method.cost),
         floor=np.minimum(values, 1),
         union=small_union(values, method.threshold),
+        seats=Seats.of_counts(table.counts, tuple(map(Tree.flat, table.shape)), method.coalition)
+        if method.coalition
+        else None,
     )
+    small = len(values) <= EXACT_ENTRIES
     try:
-        return find_pattern(problem, method="heuristic")
+        return find_pattern(problem, method="exact" if small else "heuristic", work=Work(MOST_WORK))
     except Unprotectable as error:
         at = np.unravel_index(error.entry, full.shape)
         labels = [(*axis.labels, "Total")[int(i)] for axis, i in zip(table.axes, at, strict=True)]
         where = place(labels, [axis.name for axis in table.axes])
+        how = "a smaller coalition, a lower threshold" if error.inside else "a lower threshold"
+        inside = " from everyone in the table" if error.inside else ""
         raise InputError(
-            f"{where}: no pattern protects this count as asked; take a lower threshold or a smaller width."
+            f"{where}: no pattern protects this count as asked{inside}; take {how} or a smaller width."
         ) from None
-    except Unfinished as error:
-        raise InputError(str(error)) from None

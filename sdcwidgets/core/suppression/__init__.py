@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from .audit import audit
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
-from .problem import Pattern, Problem, Unfinished, Unprotectable, small_union, union_rule, weigh
-from .relations import Relations, Tree, linked, of_shape, of_trees, with_margins
+from .problem import Pattern, Problem, Unprotectable, Work, small_union, union_rule, weigh
+from .relations import Relations, Tree, above, linked, of_shape, of_trees, with_margins
+from .seats import Seats
 from .solve import find_pattern, tightened
 
 __all__ = [
@@ -13,10 +14,12 @@ __all__ = [
     "Pattern",
     "Problem",
     "Relations",
+    "Seats",
     "Sensitive",
     "Tree",
-    "Unfinished",
     "Unprotectable",
+    "Work",
+    "above",
     "audit",
     "dominance",
     "entropy_rule",

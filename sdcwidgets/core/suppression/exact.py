@@ -15,14 +15,16 @@ Reference: Fischetti and Salazar 2001, Solving the cell suppression problem on t
 
 from __future__ import annotations
 
-import time
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Floats, Sparse
 from .._linear import solve
-from .problem import Problem, Unprotectable
+from .problem import Problem, Unprotectable, Work
+from .seats import Seated
+from .widening import Failure, Moves, Widening, weak_relations
 
 __all__ = ["Cuts", "at_least", "cheapest", "cover", "covering"]
 
@@ -36,8 +38,22 @@ MOST_NODES = 200
 RELAXED_ROUNDS = 30
 
 
+#: What a branch of the search costs for each entry.
+NODE = 300
+
 #: Unknowns of all the intruder's programs of `at_least` together: it takes some seconds then.
 MOST_COPIES = 1_500_000
+
+
+class _Ask(NamedTuple):
+    """How far an entry must be able to go, within the room that somebody leaves each entry."""
+
+    entry: int
+    above: float
+    below: float
+    width: float
+    up: Floats
+    down: Floats
 
 
 class Cuts:
@@ -52,6 +68,13 @@ class Cuts:
         """Keep one, with coefficients above what is asked lowered to it: x is 0 or 1."""
         self.rows.append(np.minimum(row, least) / least)
         self.least.append(1.0)
+
+    def add_if(self, row: Floats, least: float, entry: int) -> None:
+        """Keep one that must be fulfilled where an entry is suppressed."""
+        given = np.minimum(row, least) / least
+        given[entry] -= 1
+        self.rows.append(given)
+        self.least.append(0.0)
 
     def system(self) -> tuple[Sparse, Floats]:
         """Return the matrix and the least value of each row."""
@@ -112,48 +135,43 @@ def covering(problem: Problem) -> tuple[Flags | None, float]:
     return None if solved.x is None else solved.x > 0.5, bound
 
 
-def cheapest(
-    problem: Problem, start: Flags | None = None, seconds: float = 60.0
-) -> tuple[Flags | None, float, bool]:
-    """Return the cheapest pattern that protects, what no pattern can cost less than, and whether it is done.
+def cheapest(problem: Problem, moves: Moves, start: Flags, work: Work) -> tuple[Flags, float]:
+    """Return the cheapest pattern that protects, or `start` where the work ends before, and what none costs less than.
 
     Parameters
     ----------
     problem : Problem
-    start : ndarray of bool, optional
+    moves : Moves
+    start : ndarray of bool
         A pattern known to protect; its cost bounds the search.
-    seconds : float
-        After this time the search ends, and the pattern is None unless it was done.
-
-    Raises
-    ------
-    Unprotectable
-        If suppressing everything that may be suppressed doesn't protect.
+    work : Work
     """
-    until = time.monotonic() + seconds
-    cuts = cover(problem)
-    costs = np.where(problem.primary, 0.0, problem.weights)
-    attack = _Attack(problem)
-    attack.check_possible()
+    cuts, costs = cover(problem), np.where(problem.primary, 0.0, problem.weights)
+    attack, least, price = _Attack(problem), 0.0, float(costs[start].sum())
     for _ in range(RELAXED_ROUNDS):
-        x, least = _master(problem, cuts, costs, whole=False, seconds=until - time.monotonic())
-        if x is None or time.monotonic() > until or not attack.cut(x, cuts, violated=0.05):
+        if work.over:
+            return start, least
+        x, found = _master(problem, cuts, costs, whole=False, work=work)
+        least = max(least, found)
+        if x is None or not attack.cut(x, cuts, violated=0.05, work=work):
             break
-    while True:
-        left = until - time.monotonic()
-        if left <= 0:
-            return None, least, False
-        x, found = _master(problem, cuts, costs, whole=True, seconds=left)
+    while not work.over and least < price - 1e-6:
+        x, found = _master(problem, cuts, costs, whole=True, work=work)
         least = max(least, found)
         if x is None:
-            return None, least, False
+            break
         pattern = x > 0.5
-        added = attack.cut(pattern.astype(np.float64), cuts, violated=TOLERANCE)
+        added = attack.cut(pattern.astype(np.float64), cuts, violated=TOLERANCE, work=work)
         added |= _unions(problem, pattern, cuts)
-        if not added:
-            return pattern, float(costs[pattern].sum()), True
-        if start is not None and least >= costs[start].sum() - 1e-6:
-            return start, least, True
+        if added:
+            continue
+        # Who is inside, and what is suppressed without being sensitive, is looked at where it matters only.
+        failing = Widening(problem, moves, pattern, work).failures()
+        if not failing:
+            return pattern, float(costs[pattern].sum())
+        attack.ask(failing)
+        attack.cut(pattern.astype(np.float64), cuts, violated=TOLERANCE, work=work)
+    return start, min(least, price)
 
 
 def at_least(problem: Problem) -> float:
@@ -166,31 +184,33 @@ def at_least(problem: Problem) -> float:
     if not rounds:
         return 0.0
     cuts, costs = cover(problem), np.where(problem.primary, 0.0, problem.weights)
-    attack, least = _Attack(problem), 0.0
+    attack, least, work = _Attack(problem), 0.0, Work(np.inf)
     for _ in range(rounds):
-        x, found = _master(problem, cuts, costs, whole=False, seconds=60.0)
+        x, found = _master(problem, cuts, costs, whole=False, work=work)
         if x is None:
             break
         slow, least = found <= 1.01 * least, max(least, found)
-        if slow or not attack.cut(x, cuts, violated=0.05):
+        if slow or not attack.cut(x, cuts, violated=0.05, work=work):
             break
     return least
 
 
 def _master(
-    problem: Problem, cuts: Cuts, costs: Floats, *, whole: bool, seconds: float
+    problem: Problem, cuts: Cuts, costs: Floats, *, whole: bool, work: Work
 ) -> tuple[Floats | None, float]:
-    """Return the cheapest x that fulfils the cuts, and a bound on the cost."""
+    """Return the cheapest x that fulfils the cuts, None if the work ends before, and a bound on the cost."""
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     matrix, least = cuts.system()
+    nodes = (work.most - work.done) / NODE / len(costs)
     solved = milp(
         costs,
         integrality=np.full(len(costs), int(whole)),
         bounds=Bounds(problem.primary.astype(float), problem.usable.astype(float)),
         constraints=LinearConstraint(matrix, least, np.inf) if len(least) else (),
-        options={"time_limit": max(seconds, 0.01), "mip_rel_gap": 1e-7},
+        options={"mip_rel_gap": 1e-7, **({"node_limit": int(max(nodes, 1))} if np.isfinite(nodes) else {})},
     )
+    work.spend(NODE * len(costs) * (1 + (solved.get("mip_node_count") or 0)))
     if solved.status == 2:
         raise _no_pattern(int(np.flatnonzero(problem.primary)[0]))
     bound = solved.mip_dual_bound if whole else solved.fun
@@ -200,93 +220,82 @@ def _master(
 
 
 class _Attack:
-    """The intruder's linear programs for all sensitive entries, solved side by side."""
+    """The intruder's linear programs, solved side by side: for sensitive entries, and what was found to fail."""
 
     def __init__(self, problem: Problem) -> None:
-        from scipy import sparse
-
         self.problem = problem
-        self.entries = np.flatnonzero(problem.primary)
         self.columns = np.flatnonzero(problem.usable)
-        matrix = problem.relations.matrix[:, self.columns]
         room = problem.room
         self.down = np.minimum(problem.values - problem.floor, room)[self.columns]
         self.up = np.minimum(problem.ceiling - problem.values, room)[self.columns]
-        self.place = np.searchsorted(self.columns, self.entries)
-        self.copies = 2 * len(self.entries)
-        self.matrix = sparse.kron(sparse.eye_array(self.copies), matrix, format="csr")
-        # Copy k pushes the entry up, copy k + P down.
-        self.cost = np.zeros((self.copies, len(self.columns)))
-        order = np.arange(len(self.entries))
-        self.cost[order, self.place] = -1
-        self.cost[order + len(order), self.place] = 1
+        self.asked: list[_Ask] = []
+        for entry in np.flatnonzero(problem.primary).tolist():
+            above, below, width = (float(one[entry]) for one in (problem.above, problem.below, problem.width))
+            self.asked.append(_Ask(entry, above, below, width, self.up, self.down))
+        self._seated = None if problem.seats is None else Seated(problem, problem.seats)
 
-    def far(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return how far each sensitive entry can go up and down, and each copy's coefficients of a cut."""
-        used = x[self.columns]
-        solved = solve(
-            self.cost.ravel(),
-            self.matrix,
-            np.zeros(self.matrix.shape[0]),
-            np.tile(-self.down * used, self.copies),
-            np.tile(self.up * used, self.copies),
-        )
-        reduced = (self.cost.ravel() - self.matrix.T @ solved.eqlin.marginals).reshape(self.cost.shape)
-        weights = np.maximum(-reduced, 0) * self.up + np.maximum(reduced, 0) * self.down
-        reach = -np.sum(self.cost * solved.x.reshape(self.cost.shape), axis=1)
-        return reach, weights
+    def ask(self, failing: list[Failure]) -> None:
+        """Look at some entries from some seats from now on."""
+        problem = self.problem
+        for entry, who in failing:
+            up, down, below = self.up, self.down, float(problem.below[entry])
+            if who:
+                assert self._seated is not None
+                limits = self._seated.limits(who)
+                kept = problem.usable[limits.entries]
+                at = np.searchsorted(self.columns, limits.entries[kept])
+                up, down = up.copy(), down.copy()
+                up[at], down[at] = (
+                    np.minimum(up[at], limits.up[kept]),
+                    np.minimum(down[at], limits.down[kept]),
+                )
+                below = min(below, float(problem.values[entry]) - self._seated.share(entry, who))
+            width = float(problem.asked[2][entry])
+            self.asked.append(_Ask(entry, float(problem.above[entry]), below, width, up, down))
 
-    def cut(self, x: Floats, cuts: Cuts, violated: float) -> bool:
+    def cut(self, x: Floats, cuts: Cuts, violated: float, work: Work) -> bool:
         """Add a cut for each protection that x does not give; return whether there was one."""
-        if not len(self.entries):
+        if not self.asked:
             return False
-        reach, weights = self.far(x)
-        size = len(self.entries)
-        problem, asked = self.problem, self.entries
-        up, down = reach[:size], reach[size:]
-        parts = [
-            (up, problem.above[asked], weights[:size]),
-            (down, problem.below[asked], weights[size:]),
-            (up + down, problem.width[asked], weights[:size] + weights[size:]),
-        ]
-        added = False
-        for got, wanted, rows in parts:
-            for k in np.flatnonzero(got < wanted * (1 - violated) - TOLERANCE):
+        problem, added = self.problem, False
+        reach, weights = self._far(x)
+        work.spend(2 * len(self.asked) * len(self.columns))
+        for ask, (up, down), (over, under) in zip(self.asked, reach, weights, strict=True):
+            chosen = float(x[ask.entry])
+            parts = ((up, ask.above, over), (down, ask.below, under), (up + down, ask.width, over + under))
+            for got, wanted, coefficients in parts:
+                if got >= wanted * chosen * (1 - violated) - TOLERANCE:
+                    continue
                 row = np.zeros(len(problem.values))
-                row[self.columns] = rows[k]
-                cuts.add(row, float(wanted[k]))
+                row[self.columns] = coefficients
+                if problem.primary[ask.entry]:
+                    cuts.add(row, wanted)
+                else:
+                    cuts.add_if(row, wanted, ask.entry)
                 added = True
         return added
 
-    def check_possible(self) -> None:
-        """Raise Unprotectable if suppressing all that may be suppressed doesn't protect."""
-        if not len(self.entries):
-            return
-        reach, _ = self.far(self.problem.usable.astype(np.float64))
-        size = len(self.entries)
-        asked = self.entries
-        fails = (reach[:size] < self.problem.above[asked] - TOLERANCE) | (
-            reach[size:] < self.problem.below[asked] - TOLERANCE
+    def _far(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return how far each goes up and down, shape (asked, 2), and the coefficients of cuts, (asked, 2, columns)."""
+        from scipy import sparse
+
+        size, used = len(self.columns), x[self.columns]
+        cost = np.zeros((2 * len(self.asked), size))
+        places = np.searchsorted(self.columns, [ask.entry for ask in self.asked])
+        order = 2 * np.arange(len(self.asked))
+        cost[order, places], cost[order + 1, places] = -1, 1
+        up = np.repeat(np.stack([ask.up for ask in self.asked]), 2, axis=0)
+        down = np.repeat(np.stack([ask.down for ask in self.asked]), 2, axis=0)
+        matrix = sparse.kron(
+            sparse.eye_array(len(cost)), self.problem.relations.matrix[:, self.columns], format="csr"
         )
-        fails |= reach[:size] + reach[size:] < self.problem.width[asked] - TOLERANCE
-        if fails.any():
-            raise _no_pattern(int(asked[np.argmax(fails)]))
-
-
-def suppressed_parts(problem: Problem, pattern: Flags) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return relation and entry of each suppressed part whose sum is published."""
-    entries = problem.relations.matrix.tocoo()
-    total = np.zeros(entries.shape[0], dtype=np.int64)
-    total[entries.row[entries.data < 0]] = entries.col[entries.data < 0]
-    kept = (entries.data > 0) & pattern[entries.col] & ~pattern[total][entries.row]
-    return entries.row[kept].astype(np.int64), entries.col[kept].astype(np.int64)
-
-
-def weak_relations(problem: Problem, pattern: Flags) -> NDArray[np.int64]:
-    """Return the relations whose suppressed parts are sensitive together."""
-    if problem.union is None:
-        return np.empty(0, dtype=np.int64)
-    return problem.union(*suppressed_parts(problem, pattern))
+        solved = solve(
+            cost.ravel(), matrix, np.zeros(matrix.shape[0]), (-down * used).ravel(), (up * used).ravel()
+        )
+        reduced = (cost.ravel() - matrix.T @ solved.eqlin.marginals).reshape(cost.shape)
+        weights = np.maximum(-reduced, 0) * up + np.maximum(reduced, 0) * down
+        reach = -np.sum(cost * solved.x.reshape(cost.shape), axis=1)
+        return reach.reshape(-1, 2), weights.reshape(-1, 2, size)
 
 
 def _unions(problem: Problem, pattern: Flags, cuts: Cuts) -> bool:

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats
 from .primary import Contributions, Rule
 from .relations import Relations
+from .seats import Seats
 
-__all__ = ["Pattern", "Problem", "Unfinished", "Unprotectable", "small_union", "union_rule", "weigh"]
+__all__ = ["Pattern", "Problem", "Unprotectable", "Work", "small_union", "union_rule", "weigh"]
 
 Flags = NDArray[np.bool_]
 
@@ -21,21 +22,39 @@ Union = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
 
 
 class Unprotectable(ValueError):
-    """No pattern gives the protection that is asked for; `entry` says where."""
+    """No pattern gives the protection that is asked for; `entry` says where, `inside` that it is for an insider."""
 
-    def __init__(self, entry: int, message: str) -> None:
+    def __init__(self, entry: int, message: str, *, inside: bool = False) -> None:
         super().__init__(message)
-        self.entry = entry
+        self.entry, self.inside = entry, inside
 
 
-class Unfinished(ValueError):
-    """The time that was given is over, and the pattern so far does not protect."""
+class Work:
+    """How much may be done, and how much was: in unknowns of flows and programs, not in seconds.
 
-    def __init__(self, seconds: float, narrow: int) -> None:
-        super().__init__(
-            f"No pattern was finished in {seconds:g} seconds: {narrow:,} suppressed entries could still be computed "
-            "more closely than asked; ask for narrower intervals, or give more time."
-        )
+    So what a pattern is does not depend on how busy a machine is.
+
+    Parameters
+    ----------
+    most : float
+        About a million a second.
+    tell : callable, optional
+        Called with the share that is done, from 0 to 1; what it raises ends the work.
+    """
+
+    def __init__(self, most: float = 5e6, tell: Callable[[float], None] | None = None) -> None:
+        self.most, self.done, self._tell = most, 0.0, tell
+
+    def spend(self, amount: float) -> None:
+        """Count what is done."""
+        self.done += amount
+        if self._tell is not None:
+            self._tell(min(1.0, self.done / self.most))
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to look for something better."""
+        return self.done >= self.most
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +80,9 @@ class Problem:
         What everybody knows about each entry beforehand.
     union : callable, optional
         Tells which published sums are of suppressed parts that are sensitive together.
+    seats : Seats, optional
+        Who is in the table. A primary entry must be as wide for each coalition of them that is not all of it; below
+        the value no further than to what they contributed to it. None: for outsiders only.
 
     Raises
     ------
@@ -79,6 +101,7 @@ class Problem:
     floor: Floats
     ceiling: Floats
     union: Union | None = field(default=None, compare=False)
+    seats: Seats | None = field(default=None, compare=False)
 
     @classmethod
     def of(
@@ -95,6 +118,7 @@ class Problem:
         floor: ArrayLike = 0.0,
         ceiling: ArrayLike = np.inf,
         union: Union | None = None,
+        seats: Seats | None = None,
     ) -> Problem:
         """Make a problem of arrays of any shape, filling in what is usual.
 
@@ -123,6 +147,7 @@ class Problem:
             spread(floor),
             spread(ceiling),
             union,
+            seats,
         )
         if not np.all(made.weights > 0):
             raise ValueError("Every weight must be above 0.")

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Numbers, Sparse
+from .primary import Contributions
 
-__all__ = ["Relations", "Tree", "linked", "of_shape", "of_trees", "with_margins"]
+__all__ = ["Relations", "Tree", "above", "linked", "of_shape", "of_trees", "with_margins"]
 
 Whole = NDArray[np.int64]
 
@@ -242,3 +243,41 @@ def with_margins(counts: ArrayLike, trees: Sequence[Tree] | None = None) -> Numb
             )
         array = np.moveaxis(np.tensordot(collected, array, axes=(1, axis)), 0, axis)
     return array
+
+
+def above(contributions: Contributions, shape: Sequence[int], trees: Sequence[Tree]) -> Contributions:
+    """Return contributions to cells as contributions to each entry that the cell is counted in.
+
+    Parameters
+    ----------
+    contributions : Contributions
+        To the places of a flattened table of this shape.
+    trees : sequence of Tree
+        The hierarchies; entries are numbered as in `with_margins(cells, trees).ravel()`.
+
+    Examples
+    --------
+    >>> above(Contributions(np.array([1]), np.ones(1), np.zeros(1, int)), (2,), [Tree.flat(2)]).entries.tolist()
+    [1, 2]
+    """
+    sizes = tuple(len(tree.parents) for tree in trees)
+    at = np.unravel_index(contributions.entries, tuple(shape))
+    entries = np.zeros((len(contributions.entries), 1), dtype=np.int64)
+    for axis, tree in enumerate(trees):
+        matrix = tree.collected()
+        # As many ancestors as the deepest label has; -1 where a label has fewer.
+        nodes = np.full((matrix.shape[1], int(matrix.sum(axis=0).max())), -1, dtype=np.int64)
+        for leaf in range(matrix.shape[1]):
+            found = np.flatnonzero(matrix[:, leaf])
+            nodes[leaf, : len(found)] = found
+        mine = nodes[at[axis]]
+        step = int(np.prod(sizes[axis + 1 :], dtype=int))
+        joined = entries[:, :, None] + mine[:, None, :] * step
+        joined[(entries[:, :, None] < 0) | (mine[:, None, :] < 0)] = -(2**40)
+        entries = joined.reshape(len(entries), -1)
+    kept, copies = entries.ravel() >= 0, entries.shape[1]
+    return Contributions(
+        entries.ravel()[kept],
+        np.repeat(contributions.values, copies)[kept],
+        np.repeat(contributions.holders, copies)[kept],
+    )

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sdcwidgets.core.risk.cell import values_left
 from sdcwidgets.core.suppression import (
     Problem,
-    Unfinished,
     Unprotectable,
     find_pattern,
     small_union,
@@ -97,11 +96,9 @@ def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -
             floor=np.minimum(values, sheet.reader == "rule"),
             union=small_union(values, SMALL),
         )
-        found = tightened(problem, find_pattern(problem, (sheet.trees,), seconds=5.0, patience=20.0))
+        found = tightened(problem, find_pattern(problem))
     except Unprotectable:
         return Best(None, problem="No pattern keeps so many values for what is marked; ask for fewer.")
-    except Unfinished as error:
-        return Best(None, problem=str(error))
     hidden = found.suppressed.reshape(sheet.full.shape)
     left = remaining_by(sheet, hidden)
     if float(left.values[primary].min()) < width:

@@ -1,0 +1,239 @@
+"""How far entries can go, by linear programs: for tables of any kind.
+
+Tables of three axes, of two hierarchies and linked ones are no networks. A change of such a table is found by a linear
+program; the next program differs in a bound or two, so it begins where the last one ended, and takes few steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Floats, Sparse
+from .seats import Limits
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+__all__ = ["Programs"]
+
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+#: Changing a suppressed entry costs this part of the least weight: of two changes as cheap the smaller one.
+NOTHING = 1e-4
+#: An entry that cannot go on so far may go on half as far, and so on.
+HALVES = 7
+#: Changes below this are none.
+STILL = 1e-7
+
+
+class Programs:
+    """How far entries can go within a pattern, and what must be suppressed for more; see `paths.Rings`."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.columns = np.flatnonzero(problem.usable)
+        self._place = np.full(len(problem.values), -1)
+        self._place[self.columns] = np.arange(len(self.columns))
+        room = problem.room
+        self._up = np.minimum(problem.ceiling - problem.values, room)[self.columns]
+        self._down = np.minimum(problem.values - problem.floor, room)[self.columns]
+        self._costs = problem.weights[self.columns] / problem.weights.min()
+        self._inside = np.zeros(len(self.columns), dtype=bool)
+        self._seen_up, self._seen_down = self._up.copy(), self._down.copy()
+        self._matrix = problem.relations.lean.matrix[:, self.columns].tocsc()
+        # One of all that may be suppressed, and one of what is suppressed already, which is smaller and quicker.
+        every = np.arange(len(self.columns))
+        self._free, self._closed, self._quick = _Program(self._matrix), *self._begun()
+        self._free.add(every, self._costs)
+        self._free.bound(every, self._up, self._down)
+
+    def allow(self, pattern: Flags) -> None:
+        """Begin with a pattern."""
+        self._free.price(np.flatnonzero(self._inside), self._costs[self._inside])
+        self._inside = np.zeros(len(self.columns), dtype=bool)
+        self._closed, self._quick = self._begun()
+        self.open(np.flatnonzero(pattern))
+
+    def open(self, entries: Whole) -> None:
+        """Suppress some more entries."""
+        places = self._place[entries]
+        self._inside[places] = True
+        for program in (self._closed, self._quick):
+            program.add(places, np.full(len(places), NOTHING))
+            program.bound(places, self._seen_up[places], self._seen_down[places])
+        self._free.price(places, np.full(len(places), NOTHING))
+
+    def shut(self, entry: int) -> None:
+        """Publish an entry again."""
+        place = self._place[[entry]]
+        self._inside[place] = False
+        for program in (self._closed, self._quick):
+            program.bound(place, np.zeros(1), np.zeros(1))
+        self._free.price(place, self._costs[place])
+
+    def see(self, limits: Limits | None) -> None:
+        """Look at the table from a seat; None is outside."""
+        changed = np.flatnonzero((self._seen_up != self._up) | (self._seen_down != self._down))
+        self._seen_up, self._seen_down = self._up.copy(), self._down.copy()
+        if limits is not None:
+            places = self._place[limits.entries]
+            kept = places >= 0
+            places = places[kept]
+            self._seen_up[places] = np.minimum(self._seen_up[places], limits.up[kept])
+            self._seen_down[places] = np.minimum(self._seen_down[places], limits.down[kept])
+            changed = np.union1d(changed, places)
+        self._free.bound(changed, self._seen_up[changed], self._seen_down[changed])
+        inside = changed[self._inside[changed]]
+        for program in (self._closed, self._quick):
+            program.bound(inside, self._seen_up[inside], self._seen_down[inside])
+
+    def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
+        """Return how far an entry can go up (sign 1) or down (-1), at most so far, and how all change then.
+
+        With `quick` others may change that need not.
+        """
+        place = int(self._place[entry])
+        limit = min(most, self.room(entry, sign))
+        if not self._inside[place] or limit <= 0:
+            return 0.0, np.zeros(len(self.columns))
+        program = self._quick if quick else self._closed
+        change = program.moved(place, sign, limit)
+        if change is None:
+            change = program.pushed(place, sign, limit)
+        return abs(float(change[place])), change
+
+    def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
+        """Return the price of going on from a change by so much, and what must be suppressed for it."""
+        place = int(self._place[entry])
+        there, room = abs(float(change[place])), self.room(entry, sign)
+        for _ in range(HALVES):
+            if there + gain <= room + STILL:
+                found = self._free.moved(place, sign, there + gain)
+                if found is not None:
+                    new = np.flatnonzero((found != 0) & ~self._inside)
+                    return float(self._costs[new].sum()) / gain, self.columns[new]
+            gain /= 2
+        return np.inf, np.empty(0, dtype=np.int64)
+
+    def room(self, entry: int, sign: int) -> float:
+        """Return how far an entry could go by what is known of it alone."""
+        return float((self._seen_up if sign > 0 else self._seen_down)[self._place[entry]])
+
+    def steps(self, amount: float) -> float:
+        """Return an amount as it can be asked for."""
+        return amount
+
+    @property
+    def effort(self) -> float:
+        """What a look at an entry costs, in units of `problem.Work`."""
+        return 10.0 * float(self._inside.sum())
+
+    def _begun(self) -> tuple[_Program, _Program]:
+        return _Program(self._matrix), _Program(self._matrix, idle=True)
+
+
+class _Program:
+    """A change of the table as a linear program: each entry goes up or down at a price.
+
+    With `idle` nothing has a price. Such a program goes on from the last change, which takes few steps; but what
+    changed for the sake of another entry may stay so.
+    """
+
+    def __init__(self, matrix: Sparse, *, idle: bool = False) -> None:
+        import highspy
+
+        self._matrix, self._idle = matrix, idle
+        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for name, value in (
+            ("output_flag", False),
+            ("threads", 1),
+            ("presolve", "off"),
+            ("solver", "simplex"),
+        ):
+            self._solver.setOptionValue(name, value)
+        rows, nothing = matrix.shape[0], np.zeros(0)
+        self._solver.addRows(
+            rows, np.zeros(rows), np.zeros(rows), 0, np.zeros(rows, np.int32), np.zeros(0, np.int32), nothing
+        )
+        self._optimal = highspy.HighsModelStatus.kOptimal
+        #: How entries stand in the columns of the program: as they go up, and, if not idle, next to it as they go down.
+        self._signs = np.array([1.0]) if idle else np.array([1.0, -1.0])
+        self._turn = np.full(matrix.shape[1], -1)
+        self._places = np.empty(0, dtype=np.int64)
+        self._up, self._down, self._costs = np.empty(0), np.empty(0), np.empty(0)
+
+    def add(self, places: Whole, costs: Floats) -> None:
+        """Let entries change that could not."""
+        old = self._turn[places] >= 0
+        self.price(places[old], costs[old])
+        new, costs, each = places[~old], costs[~old], len(self._signs)
+        if not len(new):
+            return
+        parts = self._matrix[:, np.repeat(new, each)]
+        data = parts.data * np.repeat(np.tile(self._signs, len(new)), np.diff(parts.indptr))
+        nothing, price = np.zeros(each * len(new)), np.repeat(0 * costs if self._idle else costs, each)
+        starts, rows = parts.indptr[:-1].astype(np.int32), parts.indices.astype(np.int32)
+        self._solver.addCols(len(price), price, nothing, nothing, len(data), starts, rows, data)
+        self._turn[new] = len(self._places) + np.arange(len(new))
+        self._places = np.concatenate([self._places, new])
+        zero = np.zeros(len(new))
+        self._up, self._down = np.concatenate([self._up, zero]), np.concatenate([self._down, zero])
+        self._costs = np.concatenate([self._costs, costs])
+
+    def bound(self, places: Whole, up: Floats, down: Floats) -> None:
+        """Say how far entries may go up and down."""
+        turns = self._turn[places]
+        self._up[turns], self._down[turns] = up, down
+        self._limit(turns, -down, up)
+
+    def price(self, places: Whole, costs: Floats) -> None:
+        """Say what a step of entries costs."""
+        turns = self._turn[places]
+        self._costs[turns] = costs
+        if len(turns) and not self._idle:
+            both = np.concatenate([2 * turns, 2 * turns + 1]).astype(np.int32)
+            self._solver.changeColsCost(len(both), both, np.tile(costs, 2))
+
+    def pushed(self, place: int, sign: int, limit: float) -> Floats:
+        """Return the change in which an entry goes as far as it can, at most so far."""
+        turn = int(self._turn[place])
+        column, cost = (turn, 0.0) if self._idle else (2 * turn + (sign < 0), float(self._costs[turn]))
+        self._solver.changeColCost(column, -float(sign) if self._idle else -1.0)
+        change = self._solved(turn, *((0.0, limit) if sign > 0 else (-limit, 0.0)))
+        self._solver.changeColCost(column, cost)
+        assert change is not None  # nothing changed is a solution
+        return change
+
+    def moved(self, place: int, sign: int, wanted: float) -> Floats | None:
+        """Return the cheapest change in which an entry goes so far, None if there is none."""
+        return self._solved(int(self._turn[place]), sign * wanted, sign * wanted)
+
+    def _solved(self, turn: int, least: float, most: float) -> Floats | None:
+        at = np.array([turn])
+        self._limit(at, np.array([least]), np.array([most]))
+        if not self._idle:
+            # From nothing changed it is a shorter way than from the last change, which was of another entry.
+            self._solver.clearSolver()
+        self._solver.run()
+        found = None
+        if self._solver.getModelStatus() == self._optimal:
+            x = np.asarray(self._solver.getSolution().col_value).reshape(-1, len(self._signs)) @ self._signs
+            x[np.abs(x) <= STILL] = 0
+            found = np.zeros(len(self._turn))
+            found[self._places] = x
+        self._limit(at, -self._down[at], self._up[at])
+        return found
+
+    def _limit(self, turns: Whole, least: Floats, most: Floats) -> None:
+        """Bound the change of some entries."""
+        if not len(turns):
+            return
+        if self._idle:
+            self._solver.changeColsBounds(len(turns), turns.astype(np.int32), least, most)
+            return
+        both = np.concatenate([2 * turns, 2 * turns + 1]).astype(np.int32)
+        low = np.maximum(np.concatenate([least, -most]), 0)
+        self._solver.changeColsBounds(len(both), both, low, np.maximum(np.concatenate([most, -least]), 0))

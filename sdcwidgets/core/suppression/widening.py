@@ -1,0 +1,352 @@
+"""Make a pattern wide enough, seen from outside and from every seat in the table.
+
+Two changes of the table, one up and one down, prove that an entry is as wide as asked. They prove it from each seat
+whose own contributions they leave alone, too. From the others, which are few, it is looked for anew, and so on with
+each who could join a coalition. What is missing is suppressed at least cost; more gaps narrow nothing for anybody, so
+nothing is looked at twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Floats
+from .problem import Problem, Unprotectable, Work
+from .seats import OUTSIDE, Coalition, Limits, Seated
+
+__all__ = ["Failure", "Moves", "Widening", "weak_relations"]
+
+Flags = NDArray[np.bool_]
+Whole = NDArray[np.int64]
+
+TOLERANCE = 1e-6
+
+
+class Moves(Protocol):
+    """How far entries can go: `paths.Rings` or `programs.Programs`."""
+
+    columns: Whole
+
+    @property
+    def effort(self) -> float:
+        """What a look at an entry costs, in units of `Work`."""
+
+    def allow(self, pattern: Flags) -> None:
+        """Begin with a pattern."""
+
+    def open(self, entries: Whole) -> None:
+        """Suppress some more entries."""
+
+    def shut(self, entry: int) -> None:
+        """Publish an entry again."""
+
+    def see(self, limits: Limits | None) -> None:
+        """Look at the table from a seat; None is outside."""
+
+    def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
+        """Return how far an entry can go up (sign 1) or down (-1), at most so far, and how all change then.
+
+        With `quick` others may change that need not.
+        """
+
+    def further(self, entry: int, sign: int, change: Floats, gain: float) -> tuple[float, Whole]:
+        """Return the price of a step more of at most so much, and what must be suppressed for it."""
+
+    def room(self, entry: int, sign: int) -> float:
+        """Return how far an entry could go by what is known of it alone."""
+
+    def steps(self, amount: float) -> float:
+        """Return an amount as it can be asked for."""
+
+
+class Proof(NamedTuple):
+    """Two changes, up and down, of the entries that they touch."""
+
+    touched: Whole
+    changes: Floats
+
+
+class Failure(NamedTuple):
+    """An entry that is too narrow from a seat."""
+
+    entry: int
+    who: Coalition
+
+
+class Widening:
+    """A pattern that is made wide enough, and what proves it."""
+
+    def __init__(self, problem: Problem, moves: Moves, start: Flags, work: Work) -> None:
+        self._problem, self._moves, self._work = problem, moves, work
+        self.pattern = start.copy()
+        self._seated = None if problem.seats is None else Seated(problem, problem.seats)
+        self._asked = tuple(
+            np.array([moves.steps(amount) for amount in one]) if len(one) else one
+            for one in (problem.below, problem.above, problem.asked[2])
+        )
+        self._proofs: dict[int, list[Proof]] = {}
+        self._who: Coalition = OUTSIDE
+        moves.see(None)
+        moves.allow(start)
+
+    def widened(self) -> Flags:
+        """Return the pattern with what it lacks.
+
+        Raises
+        ------
+        Unprotectable
+            If even all that may be suppressed leaves an entry too narrow.
+        """
+        problem, waiting, held = self._problem, np.flatnonzero(self.pattern), self._seated is None
+        while True:
+            self._widen(waiting)
+            before = self.pattern.copy()
+            self._join()
+            if np.array_equal(before, self.pattern) and not held:
+                held = True
+                for entry in np.flatnonzero(problem.primary).tolist():
+                    self._proofs[entry] = self._hold(entry, add=True)
+            waiting = np.flatnonzero(self.pattern & ~before)
+            if not len(waiting):
+                return self.pattern
+
+    def failures(self) -> list[Failure]:
+        """Return what is too narrow, and from which seats: of each entry the first ones that were found."""
+        found: list[Failure] = []
+        for entry in np.flatnonzero(self.pattern).tolist():
+            try:
+                self._hold(entry, add=False)
+            except _TooNarrow as narrow:
+                found.append(Failure(entry, narrow.who))
+        return found
+
+    def thinned(self) -> Flags:
+        """Return the pattern without what the others do not need, dear entries first, while there is work left."""
+        problem = self._problem
+        extra = np.flatnonzero(self.pattern & ~problem.primary)
+        for entry in np.flatnonzero(self.pattern).tolist():
+            if self._work.over:
+                return self.pattern
+            if entry not in self._proofs:
+                self._proofs[entry] = self._hold(entry, add=False)
+        needs: dict[int, set[int]] = {}
+        for entry, proofs in self._proofs.items():
+            for one in _touched(proofs):
+                needs.setdefault(one, set()).add(entry)
+        for gap in extra[np.argsort(-problem.weights[extra], kind="stable")].tolist():
+            if self._work.over:
+                break
+            self.pattern[gap] = False
+            self._moves.shut(gap)
+            new: dict[int, list[Proof]] = {}
+            try:
+                if len(weak_relations(problem, self.pattern, gap)):
+                    raise _TooNarrow(gap, OUTSIDE)
+                for entry in sorted(needs.get(gap, set()) - {gap}):
+                    if any(gap in proof.touched for proof in self._proofs.get(entry, ())):
+                        new[entry] = self._hold(entry, add=False)
+            except _TooNarrow:
+                self.pattern[gap] = True
+                self._moves.open(np.array([gap]))
+                continue
+            self._proofs.pop(gap, None)
+            self._proofs.update(new)
+            for entry, proofs in new.items():
+                for one in _touched(proofs):
+                    needs.setdefault(one, set()).add(entry)
+        return self.pattern
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Return the least and the greatest that an outsider leaves each entry."""
+        lower, upper = self._problem.values.copy(), self._problem.values.copy()
+        room = self._problem.room
+        self._look(OUTSIDE)
+        for entry in np.flatnonzero(self.pattern).tolist():
+            up, down = (self._moves.far(entry, sign, np.inf, quick=True)[0] for sign in (1, -1))
+            # What can go on as far as there are numbers is not bounded.
+            upper[entry] += np.inf if up >= room[entry] > self._problem.values.sum() else up
+            lower[entry] -= down
+        return lower, upper
+
+    def _widen(self, waiting: Whole) -> None:
+        """Make entries wide enough for an outsider; one change tells of many entries."""
+        self._look(OUTSIDE)
+        low, high = np.zeros(len(self._problem.values)), np.zeros(len(self._problem.values))
+        columns = self._moves.columns
+        while len(waiting):
+            added: list[int] = []
+            for entry in waiting[np.argsort(-self._asked[2][waiting], kind="stable")].tolist():
+                asked = self._outside(entry)
+                while not _enough(high[entry], -low[entry], asked):
+                    rise, fall = self._reach(entry, asked, quick=True)
+                    for change in (rise, fall):
+                        low[columns] = np.minimum(low[columns], change)
+                        high[columns] = np.maximum(high[columns], change)
+                    if not _enough(high[entry], -low[entry], asked):
+                        added.extend(self._more(entry, asked, (rise, fall), OUTSIDE).tolist())
+            # More gaps only widen what was wide enough.
+            waiting = np.asarray(added, dtype=np.int64)
+
+    def _join(self) -> None:
+        """Suppress one more part of each sum whose suppressed parts are sensitive together."""
+        problem = self._problem
+        while len(weak := weak_relations(problem, self.pattern)):
+            for relation in weak:
+                members = problem.relations.matrix[[relation]].indices
+                free = members[problem.usable[members] & ~self.pattern[members]]
+                if not len(free):
+                    inside = members[self.pattern[members]]
+                    raise Unprotectable(
+                        int(inside[0]),
+                        "The suppressed parts of a sum are sensitive together, and no other can join.",
+                    )
+                self._add(free[[np.argmin(problem.weights[free])]])
+
+    def _hold(self, entry: int, *, add: bool) -> list[Proof]:
+        """Return proofs that an entry is wide enough from every seat; what it lacks is suppressed, or it is raised."""
+        proofs: list[Proof] = []
+        waiting: list[tuple[Coalition, Proof | None]] = [(OUTSIDE, None)]
+        looked = {OUTSIDE}
+        while waiting:
+            who, proof = waiting.pop()
+            if proof is None or not self._stands(proof, who):
+                asked = self._asks(entry, who)
+                if asked is None:
+                    continue  # it is all theirs
+                proof = self._prove(entry, asked, who, add)
+                proofs.append(proof)
+            if self._seated is None or not self._problem.primary[entry]:
+                continue
+            for holder in self._seated.doubters(who, *proof):
+                larger = who | {holder}
+                if larger not in looked:
+                    looked.add(larger)
+                    waiting.append((larger, proof))
+        return proofs
+
+    def _stands(self, proof: Proof, who: Coalition) -> bool:
+        if not who:
+            return True
+        assert self._seated is not None
+        limits = self._seated.limits(who)
+        _, mine, theirs = np.intersect1d(proof.touched, limits.entries, return_indices=True)
+        changes = proof.changes[:, mine]
+        slack = TOLERANCE * np.maximum(1, self._problem.values[limits.entries[theirs]])
+        return bool(
+            np.all(changes <= limits.up[theirs] + slack) and np.all(-changes <= limits.down[theirs] + slack)
+        )
+
+    def _prove(self, entry: int, asked: tuple[float, float, float], who: Coalition, add: bool) -> Proof:
+        self._look(who)
+        while True:
+            # What else changes is of interest only to those who could join.
+            quick = self._seated is not None and len(who) == self._seated.most
+            rise, fall = self._reach(entry, asked, quick=quick)
+            place = np.searchsorted(self._moves.columns, entry)
+            if _enough(rise[place], -fall[place], asked):
+                touched = np.flatnonzero((rise != 0) | (fall != 0))
+                return Proof(self._moves.columns[touched], np.stack([rise[touched], fall[touched]]))
+            if not add:
+                raise _TooNarrow(entry, who)
+            self._more(entry, asked, (rise, fall), who)
+
+    def _asks(self, entry: int, who: Coalition) -> tuple[float, float, float] | None:
+        """Return how far below and above and in all an entry must be wide for them; None if they are all of it."""
+        below, above, width = self._outside(entry)
+        if not who:
+            return below, above, width
+        assert self._seated is not None
+        value, share = float(self._problem.values[entry]), self._seated.share(entry, who)
+        if share >= value:
+            return None
+        # Nobody can think less of it than what they gave.
+        return min(below, value - share), above, width
+
+    def _outside(self, entry: int) -> tuple[float, float, float]:
+        below, above, width = (float(one[entry]) for one in self._asked)
+        return below, above, width
+
+    def _reach(self, entry: int, asked: tuple[float, float, float], *, quick: bool) -> tuple[Floats, Floats]:
+        """Return a change in which an entry goes up as far as is asked, or as it can, and one in which it goes down."""
+        below, above, width = asked
+        moves = self._moves
+        effort = moves.effort / 5 if quick else moves.effort
+        self._work.spend(effort)
+        up, rise = moves.far(entry, 1, max(above, width), quick=quick)
+        if _enough(up, 0.0, asked):
+            return rise, np.zeros_like(rise)
+        self._work.spend(effort)
+        return rise, moves.far(entry, -1, max(below, width - up), quick=quick)[1]
+
+    def _more(
+        self, entry: int, asked: tuple[float, float, float], changes: tuple[Floats, Floats], who: Coalition
+    ) -> Whole:
+        """Suppress what is cheapest for an entry to go on, up or down, and return it."""
+        (rise, fall), (below, above, width), moves = changes, asked, self._moves
+        place = np.searchsorted(moves.columns, entry)
+        up, down = float(rise[place]), -float(fall[place])
+        up_room, down_room = moves.room(entry, 1), moves.room(entry, -1)
+        missing = width - up - down
+        ways = []
+        if up < above - TOLERANCE or (down >= below - TOLERANCE and up < up_room):
+            ways.append((1, rise, min(max(above - up, missing), up_room - up)))
+        if up >= above - TOLERANCE and down < down_room:
+            ways.append((-1, fall, min(max(below - down, missing), down_room - down)))
+        self._work.spend(4 * moves.effort)
+        found = [moves.further(entry, sign, change, gain) for sign, change, gain in ways if gain > 0]
+        # What leads nowhere is no way.
+        found = [(price, more) for price, more in found if np.isfinite(price) and len(more)]
+        if not found:
+            raise Unprotectable(
+                entry,
+                f"No pattern protects entry {entry} as asked: even all that may be suppressed leaves it too narrow"
+                f"{' for one who is in the table' if who else ''}.",
+                inside=bool(who),
+            )
+        more = min(found, key=lambda one: one[0])[1]
+        self._add(more)
+        return more
+
+    def _add(self, entries: Whole) -> None:
+        self.pattern[entries] = True
+        self._moves.open(entries)
+
+    def _look(self, who: Coalition) -> None:
+        if who != self._who:
+            self._moves.see(self._seated.limits(who) if who and self._seated is not None else None)
+            self._who = who
+
+
+class _TooNarrow(Exception):
+    """An entry is too narrow from a seat."""
+
+    def __init__(self, entry: int, who: Coalition) -> None:
+        super().__init__(entry)
+        self.who = who
+
+
+def weak_relations(problem: Problem, pattern: Flags, entry: int | None = None) -> Whole:
+    """Return the relations whose suppressed parts are sensitive together, of all or of those of one entry."""
+    if problem.union is None:
+        return np.empty(0, dtype=np.int64)
+    matrix = problem.relations.matrix
+    chosen = np.arange(matrix.shape[0]) if entry is None else matrix[:, [entry]].tocoo().row
+    entries = matrix[chosen].tocoo()
+    total = np.zeros(len(chosen), dtype=np.int64)
+    total[entries.row[entries.data < 0]] = entries.col[entries.data < 0]
+    kept = (entries.data > 0) & pattern[entries.col] & ~pattern[total][entries.row]
+    return problem.union(chosen[entries.row[kept]].astype(np.int64), entries.col[kept].astype(np.int64))
+
+
+def _enough(up: float, down: float, asked: tuple[float, float, float]) -> bool:
+    below, above, width = asked
+    slack = TOLERANCE * max(1.0, width)
+    return bool(up >= above - slack and down >= below - slack and up + down >= width - slack)
+
+
+def _touched(proofs: Iterable[Proof]) -> set[int]:
+    return {one for proof in proofs for one in proof.touched.tolist()}

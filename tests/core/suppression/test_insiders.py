@@ -1,0 +1,228 @@
+"""No outsider, nobody in the table and no coalition computes a sensitive value: by programs that share no code with it.
+
+The intruder here is written anew: every published number is an equation between cells alone, whoever is in the table
+adds what is theirs, and the least and greatest of a sensitive value come from scipy's `linprog`.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from sdcwidgets.core.suppression import (
+    Problem,
+    Seats,
+    Tree,
+    Unprotectable,
+    find_pattern,
+    of_trees,
+    small_union,
+)
+from sdcwidgets.errors import InputError
+from sdcwidgets.magnitude import MagnitudeTable
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.table import FrequencyTable
+
+#: Tables of each kind; 500 in all.
+TWO_AXES, THREE_AXES, SUB_TOTALS, AMOUNTS = 200, 60, 60, 180
+
+
+def sums_of(shape, parents=None):
+    """Every cell, sub-total and total as a row of 0 and 1 over the cells, by the places that they are sums over."""
+    groups = []
+    for k, size in enumerate(shape):
+        mine = [[i] for i in range(size)]
+        if parents is not None and k == 0:
+            mine += [[i for i in range(size) if parents[i] == one] for one in dict.fromkeys(parents)]
+        groups.append([*mine, list(range(size))])
+    rows = []
+    for parts in itertools.product(*groups):
+        row = np.zeros(shape)
+        row[np.ix_(*parts)] = 1
+        rows.append(row.ravel())
+    return np.array(rows)
+
+
+def range_of(sums, values, hidden, floors, target, fixed=()):
+    """The least and the greatest of a sum, given those in print, floors of each sum, and sums that are known."""
+    known = ~hidden
+    known[list(fixed)] = True
+    open_ = np.flatnonzero(~known)
+    found = []
+    for sign in (1, -1):
+        solved = linprog(
+            sign * sums[target],
+            A_eq=sums[known],
+            b_eq=values[known],
+            A_ub=-sums[open_] if len(open_) else None,
+            b_ub=-floors[open_] if len(open_) else None,
+            bounds=(0, None),
+        )
+        assert solved.status in (0, 3), solved.message
+        found.append(np.inf if solved.status == 3 else sign * solved.fun)
+    return found[0], found[1]
+
+
+def seats_of_counts(sums, counts, values, size):
+    """What each coalition of people gives to each sum, if it is all of one or several are in one cell."""
+    cells = np.flatnonzero(counts)
+    for members in itertools.combinations_with_replacement(cells.tolist(), size):
+        mine = np.bincount(members, minlength=len(counts))
+        if np.all(mine <= counts):
+            own = sums @ mine
+            if np.any((own == values) & (values > 0)) or np.any((mine > 1) & (mine < counts)):
+                yield own
+
+
+def check_counts(counts, hidden, sums, width, least, coalition):
+    values = sums @ counts.ravel()
+    assert np.all(values[~hidden] >= 0)
+    sensitive = np.flatnonzero((values > 0) & (values < least) & (np.arange(len(values)) < len(values) - 1))
+    assert np.all(hidden[sensitive])
+    floors = np.minimum(values, 1.0)
+    nobody = [np.zeros(len(values))]
+    seats = seats_of_counts(sums, counts.ravel(), values, coalition) if coalition else ()
+    for own in itertools.chain(nobody, seats):
+        filled = np.flatnonzero((own == values) & hidden)
+        for target in sensitive:
+            if own[target] < values[target]:
+                low, high = range_of(sums, values, hidden, np.maximum(floors, own), target, filled)
+                assert high - low >= width - 1e-6, (counts.tolist(), own.tolist(), int(target))
+
+
+def gaps(table, method):
+    try:
+        return method.pattern(table).suppressed
+    except InputError:
+        return None
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_tables_of_two_axes(part):
+    done = 0
+    for seed in range(part * TWO_AXES // 10, (part + 1) * TWO_AXES // 10):
+        rng = np.random.default_rng(seed)
+        counts = rng.poisson(rng.gamma(0.8, 10, tuple(rng.integers(2, 6, 2))))
+        width, least = int(rng.integers(1, 4)), int(rng.integers(3, 5))
+        if not counts.any():
+            continue
+        hidden = gaps(FrequencyTable(counts), CellSuppression(threshold=least, width=width))
+        if hidden is not None:
+            check_counts(counts, hidden, sums_of(counts.shape), width, least, 1)
+            done += 1
+    assert done > 10
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_tables_of_three_axes(part):
+    done = 0
+    for seed in range(part * THREE_AXES // 6, (part + 1) * THREE_AXES // 6):
+        rng = np.random.default_rng(seed)
+        counts = rng.poisson(rng.gamma(0.8, 12, tuple(rng.integers(2, 4, 3))))
+        hidden = gaps(FrequencyTable(counts), CellSuppression())
+        if hidden is not None:
+            check_counts(counts, hidden, sums_of(counts.shape), 2, 3, 1)
+            done += 1
+    assert done > 4
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_tables_with_sub_totals(part):
+    parents = [0, 0, 1, 1]
+    trees = (Tree([4, 4, 5, 5, 6, 6, -1]), Tree.flat(3))
+    done = 0
+    for seed in range(part * SUB_TOTALS // 6, (part + 1) * SUB_TOTALS // 6):
+        rng = np.random.default_rng(seed)
+        counts = rng.poisson(rng.gamma(0.8, 12, (4, 3)))
+        sums = sums_of(counts.shape, parents)
+        values = (sums @ counts.ravel()).astype(float)
+        usable = values > 0
+        usable[-1] = False
+        primary = (values > 0) & (values < 3) & usable
+        problem = Problem.of(
+            of_trees(trees), values, primary, width=2, usable=usable, floor=np.minimum(values, 1),
+            union=small_union(values, 3), seats=Seats.of_counts(counts, trees),
+        )  # fmt: skip
+        try:
+            pattern = find_pattern(problem)
+        except Unprotectable:
+            continue
+        check_counts(counts, pattern.suppressed, sums, 2, 3, 1)
+        done += 1
+    assert done > 4
+
+
+@pytest.mark.parametrize("coalition", [2, 3])
+def test_so_many_people_together(coalition):
+    done = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        counts = rng.poisson(rng.gamma(0.8, 12, (3, 3)))
+        hidden = gaps(FrequencyTable(counts), CellSuppression(threshold=4, coalition=coalition))
+        if hidden is not None:
+            check_counts(counts, hidden, sums_of(counts.shape), 2, 4, coalition)
+            done += 1
+    assert done > 2
+
+
+@pytest.mark.parametrize("part", range(9))
+def test_tables_of_amounts(part):
+    """Holders in one cell or in several; half of the tables with sub-totals."""
+    done = 0
+    for seed in range(part * AMOUNTS // 9, (part + 1) * AMOUNTS // 9):
+        rng = np.random.default_rng(seed)
+        shape = tuple(int(n) for n in rng.integers(3, 5, 2))
+        parents = [i // 2 for i in range(shape[0])] if seed % 2 and shape[0] == 4 else None
+        records = []
+        for cell in np.ndindex(shape):
+            for _ in range(rng.integers(1, 5)):
+                holder = int(rng.integers(0, 12)) if rng.random() < 0.3 else 1000 + len(records)
+                records.append((str(cell[0]), str(cell[1]), holder, int(rng.integers(1, 200))))
+        order = {str(i): f"group {parents[i]}" for i in range(shape[0])} if parents else {}
+        table = MagnitudeTable.of_records(records, ["A", "B"], {"A": order} if order else None)
+        rule = {"p": 10.0}
+        try:
+            pattern = table.suppress("p-percent", **rule)
+        except InputError:
+            continue
+        check_amounts(records, shape, parents, pattern, 10.0)
+        done += 1
+    assert done > 5
+
+
+def check_amounts(records, shape, parents, pattern, p):
+    """The p % rule and what it asks for, written anew; then every holder in turn."""
+    sums = sums_of(shape, parents)
+    gave: dict[int, np.ndarray] = {}
+    for row, column, holder, amount in records:
+        cells = gave.setdefault(holder, np.zeros(shape))
+        cells[int(row), int(column)] += amount
+    own = {holder: sums @ cells.ravel() for holder, cells in gave.items()}
+    values = np.sum(list(own.values()), axis=0)
+    top = np.sort(np.stack(list(own.values())), axis=0)
+    needed = p / 100 * top[-1] - (values - top[-1] - top[-2])
+    sensitive = np.flatnonzero((needed > 1e-9 * values) & (values > 0))
+    hidden = pattern.suppressed
+    assert np.all(hidden[sensitive])
+    for holder in [None, *own]:
+        mine = np.zeros(len(values)) if holder is None else own[holder]
+        filled = np.flatnonzero((mine == values) & hidden)
+        for target in sensitive:
+            if holder is not None and mine[target] == values[target]:
+                continue
+            low, high = range_of(sums, values, hidden, mine, target, filled)
+            slack = 1e-6 * max(1.0, values[target])
+            assert high >= values[target] + needed[target] - slack, (records, holder, int(target))
+            below = min(needed[target], values[target] - mine[target])
+            assert low <= values[target] - below + slack, (records, holder, int(target))
+
+
+def test_the_diagonal():
+    """In a square of gaps with ones on the diagonal each of the two people computes the other."""
+    table = FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]])
+    outside, inside = (CellSuppression(coalition=k).pattern(table) for k in (0, 1))
+    assert outside.suppressed.sum() == 4
+    assert inside.suppressed.sum() > 4
+    with pytest.raises(AssertionError):
+        check_counts(table.counts, outside.suppressed, sums_of(table.shape), 2, 3, 1)
