@@ -24,7 +24,7 @@ from .._arrays import Floats, Sparse
 from .._linear import solve
 from .problem import Problem, Unprotectable, Work
 from .seats import Seated
-from .widening import Failure, Moves, Widening, weak_relations
+from .widening import Failure, Ways, Widening, weak_relations
 
 __all__ = ["Cuts", "at_least", "cheapest", "cover", "covering"]
 
@@ -135,13 +135,13 @@ def covering(problem: Problem) -> tuple[Flags | None, float]:
     return None if solved.x is None else solved.x > 0.5, bound
 
 
-def cheapest(problem: Problem, moves: Moves, start: Flags, work: Work) -> tuple[Flags, float]:
+def cheapest(problem: Problem, moves: Ways, start: Flags, work: Work) -> tuple[Flags, float]:
     """Return the cheapest pattern that protects, or `start` where the work ends before, and what none costs less than.
 
     Parameters
     ----------
     problem : Problem
-    moves : Moves
+    moves : Ways
     start : ndarray of bool
         A pattern known to protect; its cost bounds the search.
     work : Work

@@ -15,7 +15,7 @@ from .._arrays import Floats
 from .._linear import whole_scale
 from .._network import MOST, Network
 from .problem import Problem
-from .seats import Limits
+from .seats import Leeway
 
 __all__ = ["Rings"]
 
@@ -69,7 +69,7 @@ class Rings:
         self._inside[arc] = False
         self._network.open(arc, nothing, nothing)
 
-    def see(self, limits: Limits | None) -> None:
+    def see(self, limits: Leeway | None) -> None:
         """Look at the table from a seat; None is outside."""
         before = self._seat
         self._seen_up, self._seen_down, self._seat = self._up, self._down, before[:0]

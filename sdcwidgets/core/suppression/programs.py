@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Floats, Sparse
-from .seats import Limits
+from .seats import Leeway
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -74,7 +74,7 @@ class Programs:
             program.bound(place, np.zeros(1), np.zeros(1))
         self._free.price(place, self._costs[place])
 
-    def see(self, limits: Limits | None) -> None:
+    def see(self, limits: Leeway | None) -> None:
         """Look at the table from a seat; None is outside."""
         changed = np.flatnonzero((self._seen_up != self._up) | (self._seen_down != self._down))
         self._seen_up, self._seen_down = self._up.copy(), self._down.copy()

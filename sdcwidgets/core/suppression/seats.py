@@ -22,7 +22,7 @@ from .relations import Tree, above
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["Coalition", "Limits", "Seated", "Seats"]
+__all__ = ["Coalition", "Leeway", "Seated", "Seats"]
 
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
@@ -34,7 +34,7 @@ OUTSIDE: Coalition = frozenset()
 _SLACK = 1e-9
 
 
-class Limits(NamedTuple):
+class Leeway(NamedTuple):
     """How far some entries can go up and down by what a coalition knows of them."""
 
     entries: Whole
@@ -94,13 +94,13 @@ class Seated:
         self._entries, self._values = given.entries[kept][order], given.values[kept][order]
         self._holders = given.holders[kept][order]
 
-    def limits(self, who: Coalition) -> Limits:
+    def limits(self, who: Coalition) -> Leeway:
         """Return what a coalition leaves of the room of the entries that it contributed to."""
         problem, own = self._problem, self._own(who)
         entries = np.flatnonzero(own)
         values, own = problem.values[entries], own[entries]
         filled = own >= values - self._slack[entries]
-        return Limits(
+        return Leeway(
             entries,
             np.where(filled, 0.0, problem.ceiling[entries] - values),
             np.where(filled, 0.0, values - np.maximum(own, problem.floor[entries])),

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from .._arrays import Floats
 from .problem import Problem, Unprotectable, Work
-from .seats import OUTSIDE, Coalition, Limits, Seated
+from .seats import OUTSIDE, Coalition, Leeway, Seated
 
-__all__ = ["Failure", "Moves", "Widening", "weak_relations"]
+__all__ = ["Failure", "Ways", "Widening", "weak_relations"]
 
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
@@ -26,7 +26,7 @@ Whole = NDArray[np.int64]
 TOLERANCE = 1e-6
 
 
-class Moves(Protocol):
+class Ways(Protocol):
     """How far entries can go: `paths.Rings` or `programs.Programs`."""
 
     columns: Whole
@@ -44,7 +44,7 @@ class Moves(Protocol):
     def shut(self, entry: int) -> None:
         """Publish an entry again."""
 
-    def see(self, limits: Limits | None) -> None:
+    def see(self, limits: Leeway | None) -> None:
         """Look at the table from a seat; None is outside."""
 
     def far(self, entry: int, sign: int, most: float, *, quick: bool = False) -> tuple[float, Floats]:
@@ -80,7 +80,7 @@ class Failure(NamedTuple):
 class Widening:
     """A pattern that is made wide enough, and what proves it."""
 
-    def __init__(self, problem: Problem, moves: Moves, start: Flags, work: Work) -> None:
+    def __init__(self, problem: Problem, moves: Ways, start: Flags, work: Work) -> None:
         self._problem, self._moves, self._work = problem, moves, work
         self.pattern = start.copy()
         self._seated = None if problem.seats is None else Seated(problem, problem.seats)

@@ -7,20 +7,18 @@ truth is the agency's: an attack gets a release and knowledge only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from sdcwidgets import examples
-from sdcwidgets.attacks import Knowledge, Placed
-from sdcwidgets.attacks.knowledge import system
+from sdcwidgets.attacks import Placed
+from sdcwidgets.methods.cell_suppression import CellSuppression
+from sdcwidgets.pages.attack.case import Case, cells_alone, noisy, rounded
 from sdcwidgets.release import Release
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["CASES", "Case", "noisy", "rounded"]
-
-Cell = tuple[str, ...]
+__all__ = ["CASES"]
 
 HOURS = Axis("Hours a week", ("More than 30", "16-30", "15 or less"))
 SEX = Axis("Sex", ("Male", "Female"))
@@ -30,93 +28,6 @@ PROTECTIONS = {"published": "As published", "rounded": "Rounded to base 5", "noi
 #: The table of O&DF, and the four cells that are hidden in it.
 ODF = examples.load("odf-1")
 ODF_PATTERN = ((2, 1), (2, 3), (3, 1), (3, 3))
-
-#: In a larger table the machine attacks only what is wanted, so that a page need not wait.
-MOST_ATTACKED = 60
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One person to find.
-
-    Attributes
-    ----------
-    title, source, story, question : str
-    attack : str
-        The attack that a machine does.
-    truth : FrequencyTable
-        The counts that are wanted, which the agency holds.
-    view : mapping of str to str
-        The label on each axis of the wanted table that is not shown.
-    targets : tuple of tuple of str
-        The counts that must be known for an answer.
-    options : tuple of str
-        The answers one can give; `right` is the true one.
-    hints : tuple of str
-    protections : mapping of str to str
-        What the agency may have done.
-    publish : mapping of str to tuple of (Placed, Release)
-        The tables that are published then.
-    means : mapping of str to mapping of tuple of str to float
-        Published means, under each protection.
-    """
-
-    title: str
-    source: str
-    story: str
-    question: str
-    attack: str
-    truth: FrequencyTable
-    view: Mapping[str, str]
-    targets: tuple[Cell, ...]
-    options: tuple[str, ...]
-    right: str
-    hints: tuple[str, ...]
-    protections: Mapping[str, str]
-    publish: Mapping[str, tuple[tuple[Placed, Release], ...]]
-    means: Mapping[str, Mapping[tuple[str, ...], float]]
-
-    def knowledge(self, protection: str) -> Knowledge:
-        """Return what the intruder knows beside the numbers."""
-        places = tuple(place for place, _ in self.publish[protection])
-        wanted = self.targets if self.truth.cells > MOST_ATTACKED else ()
-        return Knowledge(self.truth.axes, places, means=self.means.get(protection, {}), wanted=wanted)
-
-
-def _cells(counts: object, axes: Sequence[Axis]) -> Release:
-    values = {tuple(range(len(axes))): np.asarray(counts, dtype=np.float64)}
-    return Release(tuple(axes), values, values, values)
-
-
-def rounded(release: Release, base: int) -> Release:
-    """Return a release with each value rounded by itself to the nearest multiple."""
-    values = {kept: (2 * v + base) // (2 * base) * base for kept, v in release.values.items()}
-    lower = {kept: np.maximum(np.ceil(v - base / 2), 0) for kept, v in values.items()}
-    upper = {kept: np.ceil(v + base / 2) - 1 for kept, v in values.items()}
-    return Release(release.axes, values, lower, upper)
-
-
-def noisy(
-    published: tuple[tuple[Placed, Release], ...], truth: FrequencyTable
-) -> tuple[tuple[Placed, Release], ...]:
-    """Return releases with noise of at most 2, the same wherever the same people are counted; a zero stays."""
-    places = tuple(place for place, _ in published)
-    rows = system([release for _, release in published], Knowledge(truth.axes, places)).matrix.toarray()
-    people = rows * truth.counts.ravel()
-    noisy, start = [], 0
-    for place, release in published:
-        values = {}
-        for kept, array in release.values.items():
-            block = people[start : start + array.size]
-            start += array.size
-            noise = [np.random.default_rng(line.astype(np.int64)).integers(-2, 3) for line in block]
-            moved = np.maximum(array + np.reshape(noise, array.shape), 0)
-            values[kept] = np.where(array > 0, moved, 0.0)
-        # A reader knows that the noise is at most 2.
-        lower = {kept: np.maximum(v - 2, 0) for kept, v in values.items()}
-        upper = {kept: v + 2 for kept, v in values.items()}
-        noisy.append((place, Release(release.axes, values, lower, upper)))
-    return tuple(noisy)
 
 
 def _usual(
@@ -136,10 +47,10 @@ def _boundaries() -> Case:
     part = Axis("Part", ("since 2001", "strip"))
     truth = FrequencyTable(np.stack([core, whole - core], axis=-1), [HOURS, SEX, part])
     published = (
-        (Placed("Area A, boundaries of 1991 (Table 5.5)"), _cells(whole, [HOURS, SEX])),
+        (Placed("Area A, boundaries of 1991 (Table 5.5)"), cells_alone(whole, [HOURS, SEX])),
         (
             Placed("Area A, boundaries of 2001 (Table 5.4)", within={"Part": ["since 2001"]}),
-            _cells(core, [HOURS, SEX]),
+            cells_alone(core, [HOURS, SEX]),
         ),
     )
     return Case(
@@ -181,7 +92,7 @@ def _linked() -> Case:
                 "Living in Area A (Table 5.7)",
                 {"Employment": ("State", {"Employed": lives[:2], "Not employed": lives[2:], "Total": lives})},
             ),
-            _cells([85, 17, 102], [first]),
+            cells_alone([85, 17, 102], [first]),
         ),
         (
             Placed(
@@ -197,7 +108,7 @@ def _linked() -> Case:
                     )
                 },
             ),
-            _cells([49, 102, 22], [second]),
+            cells_alone([49, 102, 22], [second]),
         ),
         (
             Placed(
@@ -210,7 +121,7 @@ def _linked() -> Case:
                 },
                 within={"Sex": ("Male",)},
             ),
-            _cells([21, 58, 23], [third]),
+            cells_alone([21, 58, 23], [third]),
         ),
     )
     return Case(
@@ -243,11 +154,11 @@ def _classes() -> Case:
     published = (
         (
             Placed("First classes (Table 5.11)", {"Hours": ("Hours", {"20-39": ("20-24", "25-39")})}),
-            _cells([[6, 9, 5, 8, 4], [10, 38, 51, 42, 32]], [SEX, first]),
+            cells_alone([[6, 9, 5, 8, 4], [10, 38, 51, 42, 32]], [SEX, first]),
         ),
         (
             Placed("Second classes (Table 5.12)", {"Hours": ("Hours", {"<25": ("<20", "20-24")})}),
-            _cells([[7, 8, 5, 8, 4], [10, 38, 51, 42, 32]], [SEX, second]),
+            cells_alone([[7, 8, 5, 8, 4], [10, 38, 51, 42, 32]], [SEX, second]),
         ),
     )
     return Case(
@@ -384,6 +295,40 @@ def _gaps() -> Case:
     )
 
 
+def _inside() -> Case:
+    area, job = Axis("Area", ("A", "B", "C")), Axis("Job", ("Nurse", "Farmer", "Clerk"))
+    truth = FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]], [area, job])
+    outside, inside = (
+        (Placed("Jobs by area"), CellSuppression(coalition=k).release(truth, np.random.default_rng(0)))
+        for k in (0, 1)
+    )
+    you = (Placed("You yourself"), cells_alone([[1]], [Axis("Area", ("A",)), Axis("Job", ("Nurse",))]))
+    return Case(
+        "One of the gaps is you",
+        "Our own table",
+        "Ones and twos are left out, and other counts with them: no outsider computes them. But you are the only nurse "
+        "of area A, and know it.",
+        "How many farmers are in area B?",
+        "suppression",
+        truth,
+        {},
+        (("B", "Farmer"),),
+        ("1", "2", "3", "5"),
+        "1",
+        (
+            "The row of area A hides you and one number more.",
+            "26 − 20 − 1 = 5 farmers are in A; keep it. Then take it and 20 from the 26 farmers in all.",
+        ),
+        {
+            "published": "Gaps that hold for outsiders",
+            "inside": "Gaps that hold for everyone inside",
+            "outside": "You are not in the table",
+        },
+        {"published": (outside, you), "inside": (inside, you), "outside": (outside,)},
+        {},
+    )
+
+
 @cache
 def _cases() -> Mapping[str, Case]:
     return {
@@ -393,6 +338,7 @@ def _cases() -> Mapping[str, Case]:
         "means": _means(),
         "margins": _margins(),
         "gaps": _gaps(),
+        "inside": _inside(),
     }
 
 

@@ -12,7 +12,7 @@ from sdcwidgets import attacks
 from sdcwidgets.attacks import Finding
 from sdcwidgets.attacks.knowledge import System, system
 from sdcwidgets.errors import InputError
-from sdcwidgets.pages.attack.cases import Case
+from sdcwidgets.pages.attack.case import Case
 
 __all__ = ["Outcome", "Setting", "outcome", "setting", "working"]
 

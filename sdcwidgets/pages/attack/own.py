@@ -11,7 +11,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
-from sdcwidgets.pages.attack.cases import Case, noisy, rounded
+from sdcwidgets.pages.attack.case import Case, noisy, rounded
 from sdcwidgets.release import Release
 from sdcwidgets.studies.base import SMALLER
 from sdcwidgets.table import FrequencyTable

@@ -14,7 +14,8 @@ from sdcwidgets.attacks import Finding, Number
 from sdcwidgets.attacks.knowledge import System
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
-from sdcwidgets.pages.attack.cases import CASES, Case
+from sdcwidgets.pages.attack.case import Case
+from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.pages.attack.machine import Outcome, outcome, setting
 from sdcwidgets.pages.attack.own import own_case
 from sdcwidgets.sources import Example, Source
