@@ -115,7 +115,7 @@ def explain_check(result: KeyLab) -> list[Line]:
         f"{signed(int(v))}: chance {p:.6f}, keys from {low:.6f} to {high:.6f}"
         for v, p, low, high in zip(rows["v"], rows["p"], rows["p_int_lb"], rows["p_int_ub"], strict=True)
     ]
-    check = result.checks.loc[line]
+    check = result.checks.loc[line].round(6) + 0.0  # not −0
     told.append(f"Σ p = {check['total']:.6f}, Σ v·p = {check['mean']:.6f}, Σ v²·p = {check['variance']:.6f}")
     return said(*told)
 

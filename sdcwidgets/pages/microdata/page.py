@@ -66,7 +66,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     """
     start = FileState() if file is None else _opened(FileState(), file, "your file")
     study: StudyOf = Study(start, assess_file, improve)
-    page = page_for("microdata")
+    page = page_for("microdata", led=True)
     page.bind(study, FileState.from_state, as_code)
     keys, show_keys = _keys(study)
     roles, show_roles = asked_roles(study)
