@@ -23,7 +23,7 @@ def until(something, seconds=120):
     """Wait for something to be true, and return it."""
     end = time.monotonic() + seconds
     while not (found := something()) and time.monotonic() < end:
-        time.sleep(0.05)
+        time.sleep(0.5)  # to be asked costs the server something too
     return found
 
 
