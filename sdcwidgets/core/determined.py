@@ -6,6 +6,7 @@ Bounds of each cell by itself do not tell it: two hidden cells may each be anyth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from ._arrays import Floats, Sparse
 from ._linear import CONTRADICTION
 from .ranges import cells_within
+
+if TYPE_CHECKING:
+    from scipy.optimize import Bounds
 
 __all__ = ["among_tables", "determined"]
 
@@ -68,28 +72,43 @@ def determined(
     weights = np.random.default_rng(1).uniform(1, 2, sums.shape[0])
     fixed = np.ones(sums.shape[0], dtype=bool)
     seen: Floats | None = None
-    while fixed.any():
-        before = fixed.copy()
-        for sign in (-1, 1):
-            cost = sign * (np.where(fixed, weights, 0) @ sums)
-            solved = milp(
-                cost,
-                integrality=1,
-                bounds=box,
-                constraints=rules,
-                options={"node_limit": MOST_NODES, "mip_rel_gap": 0},
-            )
-            if solved.status == 2:
-                raise ValueError(CONTRADICTION)
-            if solved.x is None:
+    # Without asking for whole numbers the ends are found at once, and are mostly whole all the same.
+    # Whole numbers that merely fit are cheap; only what they leave open is worth the very ends.
+    for whole, gap in ((0, 0.0), (1, 0.9), (1, 0.0)):
+        while fixed.any():
+            before, ends = fixed.copy(), []
+            for sign in (-1, 1):
+                solved = milp(
+                    sign * (np.where(fixed, weights, 0) @ sums),
+                    integrality=whole,
+                    bounds=box,
+                    constraints=rules,
+                    options={"node_limit": MOST_NODES, "mip_rel_gap": gap},
+                )
+                if solved.status == 2:
+                    raise ValueError(CONTRADICTION)
+                if solved.x is None:
+                    return fixed
+                ends.append(solved.fun * sign)
+                point = np.rint(solved.x)
+                if not whole and not _fits(matrix, low, high, box, point):
+                    continue
+                found = np.rint(sums @ point)
+                if seen is not None:
+                    fixed &= found == seen
+                seen = found if seen is None else seen
+            if not gap and seen is not None and abs(ends[1] - ends[0]) < 1e-6:
                 return fixed
-            found = np.rint(sums @ np.rint(solved.x))
-            if seen is not None:
-                fixed &= found == seen
-            seen = found if seen is None else seen
-        if np.array_equal(before, fixed):
-            break
+            if np.array_equal(before, fixed):
+                break
     return fixed
+
+
+def _fits(matrix: Sparse, low: Floats, high: Floats, box: Bounds, point: Floats) -> bool:
+    """Return whether whole numbers agree with all that is known."""
+    sums = matrix @ point
+    within = (sums >= low) & (sums <= high)
+    return bool(within.all() and (point >= box.lb).all() and (point <= box.ub).all())
 
 
 def among_tables(
