@@ -191,6 +191,8 @@ class Study(traitlets.HasTraits, Generic[S, R]):
             await asyncio.sleep(0.001)
             if self.state is not state:
                 return
+            if result is self.result:
+                continue
             last = result
             if time.monotonic() - shown > SHOWN_AGAIN:
                 self.result, last = result, None

@@ -195,6 +195,7 @@ def judge(
     accepted: Mapping[str, str] | None = None,
     beside: Sequence[Release] = (),
     values: tuple[float, float] | None = None,
+    closely: bool = True,
 ) -> Verdict:
     """Say whether a table may be released, by the limits of an office.
 
@@ -216,6 +217,8 @@ def judge(
         What is published of the same people besides.
     values : (float, float), optional
         What is left of the risk, and what was lost, where that is known already.
+    closely : bool
+        Without it, an answer comes at once, and it is not yet: what the gaps give away is not checked.
 
     Returns
     -------
@@ -245,7 +248,7 @@ def judge(
         batch = Batch(table) if release is None else Batch.of_release(table, release)
         values = float(risk.values(batch)[0, 0]), float(lost.values(batch)[0, 0])
     left, loss = values
-    found = list(disclosures(true, release, limits))
+    found = list(disclosures(true, release, limits, closely=closely))
     if beside:
         found.append(given_away(true, public, beside))
     if limits.smallest_count > 1:

@@ -29,6 +29,7 @@ _MOST_TOLD = 1000
 
 _REMEDIES = {
     "empty": "Take a weaker setting.",
+    "unchecked": "Wait until it is.",
     "one-cell": "Merge it with another category, or take a method that hides or changes its zeros.",
     "all-but-one": "Merge it with another category, or take a method that hides or changes its small counts.",
     "linked": "Protect both tables together, or withhold one.",
@@ -95,16 +96,26 @@ def named(where: Sequence[tuple[str, str]]) -> str:
 
 
 def disclosures(
-    true: FrequencyTable, release: Release | None, limits: ReleaseLimits
+    true: FrequencyTable, release: Release | None, limits: ReleaseLimits, *, closely: bool = True
 ) -> Iterator[tuple[list[Stop], int]]:
-    """Yield what a reader still learns, a list a kind, and how many there are of it; no release: published as it is."""
+    """Yield what a reader still learns, a list a kind, and how many there are of it; no release: published as it is.
+
+    Not closely, only what bounds of each cell show is looked for, and that the rest is not checked is a stop.
+    """
     sure, still = limits.reading == "sure", release is not None
     forms: tuple[Form, ...] = ("one-cell", "all-but-one")
     for form in forms:
-        found = seen(true, release, form, sure_only=sure)
+        found = seen(true, release, form, sure_only=sure, fixed=None if closely else _nothing)
         yield [_of_line(form, line, still=still) for line in found.lines], found.number
-    if release is not None:
+    if not closely:
+        why = "What its gaps give away is being computed."
+        yield [Stop("unchecked", "unchecked", "its gaps are not checked yet", why)], 1
+    elif release is not None:
         yield _open_gaps(release)
+
+
+def _nothing(sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
+    return np.zeros(len(sums), dtype=bool)
 
 
 def _of_line(form: Form, line: Line, *, still: bool) -> Stop:

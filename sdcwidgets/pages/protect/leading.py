@@ -15,6 +15,7 @@ QUESTION = "May I release this table?"
 
 #: What the blue button says, by what it does.
 NEXT = {
+    "wait": "Its gaps are being checked",
     "limits": "Next: set your limits",
     "sweep": "Next: try all {0} methods",
     "take": "Next: take {0}",
@@ -81,6 +82,8 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
         return Act("limits", NEXT["limits"])
     if verdict.answer == "release":
         return Act("save", NEXT["save"])
+    if "unchecked" in {stop.kind for stop in verdict.stops}:
+        return Act("wait", NEXT["wait"])
     if {stop.kind for stop in verdict.stops} == {"seed"}:
         return Act("seed", NEXT["seed"])
     others = [offer for offer in offers if offer.method != result.state.method]

@@ -249,6 +249,7 @@ def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
                 result.run.wanted,
                 totals=study.state.source.totals,
                 aside=result.aside,
+                checked=result.checked,
             )
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Self
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "GAPS_AT_ONCE",
     "ProtectState",
     "Protected",
     "axis_names",
@@ -39,6 +41,11 @@ __all__ = [
 
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
+
+#: With more hidden cells than these, what they give away is looked for beside the page, which goes on.
+GAPS_AT_ONCE = 60
+
+_BESIDE = ThreadPoolExecutor(1)
 
 #: What all draws of a method took the last time; see `Run`, which remembers the last ones only.
 _TOOK: dict[tuple[Any, ...], float] = {}
@@ -224,6 +231,8 @@ class Protected:
         What decides.
     state : ProtectState
         What all of it is about.
+    closely : bool
+        Whether the verdict takes the time that many gaps take.
     """
 
     before: Assessment
@@ -234,6 +243,12 @@ class Protected:
     risk_measure: Measure
     loss_measure: Measure
     state: ProtectState
+    closely: bool = False
+
+    @property
+    def checked(self) -> bool:
+        """Whether the verdict looks for all that the gaps give away."""
+        return self.closely or int(self.published.hidden.sum()) <= GAPS_AT_ONCE
 
     @property
     def measures(self) -> list[Measure]:
@@ -303,7 +318,13 @@ class Protected:
         seed = None if self.after.method.deterministic else state.settings.seed
         given = (self.risk, self.loss)
         found = judge(
-            state.table, self.published, state.asked, settings=state.settings, seed=seed, values=given
+            state.table,
+            self.published,
+            state.asked,
+            settings=state.settings,
+            seed=seed,
+            values=given,
+            closely=self.checked,
         )
         standing = {stop.name for stop in found.stops} | {stop.kind for stop in found.stops}
         return found.accepting({name: reason for name, reason in state.accepted if name in standing})
@@ -332,7 +353,19 @@ def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
         first.run.draw_for(MOMENT)
         yield _look(state, first.before, first.run)
     first.run.catch_up()
-    yield _look(state, first.before, first.run)
+    last = _look(state, first.before, first.run)
+    yield last
+    if last.checked:
+        return
+    closer = replace(last, closely=True)
+    judged = _BESIDE.submit(lambda: closer.verdict)
+    try:
+        while wait([judged], MOMENT).not_done:
+            yield last
+        judged.result()
+    finally:
+        judged.cancel()
+    yield closer
 
 
 def complete(point: Replications, wanted: Sequence[Measure]) -> Replications:

@@ -51,11 +51,13 @@ def what_is_shown(
     *,
     totals: bool = False,
     aside: str = "",
+    checked: bool = True,
 ) -> str:
     """Return what the marks of a published table mean, what was done to its cells, and what to beware of.
 
     `totals` says whether the table was read with totals, so that its files have some, too; `aside` is what the
-    method says of the draw to the one who protects.
+    method says of the draw to the one who protects;
+    `checked` whether it is known what the gaps give away.
 
     >>> table = FrequencyTable([1, 5])
     >>> what_is_shown(Release.of(table), table, 0, 9)
@@ -71,7 +73,7 @@ published and nothing else."
         told += f"Hatched, c: a gap. {int(hidden.sum())} of {table.cells:,} cells are gaps; the measures"
         told += " fill each with the mean of all that is hidden. "
     draw = "Every draw is the same" if wanted == 1 else f"Draw {index + 1} of {wanted:,} is shown"
-    beware = [*filter(None, [aside]), *release.cautions]
+    beware = [*filter(None, [aside]), *(release.cautions if checked else [])]
     merged = [
         f"{quoted(axis.name)} has {len(axis)} categories instead of {len(old)}"
         for axis, old in zip(true.axes, table.axes, strict=True)

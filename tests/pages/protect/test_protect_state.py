@@ -13,14 +13,14 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.pages.protect import leading
 from sdcwidgets.pages.protect.controls import own_limits
 from sdcwidgets.pages.protect.rows import rows
-from sdcwidgets.pages.protect.state import ProtectState, axis_names, complete, improve, protect
+from sdcwidgets.pages.protect.state import GAPS_AT_ONCE, ProtectState, axis_names, complete, improve, protect
 from sdcwidgets.pages.protect.words import beside, steps, why_two
 from sdcwidgets.replications import KEPT, replicate
 from sdcwidgets.search import Thresholds
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.verdict import ReleaseLimits
+from sdcwidgets.verdict import ReleaseLimits, judge
 
 
 @pytest.fixture(scope="module")
@@ -298,3 +298,21 @@ def test_the_blue_button_leads_to_the_end(religion):
         else:
             break
     assert kinds == ["limits", "seed", "save"]
+
+
+def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
+    rng = np.random.default_rng(1)
+    table = FrequencyTable(rng.poisson(rng.gamma(0.6, 6, size=(12, 10, 2))))
+    method = methods.get("threshold-suppression")(zeros=True)
+    state = ProtectState(table, method=method).set(replications=1)
+    state = state.changed(limits=ReleaseLimits("Panel, May 2026", one_cell=0, smallest_count=3))
+    first = protect(state)
+    assert first.published.hidden.sum() > GAPS_AT_ONCE
+    assert first.verdict.answer == "not yet"
+    assert [stop.kind for stop in first.verdict.stops if stop.kind in ("unchecked", "gap")] == ["unchecked"]
+    assert leading.act(first, 0, [], 18).kind == "wait"
+    last = [*improve(state, first)][-1]
+    exact = judge(table, last.published, state.asked)
+    assert [stop.name for stop in last.verdict.stops if stop.kind != "seed"] == [
+        stop.name for stop in exact.stops
+    ]
