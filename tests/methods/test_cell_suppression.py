@@ -96,6 +96,14 @@ def test_a_table_without_small_counts_stays_as_it_is():
     assert not CellSuppression(threshold=6).idle(table)
 
 
+@pytest.mark.parametrize("coalition", [0, 1, 2])
+@pytest.mark.parametrize("shape", [(3,), (2, 2), (2, 1, 2)])
+def test_a_table_of_nobody_stays_as_it_is(shape, coalition):
+    table = FrequencyTable(np.zeros(shape, dtype=int))
+    release = CellSuppression(coalition=coalition).release(table, RNG)
+    assert not release.cells.any()
+
+
 def test_a_sweep_leaves_out_what_protects_nothing():
     table = FrequencyTable([[1, 5], [4, 8]])
     tried = [CellSuppression(), CellSuppression(width=1000), CellSuppression(threshold=2)]

@@ -274,7 +274,7 @@ def above(contributions: Contributions, shape: Sequence[int], trees: Sequence[Tr
         step = int(np.prod(sizes[axis + 1 :], dtype=int))
         joined = entries[:, :, None] + mine[:, None, :] * step
         joined[(entries[:, :, None] < 0) | (mine[:, None, :] < 0)] = -(2**40)
-        entries = joined.reshape(len(entries), -1)
+        entries = joined.reshape(len(entries), entries.shape[1] * mine.shape[1])
     kept, copies = entries.ravel() >= 0, entries.shape[1]
     return Contributions(
         entries.ravel()[kept],
