@@ -226,3 +226,8 @@ def test_the_diagonal():
     assert inside.suppressed.sum() > 4
     with pytest.raises(AssertionError):
         check_counts(table.counts, outside.suppressed, sums_of(table.shape), 2, 3, 1)
+
+
+def test_nobody_is_in_an_empty_table():
+    table = FrequencyTable(np.zeros((2, 3), dtype=int))
+    assert not CellSuppression().pattern(table).suppressed.any()
