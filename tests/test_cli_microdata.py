@@ -61,9 +61,24 @@ def test_the_file_the_report_and_a_script_that_does_it_again(survey, tmp_path, c
 def test_flags_say_who_is_what(survey, capsys):
     flags = ["--keys", "region,job", "--weight", "", "--strata", "region", "--leave-out", "netIncome,age"]
     assert main(["microdata", str(survey), *flags]) == 0
-    told = capsys.readouterr().out
+    told, notes = capsys.readouterr()
+    assert notes.splitlines() == ['"hhid" is taken for the number of the household.']
     assert "household: hhid · strata: region · left out when saved: netIncome, age" in told
     assert "weight:" not in told.partition("What was done")[0]
+    assert "netIncome, age: left out of the saved file, as their role says." in told
+
+
+@pytest.mark.parametrize(("same", "number"), [(True, 3), (False, 1)])
+def test_a_weight_of_one_household_alone_tells_who_lives_together(tmp_path, capsys, same, number):
+    """Households of 2, 2, 2 and 1: the weight of a household is its own, or that of another one, too."""
+    weights = [5.5, 5.5, 7.5, 7.5, 9.5, 9.5, 4.5] if same else [5.5, 5.5, 7.5, 7.5, 9.5, 8.5, 7.5]
+    path = tmp_path / "homes.csv"
+    pd.DataFrame({"hhid": [1, 1, 2, 2, 3, 3, 4], "wgt": weights, "sex": list("mfmfmfm")}).to_csv(
+        path, index=False
+    )
+    assert main(["microdata", str(path), "--keys", "sex"]) == 0
+    told = capsys.readouterr().out
+    assert f"wgt stays, and tells it all the same of {number} of 3 households of two or more" in told
 
 
 @pytest.mark.parametrize(

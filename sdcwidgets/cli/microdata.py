@@ -82,14 +82,17 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write what was asked for; what was noticed on the way is told on stderr."""
+    from sdcwidgets.microdata import Roles
     from sdcwidgets.pages.microdata.report import as_code, report
     from sdcwidgets.pages.microdata.result import as_it_came, assess_file
     from sdcwidgets.pages.microdata.state import FileState
-    from sdcwidgets.sources.microdata import read_microdata
+    from sdcwidgets.sources.microdata import guesses, read_microdata
 
     reading = read_microdata(options.file)
-    notes = reading.notes
     file = reading.file.with_roles(_roles(options, reading.file.roles))
+    said = {role: getattr(Roles(), role) for role in _ROLES if getattr(options, role) is not None}
+    before = guesses(reading.file.roles)
+    notes = guesses(replace(file.roles, **said)) + [note for note in reading.notes if note not in before]
     state = _changed(FileState(keys=_names(options.keys), own=file, title=options.file), options)
     result = assess_file(state)
     told = report(result, as_it_came(state))

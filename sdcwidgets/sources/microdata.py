@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_RECORDS",
     "MicrodataReading",
+    "guesses",
     "read_microdata",
     "read_microdata_bytes",
     "read_records",
@@ -155,7 +156,7 @@ def _described(
         roles = roles.with_role(weight, "weight")
     if household is not None:
         roles = roles.with_role(household, "household")
-    notes += _taken(roles, {weight, household})
+    notes += guesses(roles, {weight, household})
     if roles.weight is None and (low := weights_below(file.variables)):
         notes.append(
             f"{quoted(low[0])} is called like a sampling weight, but not all of its values are 1 or more, so it is none"
@@ -177,8 +178,8 @@ def _described(
     return MicrodataReading(file, tuple(notes))
 
 
-def _taken(roles: Roles, given: set[str | None]) -> list[str]:
-    """Say which roles were guessed."""
+def guesses(roles: Roles, given: Collection[str | None] = ()) -> list[str]:
+    """Say which roles were guessed; a weight or household that was given was not."""
     notes = [
         f"{quoted(name)} is taken for the {ROLE_TITLES[role]}."
         for role, name in (("weight", roles.weight), ("household", roles.household))

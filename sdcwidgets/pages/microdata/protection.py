@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets.core.microdata.hiding import Hiding
+from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.labels import counted
+from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.telling import told_by_whole_households
 from sdcwidgets.pages.microdata.result import FileRisk
 
@@ -19,7 +21,8 @@ def left_out(result: FileRisk) -> str:
         named = ", ".join(result.names)
         told.append(f"{named}: left out of the saved file, since almost every record has a value of its own.")
     if result.file.left_out:
-        told.append(f"{', '.join(result.file.left_out)}: left out of the saved file, as you chose.")
+        whose = "its role" if len(result.file.left_out) == 1 else "their role"  # chosen, or guessed and told
+        told.append(f"{', '.join(result.file.left_out)}: left out of the saved file, as {whose} says.")
     home = result.file.household
     if home is not None and result.state.settings.keep_household:
         if result.lost is None:  # else it is said with what suppression cost
@@ -28,7 +31,28 @@ def left_out(result: FileRisk) -> str:
         told.append(
             f"{home}: left out of the saved file, since who lives together can tell what was blanked or changed."
         )
+        told += _told_by_weights(result.file)
     return " ".join(told)
+
+
+def _told_by_weights(file: Microdata) -> list[str]:
+    """Say of how many households the weight, which stays, tells all the same who lives together."""
+    if file.weight is None or file.household is None:
+        return []
+    home, weight = file[file.household].codes, file[file.weight].codes
+    codes = int(weight.max()) + 2  # nobody's is one of them
+    pairs, size = np.unique((home.astype(np.int64) + 1) * codes + weight + 1, return_counts=True)
+    homes, weights = pairs // codes, pairs % codes
+    alone = (np.bincount(weights)[weights] == 1) & (np.bincount(homes)[homes] == 1) & (homes > MISSING + 1)
+    number = int((alone & (size > 1)).sum())
+    people = np.bincount(home + 1)
+    larger = int((people[1:] > 1).sum())
+    if not number:
+        return []
+    return [
+        f"{file.weight} stays, and tells it all the same of {number:,} of {larger:,} households of two or more:"
+        " all of such a household, and nobody else, have one weight."
+    ]
 
 
 def lost(result: FileRisk) -> str:
