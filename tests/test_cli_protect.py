@@ -279,6 +279,16 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
         assert len(seen[0]) == 3
         drawn.append(seen[0])
     assert drawn[1] == drawn[2] != drawn[0]
+    # So it is for a part of the people: --only says what the row of the whole table says.
+    flags = ["--method", "cell-key", "--identity", "id", "--seed", "5"]
+    assert main(["protect", str(people), "--by", "a,b", "--only", "c=1", *flags]) == 0
+    part = totals_of(capsys.readouterr().out, ["a", "b"])
+    apart = tmp_path / "part.csv"
+    apart.write_text(
+        "\n".join([lines[0], *(line for line in lines[1:] if line.endswith(",1"))]) + "\n", "utf-8"
+    )
+    assert main(["protect", str(apart), "--by", "a,b", *flags]) == 0
+    assert totals_of(capsys.readouterr().out, ["a", "b"]) == part
     table = tmp_path / "table.csv"
     table.write_text(FrequencyTable([[30, 4], [7, 9]]).to_csv(), "utf-8")
     assert main(["protect", str(table), "--method", "cell-key", "--seed", "5"]) == 0

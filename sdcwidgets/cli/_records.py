@@ -71,7 +71,8 @@ def keyed_release(
         keys = _column(records, options.record_key)
     else:
         keys = cellkey.keys_of_records(records, secret, options.identity or "")
-    found = cellkey.cell_keys(keys, cells, table.cells).reshape(table.shape)
+    counted = cells >= 0
+    found = cellkey.cell_keys(keys[counted], cells[counted], table.cells).reshape(table.shape)
     return cellkey.release(
         table,
         found,
@@ -84,7 +85,10 @@ def keyed_release(
 def _records(
     options: argparse.Namespace, table: FrequencyTable
 ) -> tuple[pd.DataFrame | None, NDArray[np.int64] | None]:
-    """Return the records of a file and the cell that each is in; nothing where their counts are not this table."""
+    """Return the records of a file and the cell that each is in; nothing where their counts are not this table.
+
+    Whoever `only` leaves out is in the cell -1: their keys are as in every other table, and count for nothing.
+    """
     from sdcwidgets.sources.microdata import read_records
     from sdcwidgets.sources.no_value import cleaned
 
@@ -95,18 +99,24 @@ def _records(
     except InputError:
         return None, None
     names = [axis.name for axis in table.axes]
-    if not set(names) <= set(records):
+    asked = [one.strip() for one in (getattr(options, "only", None) or "").split(",")]
+    only = dict(one.split("=", 1) for one in asked if "=" in one and not one.endswith("=*"))
+    if not {*names, *only} <= set(records):
         return None, None
+    there = np.ones(len(records), dtype=bool)
+    for name, label in only.items():
+        there &= (records[name].astype(str).str.strip() == label).to_numpy()
     places = []
     for axis in table.axes:
         texts = cleaned(records[axis.name]).fillna(getattr(options, "missing", None) or "")
         number = {label: place for place, label in enumerate(axis.labels)}
-        places.append(texts.astype(str).str.strip().map(number))
+        places.append(texts[there].astype(str).str.strip().map(number))
     if any(place.isna().any() for place in places):
         return None, None
     codes = tuple(place.to_numpy(dtype=np.int64) for place in places)
-    cells = np.asarray(np.ravel_multi_index(codes, table.shape), dtype=np.int64)
-    counts = np.bincount(cells, minlength=table.cells).reshape(table.shape)
+    cells = np.full(len(records), -1)
+    cells[there] = np.ravel_multi_index(codes, table.shape)
+    counts = np.bincount(cells[there], minlength=table.cells).reshape(table.shape)
     return (records, cells) if np.array_equal(counts, table.counts) else (None, None)
 
 
