@@ -311,7 +311,7 @@ def _texts(path):
     [
         ({"name": "random-rounding", "base": 5}, "Random rounding to base 5: each count goes to one of"),
         ({"name": "conventional-rounding", "base": 3}, "Conventional rounding to base 3: each count goes"),
-        ({"name": "controlled-rounding", "base": 3}, "Controlled rounding to base 3: counts and margins"),
+        ({"name": "controlled-rounding", "base": 3}, "Controlled rounding to base 3: counts and totals"),
         (
             {"name": "threshold-suppression", "threshold": 4},
             "Threshold suppression of counts below 4: counts",

@@ -1,5 +1,7 @@
 """The risk of table generators as a measure: the same as the formulas of the core; the best setting by it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,9 +10,10 @@ from sdcwidgets.core.risk import flexible
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.flexible import FlexibleRisk
 from sdcwidgets.replications import Run
-from sdcwidgets.search import STEPS, Thresholds, candidates, pareto_front, sweep, verdict
+from sdcwidgets.search import candidates, pareto_front, sweep
 from sdcwidgets.settings import Settings
 from sdcwidgets.tableserver.noise import spread
+from sdcwidgets.verdict import ReleaseLimits, judge
 
 RELIGION = examples.load("religion")
 RISK = FlexibleRisk()
@@ -46,7 +49,6 @@ def test_its_explanation_ends_with_its_value():
 
 def test_the_search_of_fifteen_steps_decides_by_it():
     loss = measures.get("utility")()
-    thresholds = Thresholds(before=0.05, after=RISK.before(RELIGION), loss=0.5)
     tried = candidates(["random-rounding", "cell-key"], RELIGION)
     found = {
         point.method: point
@@ -57,18 +59,19 @@ def test_the_search_of_fifteen_steps_decides_by_it():
     kept = np.array([found[one].whole[loss].mean[0] for one in tried])
     assert (risk < RISK.before(RELIGION)).any()
     front = pareto_front(risk, -kept)
-    best = int(np.argmax(np.where(front & (risk < thresholds.after), kept, -1)))
-    step, words = verdict(
-        thresholds,
-        RISK.before(RELIGION),
-        risk[best],
-        kept[best],
-        risk=RISK,
-        lost=loss,
-        what=tried[best].title,
+    best = int(np.argmax(np.where(front & (risk < RISK.before(RELIGION)), kept, -1)))
+    limits = ReleaseLimits(
+        "Panel",
+        risk=RISK.before(RELIGION),
+        loss=0.5,
+        risk_measure=RISK.name,
+        loss_measure=loss.name,
+        one_cell=0,
     )
-    assert step == len(STEPS) == 15
-    assert "may be released" in words
+    first = found[tried[best]].first
+    assert judge(RELIGION, first, limits, values=(risk[best], kept[best])).answer == "release"
+    assert judge(RELIGION, first, limits, values=(risk[best], 0.4)).answer == "not yet"
+    assert judge(RELIGION, limits=replace(limits, risk_before=0.05)).answer == "not yet"
 
 
 def test_a_run_of_draws_has_its_column():

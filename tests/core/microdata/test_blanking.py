@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from test_hiding import one_by_one, tried
+from test_hidden_by_blanks import one_by_one, tried
 from test_keys import TOY
 
 from sdcwidgets.core.microdata.blanking import blank_out
