@@ -68,6 +68,8 @@ def determined(
     known = np.concatenate([low, high, lower, upper])
     far = 1 + float(np.abs(known[np.isfinite(known)]).sum())
     box = Bounds(lower, np.where(np.isfinite(upper), upper, far))
+    # SciPy before 1.15 takes short indices only.
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
     rules = [LinearConstraint(matrix, low, high)] if matrix.shape[0] else []
     weights = np.random.default_rng(1).uniform(1, 2, sums.shape[0])
     fixed = np.ones(sums.shape[0], dtype=bool)
