@@ -6,6 +6,7 @@ import gc
 import logging
 import socket
 import sys
+import threading
 import time
 import urllib.parse
 from contextlib import ExitStack, closing, suppress
@@ -268,7 +269,10 @@ def test_who_reads_slowly_holds_a_piece_of_a_file_and_not_the_whole(served):
 
 
 def test_the_same_sentence_is_written_so_often_and_then_no_more(capsys, monkeypatch):
-    for name in ("sdcwidgets.server", "tornado"):
+    # All that starting changes is put back, the root's level too: other tests read what is logged.
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    for name in ("sdcwidgets.server", "tornado", None):
         logger = logging.getLogger(name)
         for attribute in ("level", "handlers", "propagate"):
             monkeypatch.setattr(logger, attribute, getattr(logger, attribute))
