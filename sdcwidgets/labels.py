@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from sdcwidgets.errors import InputError
@@ -28,6 +29,7 @@ __all__ = [
     "listed",
     "no_value_among",
     "parse_count",
+    "percent",
     "place",
     "quoted",
     "shortened",
@@ -156,6 +158,22 @@ def counted(number: int, one: str, many: str = "") -> str:
     ('1 gap', '1,200 gaps', '2 people')
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent: one decimal, a half upwards, and what is neither nothing nor all never reads so.
+
+    >>> percent(0.365), percent(73 / 200), percent(0.0625), percent(0.36)
+    ('36.5%', '36.5%', '6.3%', '36%')
+    >>> percent(0), percent(1e-6), percent(0.99999), percent(1)
+    ('0%', 'less than 0.1%', 'more than 99.9%', '100%')
+    """
+    if 0 < share < 0.001:
+        return "less than 0.1%"
+    if 0.999 < share < 1:
+        return "more than 99.9%"
+    rounded = (Decimal(f"{share:.12g}") * 100).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    return f"{rounded:f}%".replace(".0%", "%")
 
 
 def holds_for(coalition: int, who: str) -> str:

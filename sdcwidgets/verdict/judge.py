@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import counted
+from sdcwidgets.labels import counted, percent
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.release import Release
 from sdcwidgets.settings import Settings
@@ -109,7 +109,7 @@ class Verdict:
         if change == 0:
             return f"As risky as before: {risk.told(self.left)}."
         word = "less" if (change < 0) != risk.more_is_better else "more"
-        how = f"{abs(change) * 100:.0f} % {word} risky" if not risk.more_is_better else f"{word} risky"
+        how = f"{percent(abs(change))} {word} risky" if not risk.more_is_better else f"{word} risky"
         return f"{how[0].upper()}{how[1:]} than before: {risk.told(self.left)} instead of {risk.told(self.before)}."
 
     @property

@@ -18,7 +18,6 @@ __all__ = ["KINDS", "ReleaseLimits"]
 #: The kinds of stops in their order, each with what it is.
 KINDS: Mapping[str, str] = {
     "empty": "nothing is left",
-    "unchecked": "not checked yet",
     "one-cell": "everyone in one cell",
     "all-but-one": "everyone but one person in one cell",
     "linked": "given away by another table",
@@ -27,6 +26,7 @@ KINDS: Mapping[str, str] = {
     "risk": "risk left",
     "loss": "information lost",
     "seed": "a seed that can be guessed",
+    "unchecked": "gaps not checked yet",
 }
 
 

@@ -108,8 +108,10 @@ def disclosures(
         found = seen(true, release, form, sure_only=sure, fixed=None if closely else _nothing)
         yield [_of_line(form, line, still=still) for line in found.lines], found.number
     if not closely:
-        why = "What its gaps give away is being computed."
-        yield [Stop("unchecked", "unchecked", "its gaps are not checked yet", why)], 1
+        gaps = 0 if release is None else sum(int(np.isnan(one).sum()) for one in release.values.values())
+        words = f"{counted(gaps, 'gap is', 'gaps are')} still being checked"
+        why = "Whether what is published beside them gives them away is being computed."
+        yield [Stop("unchecked", "unchecked", words, why)], 1
     elif release is not None:
         yield _open_gaps(release)
 

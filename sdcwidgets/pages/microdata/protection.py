@@ -6,7 +6,7 @@ import numpy as np
 
 from sdcwidgets.core.microdata.hiding import Hiding
 from sdcwidgets.core.microdata.keys import MISSING
-from sdcwidgets.labels import counted
+from sdcwidgets.labels import counted, percent
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.telling import told_by_whole_households
 from sdcwidgets.pages.microdata.result import FileRisk
@@ -79,7 +79,7 @@ def lost(result: FileRisk) -> str:
 
 def _found(hidden: Hiding) -> str:
     number, all_ = hidden.right, len(hidden.alike)
-    return f"{number:,.0f} of {all_:,} ({number / all_:.0%})"
+    return f"{number:,.0f} of {all_:,} ({percent(number / all_)})"
 
 
 def _by_whole_households(result: FileRisk) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
-from sdcwidgets.labels import counted, shortened
+from sdcwidgets.labels import counted, percent, shortened
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.pages.microdata.result import MOST_SUDA, FileRisk
@@ -75,7 +75,7 @@ def notice(result: FileRisk) -> str:
         return "After suppression no record that has all keys is unique; the bars show the file before it."
     if not alone:
         return f"No record is unique in the file. Add a key to see when that changes.{gaps}"
-    first = f"{alone / number:.0%} of the records are unique in the file."
+    first = f"{percent(alone / number)} of the records are unique in the file."
     if result.changed.any():
         wrong = int((result.unique & result.changed).sum())
         return (
@@ -88,7 +88,7 @@ def notice(result: FileRisk) -> str:
         return f"{first} How many of them are unique in the population too can only be estimated.{gaps}"
     if result.tau1 == 0:
         return f"{first} Not one of them is unique in the population: a sample hides much."
-    return f"{first} But only {result.tau1 / alone:.1%} of these are unique in the population too."
+    return f"{first} But only {percent(result.tau1 / alone)} of these are unique in the population too."
 
 
 def answer(result: FileRisk) -> tuple[str, str, str]:
@@ -104,7 +104,7 @@ def answer(result: FileRisk) -> tuple[str, str, str]:
     ahead = f"Next: blank values until {k} hide each record" if few else ""
     if not alone:
         return "Nobody, by these keys.", "", ahead
-    here = f"{alone / len(result.f):.0%} here"
+    here = f"{percent(alone / len(result.f))} here"
     if result.tau1 is not None:
         return f"{here}, {result.tau1:,} people in the population", "", ahead
     if result.chosen is not None:

@@ -15,7 +15,8 @@ QUESTION = "May I release this table?"
 
 #: What the blue button says, by what it does.
 NEXT = {
-    "wait": "Its gaps are being checked",
+    "wait": "Go on once the gaps are checked",
+    "waiting": "Waits for the gaps, then goes on",
     "limits": "Next: set your limits",
     "sweep": "Next: try all {0} methods",
     "take": "Next: take {0}",
@@ -82,10 +83,11 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
         return Act("limits", NEXT["limits"])
     if verdict.answer == "release":
         return Act("save", NEXT["save"])
-    if "unchecked" in {stop.kind for stop in verdict.stops}:
-        return Act("wait", NEXT["wait"])
-    if {stop.kind for stop in verdict.stops} == {"seed"}:
-        return Act("seed", NEXT["seed"])
+    kinds = {stop.kind for stop in verdict.stops}
+    if kinds <= {"seed", "unchecked"}:
+        # A new seed is another draw, whose gaps are checked anew.
+        kind = "seed" if "seed" in kinds else "wait"
+        return Act(kind, NEXT[kind])
     others = [offer for offer in offers if offer.method != result.state.method]
     if tried < methods or not others:
         return Act("sweep", NEXT["sweep"].format(methods))

@@ -21,7 +21,7 @@ from sdcwidgets.pages.protect.rows import explained, rows
 from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.replications import KEPT
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, background
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
@@ -74,6 +74,7 @@ class _Screen:
     def __init__(self, study: Study[ProtectState, Protected], page: Page) -> None:
         self._study, self._page = study, page
         self._offers: list[Recommendation] = []
+        self._awaited: ProtectState | None = None  # of which the next thing is done as soon as it is known
         self._map = RiskMap(study, self._swept)
         self._cards = Offers("Three to begin with")
         self._cards.on_take(lambda place: self._take(self._offers[place]))
@@ -115,10 +116,15 @@ class _Screen:
         verdict = leading.deciding(result)
         to_accept = leading.to_accept(verdict)
         accepted = bool(result.verdict.accepted)
+        act = self._act(result)
+        waits = act.kind == "wait" and self._awaited is result.state
+        if self._awaited is result.state and not waits:
+            self._awaited = None
+            background(self._go_on)
         self._lead.show(
             verdict.sentence,
             leading.because(result),
-            self._act(result).words,
+            leading.NEXT["waiting"] if waits else act.words,
             tone={"release": "good", "not yet": "stop"}.get(verdict.answer, ""),
             tick="I accept this, because" if to_accept else "Accepted" if accepted else "",
             ticked=accepted and not to_accept,
@@ -132,6 +138,9 @@ class _Screen:
         """Do what the blue button says."""
         study, result = self._study, self._study.result
         match self._act(result).kind:
+            case "wait":
+                self._awaited = study.state
+                self._show_lead(result)
             case "limits":
                 study.change(limits=own_limits())
             case "seed":
@@ -144,6 +153,10 @@ class _Screen:
                 self._take(next(one for one in self._offers if one.method != study.state.method))
             case "save":
                 self._release.save()
+
+    async def _go_on(self) -> None:
+        """Do the next thing that somebody waited for."""
+        self._page.attempt(self._next)
 
     def _accept(self, message: dict[str, object]) -> None:
         study = self._study

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sdcwidgets.core.risk import flexible
-from sdcwidgets.labels import quoted
+from sdcwidgets.labels import percent, quoted
 from sdcwidgets.lines import Line, Piece
 from sdcwidgets.pages.tables.result import SEED, Desk
 from sdcwidgets.pages.tables.state import Generator
@@ -194,7 +194,7 @@ def verdict(desk: Desk) -> str:
     if np.isnan(true.after) or request.exact:
         return f"{told} Its risk is {true.before:.3f}."
     if true.after < true.before:
-        taken = f"Protection takes {1 - true.after / true.before:.0%} of the risk away."
+        taken = f"Protection takes {percent(1 - true.after / true.before)} of the risk away."
     else:
         taken = (
             "By the printed formula protection leaves more risk than there was, as it can where few counts are small: "

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS
+from sdcwidgets.labels import percent
 from sdcwidgets.pages.weights.result import MEANS, Weighing
 from sdcwidgets.studies import Property, vector
 from sdcwidgets.words import ROLES, Line, Piece, Quantity
@@ -97,7 +98,7 @@ def notice(result: Weighing) -> str:
     names = [TERMS[k].lower() for k in order]
     return (
         f"The greatest term is {names[0]}, so the best weights count it most. Yours point {result.angle:.0f}° "
-        f"away from x and reach {100 * share:.0f} % of what weights of length 1 can."
+        f"away from x and reach {percent(share)} of what weights of length 1 can."
     )
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from sdcwidgets.labels import percent
 from sdcwidgets.pages.who.state import DOTS, DRAWS, LISTED, Size, Whereabouts
 from sdcwidgets.words import Line, Piece, Quantity, people
 
@@ -207,7 +208,7 @@ def notice(result: Whereabouts) -> str:
     dots = people(total) if result.copies == 1 else f"{total:,} copies"
     return (
         f"At least {result.fewest:,} of {dots} must have moved, and G does not say who. That keeps "
-        f"{result.unknown:.0%} of what there was to find out from the intruder."
+        f"{percent(result.unknown)} of what there was to find out from the intruder."
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from screens import ask, control, inside
 from sdcwidgets import InputError
 from sdcwidgets.dashboards import microdata
+from sdcwidgets.labels import percent
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.pages.microdata import protection
 from sdcwidgets.pages.microdata import words as words
@@ -137,7 +138,7 @@ def test_one_unique_a_page(result):
     alone = int((sizes == 1).sum())
     assert gaps.steps[-1].uniques == alone == int(gaps.unique.sum())
     assert len(gaps.chosen.unique) == alone
-    assert f"{alone / len(frame):.0%} of the records" in words.notice(gaps)
+    assert f"{percent(alone / len(frame))} of the records" in words.notice(gaps)
     assert f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key" in words.notice(gaps)
 
 
@@ -324,7 +325,7 @@ def test_the_lead_answers_and_its_button_does_what_it_says(screen, monkeypatch):
     monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(name))
     (lead,) = inside(screen, Lead)
     assert lead.question == "Who is alone in this file?"
-    assert re.fullmatch(r"\d+% here, \d+ people in the population", lead.answer)
+    assert re.fullmatch(r"[\d.]+% here, \d+ people in the population", lead.answer)
     assert lead.ahead == "Next: blank values until 3 hide each record"
     lead._hear(lead, {"type": "next"}, [])
     assert lead.answer == "Nobody is alone: 3 or more hide each record."

@@ -1,16 +1,21 @@
 """Protect as a page: a method that publishes fewer categories is shown with these."""
 
+import asyncio
+
 import ipywidgets
 import numpy as np
 
 from screens import ask, control, inside
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.dashboards import protect
+from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.pages.protect.words import what_is_shown
 from sdcwidgets.release import Release
+from sdcwidgets.verdict import ReleaseLimits
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
@@ -132,3 +137,32 @@ def test_a_setting_of_the_map_is_chosen_from_a_list_too():
     ask(listed, "at 99")
     assert listed.problem.startswith("Go to a setting is at 99; it must be one of")
     assert control(page, "Rounding base b").value == 10
+
+
+def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
+    rng = np.random.default_rng(1)
+    table = FrequencyTable(rng.poisson(rng.gamma(0.6, 6, size=(12, 10, 2))))
+
+    async def visit():
+        screen = protect.app(table)
+        (page,), (lead,) = inside(screen, Page), inside(screen, Lead)
+        study = page._study
+        method = methods.get("threshold-suppression")(zeros=True)
+        limits = ReleaseLimits("Panel, May 2026", one_cell=0, gaps=False, smallest_count=3)
+        new = ProtectState(table, method=method).set(replications=1, seed=2**52)
+        study.put(new.changed(limits=limits))
+        assert "gaps are still being checked" in lead.answer
+        assert lead.ahead == "Go on once the gaps are checked"
+        sent = []
+        for one in inside(screen, Actions):
+            one.send = lambda message, buffers=None: sent.append(message["name"])
+        lead._hear(lead, {"type": "next"}, [])
+        assert lead.ahead == "Waits for the gaps, then goes on"
+        for _ in range(600):
+            await asyncio.sleep(0.05)
+            if sent:
+                break
+        assert lead.answer.startswith("Yes, by the rule of Panel")
+        assert [name.partition(".")[2] for name in sent] == ["xlsx", "html"]
+
+    asyncio.run(visit())

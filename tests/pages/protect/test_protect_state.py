@@ -311,6 +311,10 @@ def test_many_gaps_are_checked_beside_the_page_and_nothing_is_released_before():
     assert first.verdict.answer == "not yet"
     assert [stop.kind for stop in first.verdict.stops if stop.kind in ("unchecked", "gap")] == ["unchecked"]
     assert leading.act(first, 0, [], 18).kind == "wait"
+    # Where another stop stands whatever the gaps say, there is no reason to wait, and it is told first.
+    strict = protect(state.changed(limits=replace(state.limits, risk=0.01)))
+    assert strict.verdict.stops[0].kind == "risk"
+    assert leading.act(strict, 0, [], 18).kind == "sweep"
     last = [*improve(state, first)][-1]
     exact = judge(table, last.published, state.asked)
     assert [stop.name for stop in last.verdict.stops if stop.kind != "seed"] == [
