@@ -31,7 +31,18 @@ from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["CellSuppression"]
+__all__ = ["CellSuppression", "Together"]
+
+#: How many people may share what they know; declared once for the method and the page *Suppress*.
+Together = Annotated[
+    int,
+    Range(0, 3),
+    Label("People who share what they know"),
+    Help(
+        "So many people of the table may put together what they know of their own counts, and still compute no "
+        "small count of others: 1 is everyone alone, 0 outsiders only."
+    ),
+]
 
 #: Up to so many cells and totals the cheapest pattern is looked for, and how much is done for it or a better one.
 EXACT_ENTRIES, MOST_WORK = 130, 1e6
@@ -78,15 +89,7 @@ class CellSuppression(Method):
         Help("What the other suppressed cells should cost least of."),
     ] = "value"
 
-    coalition: Annotated[
-        int,
-        Range(0, 3),
-        Label("People who share what they know"),
-        Help(
-            "So many people of the table may put together what they know of their own counts, and still compute no "
-            "small count of others: 1 is everyone alone, 0 outsiders only."
-        ),
-    ] = 1
+    coalition: Together = 1
 
     told = " of counts below {0.threshold}"
     gaps = True

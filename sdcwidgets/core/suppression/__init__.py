@@ -7,7 +7,7 @@ from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percen
 from .problem import Pattern, Problem, Unprotectable, Work, small_union, union_rule, weigh
 from .relations import Relations, Tree, above, linked, of_shape, of_trees, with_margins
 from .seats import Seats
-from .solve import find_pattern, tightened
+from .solve import failures, find_pattern, tightened
 
 __all__ = [
     "Contributions",
@@ -23,6 +23,7 @@ __all__ = [
     "audit",
     "dominance",
     "entropy_rule",
+    "failures",
     "find_pattern",
     "linked",
     "of_shape",

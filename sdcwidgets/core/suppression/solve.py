@@ -13,9 +13,9 @@ from .exact import at_least, cheapest, covering
 from .paths import Rings
 from .problem import Pattern, Problem, Unprotectable, Work
 from .programs import Programs
-from .widening import Widening
+from .widening import Failure, Widening
 
-__all__ = ["find_pattern", "tightened"]
+__all__ = ["failures", "find_pattern", "tightened"]
 
 Flags = NDArray[np.bool_]
 
@@ -87,6 +87,16 @@ def tightened(problem: Problem, pattern: Pattern) -> Pattern:
     if pattern.optimal:
         return pattern
     return replace(pattern, least=min(pattern.cost, max(pattern.least, at_least(problem))))
+
+
+def failures(problem: Problem, pattern: Flags) -> list[Failure]:
+    """Return the sensitive entries that these gaps leave narrower than asked, each with who knows so much.
+
+    Who that is, is a coalition of the problem's seats, and nobody for an outsider: of each entry the first one found.
+    """
+    moves = Rings.of(problem) or Programs(problem)
+    found = Widening(problem, moves, pattern, Work(np.inf)).failures()
+    return [failure for failure in found if problem.primary[failure.entry]]
 
 
 def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags, float]:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.risk.cell import values_left
 from sdcwidgets.core.suppression import (
     Problem,
+    Seats,
     Unprotectable,
+    failures,
     find_pattern,
     small_union,
     tightened,
@@ -20,7 +22,7 @@ from sdcwidgets.core.suppression import (
 )
 from sdcwidgets.pages.suppression.sheet import SMALL, Cell, Remaining, Sheet, remaining_by
 
-__all__ = ["Best", "Boxes", "Freed", "box", "boxes_around", "freed", "optimise"]
+__all__ = ["Best", "Boxes", "Freed", "box", "boxes_around", "freed", "optimise", "who_knows"]
 
 Floats = NDArray[np.float64]
 
@@ -70,35 +72,39 @@ class Freed:
     left: float
     together: int = 0
     """The people in the gaps of a sum, where there would be one or two: each knows the other."""
+    inside: Knowing | None = None
+    """Who in the table would know too much, where an outsider does not."""
+
+
+@dataclass(frozen=True)
+class Knowing:
+    """People of the table who know a sensitive number better than is asked."""
+
+    cell: Cell
+    who: tuple[Cell, ...]
+    """The counts that they are in; of nobody for an outsider."""
 
 
 @lru_cache(maxsize=32)
-def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -> Best:
+def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str, coalition: int) -> Best:
     """Return the pattern of the optimiser: each of these numbers keeps `width` values at least.
 
+    They do for any `coalition` people of the table who share what they know of their own counts; with 0 for outsiders.
     `cost` is what it saves, "value" or "cell".
     """
     if not sensitive:
         return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
-    values = sheet.full.ravel().astype(np.float64)
-    primary = sheet.mask(sensitive)
-    usable = values > 0
-    usable[-1] = False
+    values, primary = sheet.full.ravel(), sheet.mask(sensitive)
+    # With secondary gaps a reader knows of none that it is small.
+    known = np.minimum(values, sheet.reader == "rule"), np.inf
+    problem = _problem(sheet, primary, width, cost, coalition, known)
     try:
-        problem = Problem.of(
-            sheet.relations,
-            values,
-            primary,
-            width=width - 1.0,
-            weights=weigh(values, cost),
-            usable=usable,
-            # With secondary gaps a reader knows of none that it is small.
-            floor=np.minimum(values, sheet.reader == "rule"),
-            union=small_union(values, SMALL),
-        )
         found = tightened(problem, find_pattern(problem))
-    except Unprotectable:
-        return Best(None, problem="No pattern keeps so many values for what is marked; ask for fewer.")
+    except Unprotectable as error:
+        inside = " from everyone in the table; let fewer share what they know, or" if error.inside else ";"
+        return Best(
+            None, problem=f"No pattern keeps so many values for what is marked{inside} ask for fewer."
+        )
     hidden = found.suppressed.reshape(sheet.full.shape)
     left = remaining_by(sheet, hidden)
     if float(left.values[primary].min()) < width:
@@ -114,7 +120,60 @@ def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str) -
     )
 
 
-def freed(sheet: Sheet, sensitive: tuple[Cell, ...], best: Best) -> list[Freed]:
+def _problem(
+    sheet: Sheet,
+    primary: NDArray[np.bool_],
+    width: int,
+    cost: str,
+    coalition: int,
+    known: tuple[ArrayLike, ArrayLike],
+) -> Problem:
+    values = sheet.full.ravel().astype(np.float64)
+    usable = values > 0
+    usable[-1] = False
+    return Problem.of(
+        sheet.relations,
+        values,
+        primary,
+        width=width - 1.0,
+        weights=weigh(values, cost),
+        usable=usable,
+        floor=known[0],
+        ceiling=known[1],
+        union=small_union(values, SMALL),
+        seats=Seats.of_counts(sheet.table.counts, sheet.trees, coalition) if coalition else None,
+    )
+
+
+def who_knows(
+    sheet: Sheet, hidden: NDArray[np.bool_], sensitive: tuple[Cell, ...], width: int, coalition: int
+) -> Knowing | None:
+    """Return people of the table who know one of these numbers better than to `width` values; None if nobody does.
+
+    >>> from sdcwidgets.pages.suppression.sheet import sheet_of
+    >>> from sdcwidgets.table import FrequencyTable
+    >>> sheet = sheet_of(FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]]))
+    >>> square, ones = sheet.mask(((0, 0), (0, 1), (1, 0), (1, 1))), ((0, 0), (1, 1))
+    >>> who_knows(sheet, square, ones, 3, 0), who_knows(sheet, square, ones, 3, 1)
+    (None, Knowing(cell=(0, 0), who=((1, 1),)))
+    """
+    if not coalition or not sensitive:
+        return None
+    problem = _problem(sheet, sheet.mask(sensitive), width, "value", coalition, sheet.beforehand(hidden))
+    found = failures(problem, hidden.ravel())
+    if not found:
+        return None
+    assert problem.seats is not None
+    people = problem.seats.contributions
+    # Cells are numbered before the totals that they are in.
+    who = [int(people.entries[people.holders == holder].min()) for holder in sorted(found[0].who)]
+    entry, *cells = (
+        (int(i), int(j)) for i, j in (divmod(one, sheet.full.shape[1]) for one in (found[0].entry, *who))
+    )
+    return Knowing(entry, tuple(cells))
+
+
+def freed(sheet: Sheet, sensitive: tuple[Cell, ...], best: Best, width: int, coalition: int) -> list[Freed]:
     """Return, for each gap that the optimiser adds, what is left for a sensitive number without it.
 
     That no pattern of any shape is cheaper is proved by the solver; this is what a person can follow of it: each
@@ -129,7 +188,9 @@ def freed(sheet: Sheet, sensitive: tuple[Cell, ...], best: Best) -> list[Freed]:
         values = values_left(sheet.bounds(hidden))
         weakest = min(sensitive, key=lambda cell: float(values[cell]))
         told = sheet.told_together(hidden)
-        found.append(Freed((int(i), int(j)), weakest, float(values[weakest]), told[1] if told else 0))
+        left = float(values[weakest])
+        inside = who_knows(sheet, hidden, sensitive, width, coalition) if left >= width and not told else None
+        found.append(Freed((int(i), int(j)), weakest, left, told[1] if told else 0, inside))
     return found
 
 

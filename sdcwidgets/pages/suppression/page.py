@@ -13,11 +13,12 @@ import numpy as np
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.suppression import charts as plots
 from sdcwidgets.pages.suppression import words as words
-from sdcwidgets.pages.suppression.best import box, freed
+from sdcwidgets.pages.suppression.best import box
 from sdcwidgets.pages.suppression.links import LINKED, SHAPE, Linked, linked_pattern
 from sdcwidgets.pages.suppression.sheet import Cell, Remaining, spread
 from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, suppress
 from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -58,7 +59,7 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     state : Suppressing or FrequencyTable, optional
         The table, and the gaps it begins with; Table 1 of O&DF if not given.
     """
-    start = Suppressing(state) if isinstance(state, FrequencyTable) else state or Suppressing()
+    start = Suppressing(state, Given()) if isinstance(state, FrequencyTable) else state or Suppressing()
     study: S = Study(start, suppress)
     page = page_for("suppression")
     page.bind(study, Suppressing.from_state, words.as_code)
@@ -224,6 +225,7 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
     for board in boards:
         board.add_class("sdc-board-narrow")
     cost = settings_control(study, "cost", of="asked", look="buttons")
+    together = settings_control(study, "coalition", of="asked")
 
     def take() -> None:
         best = study.result.best
@@ -232,9 +234,7 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
             study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
 
     def why() -> None:
-        state, best = study.state, study.result.best
-        lines = words.why(study.result, freed(state.sheet, state.sensitive, best))
-        page.explain("Why nothing cheaper holds", lines)
+        page.explain("Why nothing cheaper holds", words.why(study.result))
 
     actions = Actions({"Take the optimiser’s": take, "Why nothing cheaper holds": why})
     beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
@@ -252,7 +252,7 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
                 rows = [sheet.rows[i] for i in sheet.order]
                 board.show(sheet.corner, rows, sheet.columns, _small(result, left))
 
-    return (cost, told, measures, beside, proved, actions), show
+    return (cost, together, told, measures, beside, proved, actions), show
 
 
 def _small(result: Suppressed, left: Remaining) -> list[list[Spot]]:

@@ -17,7 +17,17 @@ from numpy.typing import NDArray
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import corner, quoted
-from sdcwidgets.pages.suppression.best import Best, Boxes, boxes_around, optimise
+from sdcwidgets.methods.cell_suppression import Together
+from sdcwidgets.pages.suppression.best import (
+    Best,
+    Boxes,
+    Freed,
+    Knowing,
+    boxes_around,
+    freed,
+    optimise,
+    who_knows,
+)
 from sdcwidgets.pages.suppression.links import Linked, Links, check_linked, linked_pattern, links
 from sdcwidgets.pages.suppression.sheet import (
     READERS,
@@ -100,6 +110,7 @@ class SuppressionSettings(Declared):
             "1 or 2 where nothing else is a gap."
         ),
     ] = "sums"
+    coalition: Together = 1
 
 
 @dataclass(frozen=True)
@@ -210,6 +221,11 @@ class Suppressing(TableState):
         return sheet_of(self.unfolded, self.asked.group, len(self.arrangement.down), self.asked.reader)
 
     @property
+    def coalition(self) -> int:
+        """How many people may share what they know; 0 of amounts, since nobody is counted in them."""
+        return self.asked.coalition if self.source.unit == "people" else 0
+
+    @property
     def published(self) -> list[list[str | int]]:
         """The lines of the table as it is published: with its totals, and "c" in each gap.
 
@@ -318,7 +334,20 @@ class Suppressed(Remaining):
     def best(self) -> Best:
         """What the optimiser does."""
         asked = self.state.asked
-        return optimise(self.state.sheet, self.state.sensitive, asked.width, asked.cost)
+        return optimise(self.state.sheet, self.state.sensitive, asked.width, asked.cost, self.state.coalition)
+
+    @cached_property
+    def freed(self) -> list[Freed]:
+        """What would be left without each gap that the optimiser adds."""
+        state = self.state
+        return freed(state.sheet, state.sensitive, self.best, state.asked.width, state.coalition)
+
+    @cached_property
+    def inside(self) -> Knowing | None:
+        """Who in the table knows a sensitive number that these gaps hide better than is asked."""
+        state = self.state
+        marked = tuple(cell for cell in state.sensitive if cell in state.hidden)
+        return who_knows(state.sheet, self.mask, marked, state.asked.width, state.coalition)
 
     @cached_property
     def boxes(self) -> Boxes | None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from sdcwidgets.labels import counted
+from sdcwidgets.labels import counted, holds_for
 from sdcwidgets.lines import Piece
-from sdcwidgets.pages.suppression.best import Freed
+from sdcwidgets.pages.suppression.best import Knowing
 from sdcwidgets.pages.suppression.sheet import READERS, Cell, Remaining, SheetLine
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.words import Line
@@ -241,6 +241,8 @@ def protects_more(result: Suppressed) -> str:
             f"{line.name}: the gaps of yours hold {people} in all, so who is in one of them knows the rest. "
             "The optimiser’s leaves no such sum."
         )
+    if result.inside is not None:
+        return f"Yours: {_inside(result, result.inside)} The optimiser’s holds for them too."
     hidden = sum(int(state.sheet.full[cell]) for cell in state.hidden if cell not in state.sensitive)
     mine, other = result.expected, best.left.expected
     if abs(mine - other) < 5e-4:
@@ -254,7 +256,7 @@ def protects_more(result: Suppressed) -> str:
 
 
 def best_told(result: Suppressed) -> str:
-    """Return what is proved of the optimiser's pattern, in a sentence."""
+    """Return what is proved of the optimiser's pattern, and for whom its gaps hold."""
     best = result.best
     if best.hidden is None:
         return best.problem
@@ -275,7 +277,16 @@ def best_told(result: Suppressed) -> str:
         )
     if margins:
         told += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."
-    return told
+    if result.state.source.unit != "people":
+        return f"{told} Who gave these amounts is not known here: the gaps hold for outsiders only."
+    return f"{told} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
+
+
+def _inside(result: Suppressed, found: Knowing) -> str:
+    """Return who in the table knows too much of which number."""
+    sheet = result.state.sheet
+    who, asked = " and ".join(sheet.name(cell) for cell in found.who), result.state.asked.width
+    return f"who is in {who} knows their own, and leaves fewer than {asked:,} values for {sheet.name(found.cell)}."
 
 
 def linked_told(result: Suppressed) -> str:
@@ -294,7 +305,7 @@ def linked_told(result: Suppressed) -> str:
     return told + f"Pattern {'A' if falls[0] > falls[1] else 'B'} protects more."
 
 
-def why(result: Suppressed, freed: list[Freed]) -> list[Line]:
+def why(result: Suppressed) -> list[Line]:
     """Return why nothing cheaper holds, as far as a person can follow: each gap is needed, cheaper boxes fail."""
     state, best, boxes = result.state, result.best, result.boxes
     if best.hidden is None:
@@ -309,10 +320,12 @@ def why(result: Suppressed, freed: list[Freed]) -> list[Line]:
             Piece(
                 f"then the gaps of a sum hold {one.together} in all, and who is in them knows the rest."
                 if one.together and one.left >= asked
+                else f"then {_inside(result, one.inside)}"
+                if one.inside is not None
                 else f"{sheet.name(one.weakest)} {_left(one.left)}."
             ),
         ]
-        for one in freed
+        for one in result.freed
     ]
     if boxes is not None and state.asked.cost == "value" and len(state.sensitive) == 1:
         cheaper = boxes.people < best.people

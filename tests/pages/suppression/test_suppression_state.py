@@ -17,7 +17,7 @@ from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.pages.suppression import charts as plots
 from sdcwidgets.pages.suppression import words as words
-from sdcwidgets.pages.suppression.best import box, freed
+from sdcwidgets.pages.suppression.best import box
 from sdcwidgets.pages.suppression.links import LINKED, TURNOVER, links
 from sdcwidgets.pages.suppression.sheet import sheet_of
 from sdcwidgets.pages.suppression.state import ODF, Suppressing, suppress
@@ -369,15 +369,14 @@ def test_supposing_never_widens_an_interval(cells, value):
 
 def test_why_nothing_cheaper_holds():
     found = suppress(Suppressing())
-    sheet = found.state.sheet
-    each = freed(sheet, found.state.sensitive, found.best)
+    each = found.freed
     assert len(each) == found.best.cells == 3
     for one in each:
         hidden = found.best.hidden.copy()
         hidden[one.cell] = False
         less = suppress(replace(found.state, hidden=tuple(map(tuple, np.argwhere(hidden).tolist()))))
         assert less.values[one.weakest] == one.left < found.state.asked.width
-    told = ["".join(piece.text for piece in line) for line in words.why(found, each)]
+    told = ["".join(piece.text for piece in line) for line in words.why(found)]
     assert told[1] == "Free 253 (2,3, size 5): 5, size 5 is known."
     assert "None of 16 boxes" in told[4]
 
@@ -401,11 +400,7 @@ def test_two_ones_in_a_row_are_told_and_the_optimiser_leaves_no_such_sum():
     assert "hold 2 in all, so who is in one of them knows the rest" in words.protects_more(found)
     assert found.best.optimal
     assert state.sheet.told_together(found.best.hidden) is None
-    told = "".join(
-        piece.text
-        for line in words.why(found, freed(state.sheet, state.sensitive, found.best))
-        for piece in line
-    )
+    told = "".join(piece.text for line in words.why(found) for piece in line)
     assert "knows the rest" in told or "is known" in told
 
 

@@ -1,0 +1,112 @@
+"""What the page says of those in the table holds: by linear programs over cells alone, from every seat."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from sdcwidgets.pages.suppression import words
+from sdcwidgets.pages.suppression.state import Suppressing, suppress
+from sdcwidgets.sources import Given
+from sdcwidgets.table import FrequencyTable
+
+TABLE = FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]])
+SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+def sums_of(shape):
+    """Each cell, margin and the total as a row of 0 and 1 over the cells."""
+    rows = []
+    for i, j in np.ndindex(shape[0] + 1, shape[1] + 1):
+        row = np.zeros(shape)
+        row[slice(None) if i == shape[0] else i, slice(None) if j == shape[1] else j] = 1
+        rows.append(row.ravel())
+    return np.array(rows)
+
+
+def fewest_values(counts, hidden, sensitive, least):
+    """How many values a sensitive number keeps at least for outsiders, and for one who is in the table."""
+    sums = sums_of(counts.shape)
+    values, hidden = sums @ counts.ravel(), hidden.ravel()
+    kept = {True: np.inf, False: np.inf}
+    for seat in (None, *np.flatnonzero(counts)):
+        own = np.zeros(len(values)) if seat is None else sums[:, seat]
+        known = ~hidden | ((own == values) & (values > 0))
+        floors = np.where(values > 0, np.maximum(own, least), 0.0)
+        for target in sensitive:
+            if own[target] == values[target]:
+                continue
+            ends = [
+                linprog(sign * sums[target], -sums, -floors, sums[known], values[known], bounds=(0, None))
+                for sign in (1, -1)
+            ]
+            assert all(end.status in (0, 3) for end in ends)
+            low, high = (np.inf if end.status == 3 else end.fun for end in ends)
+            kept[seat is None] = min(kept[seat is None], -high - low + 1)
+    return kept[True], kept[False]
+
+
+def made(table, **changes):
+    state = Suppressing(table, Given(), **changes)
+    return replace(state, asked=replace(state.asked, width=3, reader="rule"))
+
+
+def test_who_is_in_the_square_is_told_and_the_optimiser_stops_them():
+    state = made(TABLE, hidden=SQUARE, sensitive=((0, 0), (1, 1)))
+    found = suppress(state)
+    said = words.protects_more(found)
+    assert (
+        "who is in Row 2, Column 2 knows their own, and leaves fewer than 3 values for Row 1, Column 1"
+        in said
+    )
+    assert "for everyone in the table" in words.best_told(found)
+    alone = suppress(state.ask(coalition=0))
+    assert "knows their own" not in words.protects_more(alone)
+    assert "outsiders only" in words.best_told(alone)
+    assert alone.best.cells < found.best.cells
+
+
+def test_nobody_is_counted_in_amounts():
+    state = Suppressing()
+    assert state.asked.coalition == 1
+    assert state.coalition == 0
+    assert "outsiders only" in words.best_told(suppress(state))
+
+
+def test_a_link_of_before_still_opens():
+    saved = made(TABLE).saved()
+    del saved["asked"]["coalition"]
+    assert Suppressing.restored(saved).asked.coalition == 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_said_is_what_linear_programs_find(seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(rng.gamma(0.8, 10, tuple(rng.integers(2, 5, 2))))
+    if np.count_nonzero(counts) < 3:
+        counts += 1
+    state = made(FrequencyTable(counts))
+    found = suppress(state)
+    last = counts.shape[1] + 1
+    marked = [i * last + j for i, j in state.sensitive]
+    if not marked:
+        assert found.best.hidden is None
+        return
+    if found.best.hidden is not None:
+        assert min(fewest_values(counts, found.best.hidden, marked, 1)) >= 3 - 1e-6
+    outsider, insider = fewest_values(counts, found.mask | found.state.sheet.mask(state.sensitive), marked, 0)
+    sums = suppress(state.ask(reader="sums"))
+    assert (sums.values[tuple(np.transpose(state.sensitive))] >= 3).all() == (outsider >= 3 - 1e-6)
+    if outsider >= 3 - 1e-6:
+        assert (sums.inside is not None) == (insider < 3 - 1e-6)
+
+
+def test_each_gap_is_needed_for_somebody():
+    found = suppress(made(TABLE, sensitive=((0, 0), (1, 1))))
+    reasons = [(one.left < 3) or one.together or one.inside is not None for one in found.freed]
+    assert all(reasons)
+    assert any(one.inside is not None for one in found.freed)
+    text = "".join(piece.text for piece in itertools.chain(*words.why(found)))
+    assert "knows their own" in text
