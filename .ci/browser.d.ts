@@ -12,7 +12,7 @@ interface Plotly {
   react(plot: Plot, data: unknown, layout: object, config?: object): Promise<void>;
   downloadImage(figure: object, options: object): Promise<string>;
   purge(plot: Plot): void;
-  Plots: { resize(plot: Plot): void };
+  relayout(plot: Plot, change: Record<string, unknown>): Promise<void>;
   Fx: { hover(plot: Plot, at: { xpx: number; ypx: number }, axes: string): void; unhover(plot: Plot): void };
 }
 

@@ -20,6 +20,9 @@ import { sight } from "./sight.js";
  */
 /** @typedef {import("./dom.js").Model<Traits>} Kernel */
 
+/** The width of A4 within the margins that browsers print with, in CSS pixels. */
+const A4 = 718;
+
 /** @param {Kernel} model */
 const address = (model) => {
   const config = document.getElementById("jupyter-config-data");
@@ -168,7 +171,7 @@ const render = ({ model, el: root }) => {
     plot.style.height = `${height()}px`;
     const size = width ? { width, height: height() } : { autosize: true };
     // The configuration stays; given again, it makes plotly measure the page in the middle of a change.
-    const config = plot.data ? undefined : { displayModeBar: false, responsive: true, ...model.get("config") };
+    const config = plot.data ? undefined : { displayModeBar: false, ...model.get("config") };
     drawing = drawing
       .then(() => drawer.react(plot, figure.data, { ...figure.layout, ...size }, config))
       .then(() => {
@@ -302,12 +305,25 @@ const render = ({ model, el: root }) => {
   };
   dark.addEventListener("change", recolour);
   addEventListener("sdc:view", recolour);
-  // On paper every chart is drawn, also one that was never scrolled into view, and as wide as the paper.
-  const unseen = () => {
-    if (stale && !model.get("old")) draw(true);
-    if (plot.data) plotly?.Plots.resize(plot);
+  // plotly keeps the width it was drawn with; each new one is given to it.
+  /** @param {number} wanted */
+  const fit = (wanted) => {
+    if (!wanted || Math.abs(wanted - width) < 0.5) return;
+    width = wanted;
+    if (plot.data && !stale) plotly?.relayout(plot, { width, height: height() });
   };
-  addEventListener("beforeprint", unseen);
+  // On paper every chart is drawn, also one that was never scrolled into view, and as wide as the paper: no observer
+  // is asked between this event and the print, so the page is as narrow as A4 for a moment.
+  const onPaper = () => {
+    const page = /** @type {HTMLElement} */ (root.closest(".sdc-page") ?? root);
+    page.style.width = `${Math.min(A4, page.clientWidth)}px`;
+    fit(plot.clientWidth);
+    page.style.width = "";
+    if (stale && !model.get("old")) draw(true);
+  };
+  const onScreen = () => fit(plot.clientWidth);
+  addEventListener("beforeprint", onPaper);
+  addEventListener("afterprint", onScreen);
   library(model)
     .then((found) => {
       plotly = found;
@@ -357,8 +373,7 @@ const render = ({ model, el: root }) => {
     });
   };
   const observer = new ResizeObserver((entries) => {
-    width = entries[entries.length - 1].contentRect.width;
-    if (plotly && plot.data) plotly.Plots.resize(plot);
+    fit(entries[entries.length - 1].contentRect.width);
   });
   observer.observe(plot);
   return () => {
@@ -367,7 +382,8 @@ const render = ({ model, el: root }) => {
     observer.disconnect();
     dark.removeEventListener("change", recolour);
     removeEventListener("sdc:view", recolour);
-    removeEventListener("beforeprint", unseen);
+    removeEventListener("beforeprint", onPaper);
+    removeEventListener("afterprint", onScreen);
     if (plotly) plotly.purge(plot);
   };
 };
