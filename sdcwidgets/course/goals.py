@@ -1,0 +1,128 @@
+"""Goals of tasks: data over named quantities, such as "risk < 0.2"; no code."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sdcwidgets.errors import InputError
+
+__all__ = ["QUANTITIES", "Goal"]
+
+#: What a goal can name on each page, with what it is.
+QUANTITIES: Mapping[str, Mapping[str, str]] = {
+    "explore": {
+        "risk": "R₁ of the whole table",
+        "highest row": "the highest R₁ of a row",
+        "people": "the people counted",
+        "zeros": "cells with nobody",
+        "ones": "cells with one person",
+        "moved": "the people by whom the table differs from the one at the start",
+    },
+    "protect": {
+        "risk": "R₂ of the draw that is shown",
+        "loss": "the Hellinger distance of the draw that is shown",
+        "gaps": "cells that are not published",
+        "stops": "what stands against a release",
+    },
+    "suppression": {
+        "gaps": "numbers that are not published",
+        "computable gaps": "gaps of which a reader finds the value",
+        "least values": "the least number of values that a gap keeps",
+        "first gaps": "gaps of the start that are still gaps",
+        "people hidden": "the sum of the counts that are gaps",
+    },
+    "attack": {
+        "found": "1 where all that is wanted is known, else 0",
+        "right": "1 where the answer is right, else 0",
+        "points": "of 100",
+    },
+    "who": {
+        "ways": "how many possibilities a reader must think of",
+        "left": "H(X|Y), what the reader still doesn't know",
+        "people": "the people counted",
+        "changed": "the cells whose published count is another",
+    },
+    "rounding": {
+        "base": "the rounding base",
+        "totals apart": "published totals that are not the sums of published cells, by the method looked at",
+        "distance": "the sum of all changes, by the method looked at",
+    },
+    "cell_key": {
+        "noise": "the most by which a published number of the table is another",
+        "changed": "the share of the cells with people whose published count is another",
+        "asks": "how often the count was asked for",
+    },
+    "sample": {
+        "fraction": "n/N",
+        "sampled": "the people in the sample",
+        "risk": "the risk of the sample, where the population is known",
+        "uniques": "cells with one person in the sample",
+    },
+    "tables": {
+        "released": "requests that were answered with a table",
+        "refused": "requests that were refused",
+        "learnt": "small groups of which a user knows the number for certain",
+    },
+}
+
+_COMPARED = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": lambda one, other: math.isclose(one, other, abs_tol=1e-9),
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+
+_GOAL = re.compile(r"\s*([a-z][a-z ]*?)\s*(<=|>=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A quantity, how it is compared, and the number that it is compared with.
+
+    Examples
+    --------
+    >>> goal = Goal.parse("risk < 0.2", "protect")
+    >>> goal.met({"risk": 0.17}), goal.met({"risk": 0.2}), str(goal)
+    (True, False, 'risk < 0.2')
+    >>> Goal.parse("risk is small", "protect")
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.errors.InputError: 'risk is small' is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2.
+    """
+
+    quantity: str
+    compared: str
+    number: float
+
+    @classmethod
+    def parse(cls, text: str, page: str) -> Goal:
+        """Return the goal that a text says, on a page.
+
+        Raises
+        ------
+        InputError
+            If it is none, or the page has no such quantity.
+        """
+        found = _GOAL.fullmatch(text)
+        if not found:
+            raise InputError(
+                f"{text!r} is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2."
+            )
+        known = QUANTITIES.get(page, {})
+        if found[1] not in known:
+            there = f"there are {', '.join(known)}" if known else "a goal cannot be checked there"
+            raise InputError(f"'{found[1]}' is nothing that is known on the page {page}; {there}.")
+        return cls(found[1], found[2], float(found[3]))
+
+    def met(self, values: Mapping[str, float]) -> bool:
+        """Whether these quantities meet it; one that is not there, or is no number, does not."""
+        value = values.get(self.quantity, math.nan)
+        return bool(_COMPARED[self.compared](value, self.number))
+
+    def __str__(self) -> str:
+        return f"{self.quantity} {self.compared} {self.number:g}"

@@ -1,0 +1,203 @@
+"""What the core says of a state that a link holds: the quantities that a goal can name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sdcwidgets.course.course import CourseStep, Opening
+from sdcwidgets.errors import InputError
+from sdcwidgets.studies.links import decode
+
+__all__ = ["met", "quantities"]
+
+Values = dict[str, float]
+
+
+def quantities(place: Opening, start: Opening) -> Values:
+    """Return what is known of a state on a page, for a task that began with another state of the same page.
+
+    Parameters
+    ----------
+    place, start : Opening
+        The second gives the table and the settings of measures; where the table is not to be changed, another one
+        is refused.
+
+    Raises
+    ------
+    InputError
+        If a link is damaged, or of another table than the task.
+
+    Examples
+    --------
+    >>> found = quantities(Opening("attack"), Opening("attack"))
+    >>> found
+    {'found': 0.0, 'right': 0.0, 'points': 100.0}
+    """
+    measure = _PAGES.get(place.page)
+    if measure is None or place.page != start.page:
+        raise InputError(f"A goal cannot be checked on the page {place.page}.")
+    return {name: float(value) for name, value in measure(*map(_saved, (place, start))).items()}
+
+
+def met(step: CourseStep, state: str) -> tuple[bool, Values]:
+    """Return whether a state, as Share writes it, meets the goal of a step, and its quantities."""
+    if step.place is None or not step.goal:
+        raise InputError("This step has no goal.")
+    values = quantities(Opening(step.place.page, state), step.place)
+    return all(goal.met(values) for goal in step.goal), values
+
+
+def _saved(place: Opening) -> Any:
+    return decode(place.state) if place.state else None
+
+
+def _both(kind: Any, saved: Any, start: Any, begin: Callable[[], Any]) -> tuple[Any, Any]:
+    """Return the state and the one that the task began with; both are of the same table."""
+    first = begin() if start is None else kind.from_state(start)
+    now = first if saved is None else kind.from_state(saved)
+    if now.table != first.table:
+        raise InputError("This is another table than that of the task; go back to the step.")
+    return now, first
+
+
+def _explore(saved: Any, start: Any) -> Values:
+    from sdcwidgets.assess import Assessment
+    from sdcwidgets.studies.base import TableState
+
+    first = TableState.of_example("religion") if start is None else TableState.from_state(start)
+    now = first if saved is None else TableState.from_state(saved)
+    found = Assessment.of(now.table, first.settings)
+    counts, same = now.table.counts, now.table.counts.shape == first.table.counts.shape
+    return {
+        "risk": np.max(found.whole.r1),
+        "highest row": 0.0 if found.rows is None else np.max(found.rows.r1),
+        "people": counts.sum(),
+        "zeros": (counts == 0).sum(),
+        "ones": (counts == 1).sum(),
+        "moved": np.abs(counts - first.table.counts).sum() / 2 if same else np.inf,
+    }
+
+
+def _protect(saved: Any, start: Any) -> Values:
+    from sdcwidgets.measures import get
+    from sdcwidgets.pages.protect.state import ProtectState, improve, protect
+
+    now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
+    found = protect(now)
+    for better in improve(now, found):
+        found = better
+        if found.index == now.shown and found.checked:
+            break
+    # The measures are those of the task, whatever is chosen on the page.
+    risk, loss = (get(name).lines(first.table, first.settings)[0] for name in ("r2", "hellinger"))
+    return {
+        "risk": found.of_shown(risk),
+        "loss": found.of_shown(loss),
+        "gaps": found.published.hidden.sum(),
+        "stops": len(found.verdict.stops),
+    }
+
+
+def _suppression(saved: Any, start: Any) -> Values:
+    from sdcwidgets.pages.suppression.state import Suppressing, suppress
+
+    now, first = _both(Suppressing, saved, start, Suppressing)
+    found = suppress(now)
+    values = found.values[found.mask]
+    return {
+        "gaps": found.mask.sum(),
+        "computable gaps": (values <= 1).sum(),
+        "least values": values.min() if values.size else np.inf,
+        "first gaps": len({*first.hidden} & {*now.hidden}),
+        "people hidden": now.sheet.full[found.mask & now.sheet.leaf].sum(),
+    }
+
+
+def _attack(saved: Any, start: Any) -> Values:
+    from sdcwidgets.pages.attack.state import Intrusion, attempt
+
+    now, first = _both(Intrusion, saved, start, Intrusion)
+    if (now.case, now.protection) != (first.case, first.protection):
+        raise InputError("This is another case than that of the task; go back to the step.")
+    found = attempt(now)
+    return {"found": found.found, "right": found.right, "points": found.score}
+
+
+def _who(saved: Any, start: Any) -> Values:
+    from sdcwidgets.pages.who.state import Publication, whereabouts
+
+    first = Publication() if start is None else Publication.from_state(start)
+    now = first if saved is None else Publication.from_state(saved)
+    if now.before != first.before:
+        raise InputError("The true counts are others than those of the task; go back to the step.")
+    found = whereabouts(now)
+    size = found.sizes["closest"]
+    return {
+        "ways": 10.0**size.digits if size.exact is None else size.exact,
+        "left": found.left_closest,
+        "people": sum(now.before),
+        "changed": sum(a != b for a, b in zip(now.before, now.after, strict=True)),
+    }
+
+
+def _rounding(saved: Any, start: Any) -> Values:
+    from sdcwidgets.pages.rounding.state import RoundingState, lab
+
+    now, _ = _both(RoundingState, saved, start, lambda: RoundingState.of_example("handbook-5-18"))
+    found = lab(now).chosen
+    return {"base": now.rounding.base, "totals apart": found.apart, "distance": found.distance}
+
+
+def _cell_key(saved: Any, start: Any) -> Values:
+    from sdcwidgets.pages.cell_key.state import KeyState, lab
+
+    now, _ = _both(KeyState, saved, start, lambda: KeyState.of_example("religion"))
+    found = lab(now)
+    true, people = found.true.counts, found.true.counts > 0
+    away = np.abs(found.release.cells - true)
+    return {"noise": away.max(), "changed": (away[people] > 0).mean(), "asks": now.asks}
+
+
+def _sample(saved: Any, start: Any) -> Values:
+    from sdcwidgets.pages.sample.result import lab
+    from sdcwidgets.pages.sample.state import SampleState
+
+    now, _ = _both(SampleState, saved, start, lambda: SampleState.of_example("religion"))
+    found = lab(now)
+    return {
+        "fraction": found.sampled / found.people,
+        "sampled": found.sampled,
+        "risk": np.nan if found.truth is None else found.truth,
+        "uniques": (found.sample.counts == 1).sum(),
+    }
+
+
+def _tables(saved: Any, start: Any) -> Values:
+    from sdcwidgets.pages.tables.result import serve
+    from sdcwidgets.pages.tables.state import Generator
+    from sdcwidgets.release import Release
+
+    now = Generator() if saved is None else Generator.from_state(saved)
+    desk = serve(now.set(door="agency"))
+    released = sum(isinstance(one.answer, Release) for one in desk.server.log)
+    return {
+        "released": released,
+        "refused": len(desk.server.log) - released,
+        "learnt": sum(one.certain for one in desk.learnt),
+    }
+
+
+_PAGES: Mapping[str, Callable[[Any, Any], Mapping[str, Any]]] = {
+    "explore": _explore,
+    "protect": _protect,
+    "suppression": _suppression,
+    "attack": _attack,
+    "who": _who,
+    "rounding": _rounding,
+    "cell_key": _cell_key,
+    "sample": _sample,
+    "tables": _tables,
+}
