@@ -7,8 +7,8 @@ and says of each whether it reproduces.
 {'F': [1, 1], 'epsilon': 0.1, 'h1': 0.933, 'h2': 0.9977, 'h3': 1.0}
 """
 
-from sdcwidgets.reproduction.check import as_text, check, figures, summary
+from sdcwidgets.reproduction.check import as_table, check, figures, summary
 from sdcwidgets.reproduction.data import load
 from sdcwidgets.reproduction.figure import Figure
 
-__all__ = ["Figure", "as_text", "check", "figures", "load", "summary"]
+__all__ = ["Figure", "as_table", "check", "figures", "load", "summary"]

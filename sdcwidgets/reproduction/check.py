@@ -11,7 +11,7 @@ from sdcwidgets.reproduction.figure import VERDICTS, Figure
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["as_text", "check", "figures", "summary"]
+__all__ = ["as_table", "check", "figures", "summary"]
 
 GROUPS = (
     psd2014.worked_example,
@@ -80,31 +80,21 @@ def summary() -> pd.DataFrame:
     return lines.groupby(["source", "place"], sort=False).sum()
 
 
-def as_text(found: pd.DataFrame) -> str:
-    """Return lines of `check` as text, each figure with as many decimals as are printed of it.
+def as_table(found: pd.DataFrame) -> pd.DataFrame:
+    """Return lines of `check` with each figure as text, with as many decimals as are printed of it.
 
     Examples
     --------
     >>> found = check()
-    >>> print(as_text(found[found["place"] == "Table 5.19"].tail(3)))
-    source   place      quantity       what        print recomputed other formula difference verdict
-    handbook Table 5.19 total, rounded column 1       15         15                      0.0 reproduces
-    handbook Table 5.19 total, rounded column 2       25         25                      0.0 reproduces
-    handbook Table 5.19 total, rounded whole table    40         40                      0.0 reproduces
+    >>> as_table(found[found["place"] == "Table 5.19"].tail(2))["print"].tolist()
+    ['25', '40']
     """
-    columns = []
-    for name in found.columns.drop("digits"):
-        if found[name].dtype == float:
-            # A difference is small, so it is told with one decimal more.
-            digits = found["digits"] + (name == "difference")
-            cells = [_number(x, d) for x, d in zip(found[name], digits, strict=True)]
-        else:
-            cells = found[name].tolist()
-        width = max(map(len, [name, *cells]))
-        columns.append(
-            [x.rjust(width) if found[name].dtype == float else x.ljust(width) for x in [name, *cells]]
-        )
-    return "\n".join(" ".join(line).rstrip() for line in zip(*columns, strict=True))
+    texts = found.drop(columns="digits").astype(object)
+    for name in found.select_dtypes("float").columns:
+        # A difference is small, so it is told with one decimal more.
+        digits = found["digits"] + (name == "difference")
+        texts[name] = [_number(x, d) for x, d in zip(found[name], digits, strict=True)]
+    return texts
 
 
 def _number(value: float, digits: int) -> str:

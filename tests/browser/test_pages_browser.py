@@ -119,8 +119,11 @@ def test_what_follows_a_question_is_shown_once_it_was_tried(served, page):
     question = page.locator(".sdc-exercise").first
     question.wait_for()
     follows = page.get_by_text("You knew where Anna lives")
-    expect(question.get_by_role("button", name="Read on without an answer")).to_be_visible()
+    expect(question.get_by_text("Answer, or read on without an answer")).to_be_visible()
     expect(follows).to_be_hidden()
+    # Later questions ask about what is not yet read.
+    expect(page.locator(".sdc-exercise").nth(1)).to_be_attached()
+    expect(page.locator(".sdc-exercise:visible")).to_have_count(1)
     field = question.get_by_role("textbox")
     field.fill("4")
     # JupyterLab takes no key from what carries this, and Enter goes no further than the question.
@@ -132,6 +135,9 @@ def test_what_follows_a_question_is_shown_once_it_was_tried(served, page):
     assert page.evaluate("keys") == []
     expect(question.get_by_role("status")).to_contain_text("Not yet")
     expect(follows).to_be_visible()
+    expect(page.locator(".sdc-exercise:visible")).to_have_count(2)
+    page.get_by_role("button", name="read on without an answer").click()
+    expect(page.locator(".sdc-exercise:visible")).to_have_count(3)
 
 
 def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):

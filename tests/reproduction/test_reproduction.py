@@ -125,10 +125,11 @@ def test_the_sample_paper_follows_the_formula_of_the_thesis(found):
     assert (means["other formula"] < 0.5 * means["print"]).all()
 
 
-def test_text_has_a_line_a_figure_and_their_digits(found):
-    lines = reproduction.as_text(found).splitlines()
-    assert len(lines) == 1 + len(found)
-    total = next(line for line in lines if line.startswith("FTG 2015") and "245,700" in line)
-    assert "245,700    245,700" in total
-    assert "-0.0 " not in reproduction.as_text(found)
-    assert lines[1].split()[-4:] == ["0.6365", "0.6365", "-0.00001", "reproduces"]
+def test_a_table_has_a_line_a_figure_and_their_digits(found):
+    table = reproduction.as_table(found)
+    assert len(table) == len(found)
+    [total] = table[(table["source"] == "FTG 2015") & (table["print"] == "245,700")][:1].to_dict("records")
+    assert total["recomputed"] == "245,700"
+    assert "-0.0" not in set(table["difference"])
+    first = table.iloc[0][["print", "recomputed", "difference", "verdict"]]
+    assert first.tolist() == ["0.6365", "0.6365", "-0.00001", "reproduces"]

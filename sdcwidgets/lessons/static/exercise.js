@@ -2,35 +2,43 @@
 // A question and its checked answer. The right answer stays in the kernel.
 import { el, fresh, near } from "../../widgets/static/dom.js";
 
-/**
- * On a served lesson, hide what follows a question, up to the next heading or question, until it was tried: the answer
- * often stands there.
- *
- * @param {HTMLElement} root
- * @param {() => boolean} tried
- */
+// On a served lesson everything after the first open question waits until that was tried: the answer often stands there,
+// and later questions ask about what is not yet read. On paper all of it stands.
+// A cell says itself that its question was not tried: each question has a module of its own.
+const OPEN = "sdc-open";
+const fold = () => {
+  let later = false;
+  for (const cell of document.querySelectorAll(".cell-markdown, .cell-code")) {
+    cell.classList.toggle("sdc-later", later);
+    later ||= cell.classList.contains(OPEN);
+  }
+};
+/** @param {HTMLElement} root @param {() => boolean} tried */
 const wait = (root, tried) => {
   if (document.body.dataset.sdcwidgets !== "lesson" || tried()) return () => {};
-  /** @type {HTMLElement[]} */
-  let hidden = [];
-  const skip = el("button", { type: "button", class: "sdc-link" }, "Read on without an answer");
+  /** @type {Element | null} */
+  let cell = null;
+  const skip = el("button", { type: "button", class: "sdc-link" }, "read on without an answer");
+  const ways = el("p", { class: "sdc-mute" }, "Answer, or ", skip);
   const reveal = () => {
-    for (const cell of hidden) cell.hidden = false;
-    hidden = [];
-    skip.remove();
+    cell?.classList.remove(OPEN);
+    ways.remove();
+    fold();
   };
-  skip.addEventListener("click", reveal);
+  skip.addEventListener("click", () => {
+    reveal();
+    const next = /** @type {HTMLElement | null | undefined} */ (cell?.nextElementSibling);
+    if (!next) return;
+    next.tabIndex = -1; // the button that had the focus is gone
+    next.focus({ preventScroll: true });
+  });
   // The page puts a widget in its place after it is drawn.
   requestAnimationFrame(() => {
-    const cell = root.closest(".cell-code");
+    cell = root.closest(".cell-code");
     if (!cell || tried()) return;
-    for (let next = cell.nextElementSibling; next instanceof HTMLElement; next = next.nextElementSibling) {
-      if (next.querySelector("h1, h2, h3, .sdc-exercise")) break;
-      if (!next.matches(".cell-markdown, .cell-code")) break;
-      next.hidden = true;
-      hidden.push(next);
-    }
-    if (hidden.length) root.append(skip);
+    cell.classList.add(OPEN);
+    root.append(ways);
+    fold();
   });
   return reveal;
 };

@@ -186,8 +186,10 @@ def fits(result: SampleLab) -> list[Quantity]:
         # The chosen model has more populations than the others, and one model has one risk on the screen.
         chosen = line.name == result.state.sampling.terms
         risk = result.clouds["log-linear"].risk if chosen else line.risk
-        p = "" if np.isnan(line.p_value) else f", p = {line.p_value:.3f}"
-        told = f"G² = {line.fit.deviance:,.1f}, df = {line.fit.df}{p}; {risk.zeros.mean():.0f} cells empty"
+        # G² follows a known law only where an estimate exists and most cells have people.
+        test = line.fit.exists and (result.sample.counts > 0).mean() > 0.5 and not np.isnan(line.p_value)
+        fit = f"G² = {line.fit.deviance:,.1f}, p = {line.p_value:.3f}, " if test else ""
+        told = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
         name = models(result)[line.name]
         found.append(
             Quantity(
@@ -208,7 +210,8 @@ def fits_note(result: SampleLab) -> str:
     return (
         f"▸ is the chosen model, with the {shown:,} populations of the estimate above; each other model has"
         f" {others[0].r2.size if others else 0}, so its risk is off by up to {error:.4f} (two standard errors). "
-        "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. Where no "
+        "G² is the deviance: large for its degrees of freedom where the terms are too few for this sample. It is left "
+        "out where most cells are empty or no estimate exists, since it then tells nothing. Where no "
         "maximum likelihood estimate exists, its limit fits some cells as 0, and nobody who was not seen is put there."
     )
 
