@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 from ._arrays import Floats, Sparse
 from ._network import MOST, Network
 
-#: Unknowns of one linear program; more are slower than several programs.
-MOST_UNKNOWNS = 2_000
-
 CONTRADICTION = "The published margins contradict each other: no table has all of them."
 
 
@@ -71,10 +68,7 @@ def extremes(
     upper: Floats,
     targets: NDArray[np.int64] | None = None,
 ) -> tuple[Floats, Floats]:
-    """Return the least and the greatest of each unknown: by flows, or many of them in each linear program.
-
-    Unknowns that no chain of equations ties together are independent: one program finds an extreme in each
-    such group. And a copy of the unknowns for each extreme, side by side, makes one program of many.
+    """Return the least and the greatest of each unknown: by flows, or by a linear program for each that is open.
 
     Parameters
     ----------
@@ -101,33 +95,52 @@ def extremes(
         flows = _by_flows(matrix, values, lower, upper, wanted, near)
         if flows is not None:
             return flows
-    far = 100 * near
-    upper = np.where(np.isfinite(upper), upper, far)
-    columns, rows, sizes = _by_group(matrix, wanted)
-    place = np.empty(matrix.shape[1], dtype=np.int64)
-    place[columns] = np.arange(len(columns))
-    matrix = matrix[rows][:, columns]
-    low, high, lower, upper = low[rows], high[rows], lower[columns], upper[columns]
-    # The turn of a target within its group; groups with many targets stand first.
-    asked = np.sort(place[wanted])
-    first = np.repeat(np.cumsum(sizes.targets) - sizes.targets, sizes.targets)
-    turn = np.arange(len(asked)) - first
-    least, most = np.empty(matrix.shape[1]), np.empty(matrix.shape[1])
-    copies = [(t, sign) for t in range(int(sizes.targets[0])) for sign in (1, -1)]
-    while copies:
-        batch: list[tuple[NDArray[np.int64], int, int, int]] = []
-        used = 0
-        while copies and (not batch or used < MOST_UNKNOWNS):
-            t, sign = copies.pop()
-            groups = int(np.searchsorted(-sizes.targets, -t))  # those with more than t targets
-            width, height = int(sizes.columns[:groups].sum()), int(sizes.rows[:groups].sum())
-            batch.append((asked[turn == t], sign, width, height))
-            used += width
-        found = _together(batch, matrix, (low, high), lower, upper)
-        for (goals, sign, *_), solution in zip(batch, found, strict=True):
-            (least if sign > 0 else most)[goals] = solution[goals]
-    least, most = least[place[wanted]], most[place[wanted]]
+    upper = np.where(np.isfinite(upper), upper, 100 * near)
+    least, most = _by_programs(matrix, (low, high), (lower, upper), wanted)
     return least, np.where(most > 3 * near, np.inf, most)
+
+
+def _by_programs(
+    matrix: Sparse, sides: tuple[Floats, Floats], bounds: tuple[Floats, Floats], wanted: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """Return the extremes of those wanted, each program going on from the solution of the last one."""
+    import highspy
+
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
+        solver.setOptionValue(name, value)
+    program = highspy.HighsLp()
+    program.num_row_, program.num_col_ = matrix.shape
+    program.col_cost_ = np.zeros(matrix.shape[1])
+    program.col_lower_, program.col_upper_ = bounds
+    program.row_lower_, program.row_upper_ = sides
+    columns = matrix.tocsc()
+    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    program.a_matrix_.start_ = columns.indptr.astype(np.int32)
+    program.a_matrix_.index_ = columns.indices.astype(np.int32)
+    program.a_matrix_.value_ = columns.data.astype(float)
+    solver.passModel(program)
+    found = []
+    for sign, ends in zip((1.0, -1.0), bounds, strict=True):
+        reached = np.full(matrix.shape[1], np.nan)
+        for unknown in wanted.tolist():
+            if not np.isnan(reached[unknown]):
+                continue
+            solver.changeColCost(unknown, sign)
+            solver.run()
+            status = solver.getModelStatus()
+            if status == highspy.HighsModelStatus.kInfeasible:
+                raise ValueError(CONTRADICTION)
+            if status != highspy.HighsModelStatus.kOptimal:
+                raise RuntimeError(f"The linear program was not solved: {solver.modelStatusToString(status)}")
+            solver.changeColCost(unknown, 0.0)
+            solution = np.asarray(solver.getSolution().col_value)
+            # Who is at the end of what is known needs no program of its own.
+            there = np.abs(solution - ends) <= 1e-9
+            reached[there] = ends[there]
+            reached[unknown] = solution[unknown]
+        found.append(reached[wanted])
+    return found[0], found[1]
 
 
 def whole_scale(*numbers: Floats) -> int | None:
@@ -163,57 +176,3 @@ def _by_flows(
         least[k], greatest[k] = start[unknown] - fall, start[unknown] + rise
     least += 0.0  # no -0
     return least / scale, np.where(greatest > 3 * near * scale, np.inf, greatest / scale)
-
-
-class _Sizes:
-    """How many targets, columns and rows each group has."""
-
-    def __init__(
-        self, targets: NDArray[np.int64], columns: NDArray[np.int64], rows: NDArray[np.int64]
-    ) -> None:
-        self.targets, self.columns, self.rows = targets, columns, rows
-
-
-def _by_group(
-    matrix: Sparse, wanted: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], _Sizes]:
-    """Return columns and rows sorted by the group they belong to, the group with most targets first."""
-    from scipy import sparse
-    from scipy.sparse import csgraph
-
-    n_rows, n_columns = matrix.shape
-    entries = matrix.tocoo()
-    graph = sparse.csr_array(
-        (np.ones(len(entries.row)), (entries.row, entries.col + n_rows)), shape=(n_rows + n_columns,) * 2
-    )
-    number, label = csgraph.connected_components(graph, directed=False)
-    targets = np.bincount(label[n_rows + wanted], minlength=number)
-    order = np.argsort(-targets, kind="stable")
-    position = np.empty(number, dtype=np.int64)
-    position[order] = np.arange(number)
-    of_row, of_column = position[label[:n_rows]], position[label[n_rows:]]
-    sizes = _Sizes(
-        targets[order], np.bincount(of_column, minlength=number), np.bincount(of_row, minlength=number)
-    )
-    return np.argsort(of_column, kind="stable"), np.argsort(of_row, kind="stable"), sizes
-
-
-def _together(
-    batch: list[tuple[NDArray[np.int64], int, int, int]],
-    matrix: Sparse,
-    values: tuple[Floats, Floats],
-    lower: Floats,
-    upper: Floats,
-) -> list[Floats]:
-    """Solve several programs as one: each has the first rows and columns of the matrix, and goals to add up."""
-    from scipy import sparse
-
-    cost = np.zeros(sum(width for _, _, width, _ in batch))
-    starts = np.cumsum([0] + [width for _, _, width, _ in batch])
-    for (goals, sign, _, _), start in zip(batch, starts, strict=False):
-        cost[start + goals] = sign
-    whole = sparse.block_diag([matrix[:height, :width] for _, _, width, height in batch], format="csr")
-    low, high = (np.concatenate([side[:height] for *_, height in batch]) for side in values)
-    bounds = (np.concatenate([side[:width] for _, _, width, _ in batch]) for side in (lower, upper))
-    solution = solve(cost, whole, (low, high), *bounds).x
-    return [solution[start : start + width] for start, (_, _, width, _) in zip(starts, batch, strict=False)]
