@@ -33,6 +33,7 @@ __all__ = [
     "place",
     "quoted",
     "shortened",
+    "total_label",
     "unwritable",
     "whole",
 ]
@@ -190,6 +191,18 @@ def holds_for(coalition: int, who: str) -> str:
         return f"The gaps hold for outsiders, and for everyone {who}."
     inside = who.split(" who ")[0]
     return f"The gaps hold for outsiders, and for any {coalition} {inside} who put together what they know."
+
+
+def total_label(labels: Sequence[str]) -> str:
+    """Return what the sum over an axis is called beside its labels.
+
+    >>> total_label(["a", "b"]), total_label(["Total"])
+    ('Total', 'Total (all)')
+    """
+    name = "Total"
+    while name in labels:
+        name += " (all)"
+    return name
 
 
 def no_value_among(labels: Iterable[str]) -> set[str]:

@@ -31,6 +31,7 @@ from sdcwidgets.core.suppression import (
     with_margins,
 )
 from sdcwidgets.errors import InputError
+from sdcwidgets.hierarchy import labels_of, tree_of
 from sdcwidgets.labels import place, quoted
 from sdcwidgets.table import FrequencyTable
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["RULES", "MagnitudeTable", "tree_of"]
+__all__ = ["RULES", "MagnitudeTable"]
 
 #: The rules of primary suppression, by name.
 RULES: Mapping[str, Callable[..., Sensitive]] = {
@@ -177,10 +178,8 @@ class MagnitudeTable:
 
     @cached_property
     def labels(self) -> tuple[tuple[str, ...], ...]:
-        """The labels of each axis with its sub-totals, and Total."""
-        return tuple(
-            (*axis, *_parents(axis, self.hierarchies.get(axis.name, {})), "Total") for axis in self.axes
-        )
+        """The labels of each axis with its sub-totals and total."""
+        return tuple(labels_of(axis, self.hierarchies.get(axis.name, {})) for axis in self.axes)
 
     @cached_property
     def full(self) -> Floats:
@@ -300,52 +299,3 @@ class MagnitudeTable:
         except ValueError as error:
             raise InputError(str(error)) from None
         return made
-
-
-def _parents(axis: Axis, parents: Mapping[str, str]) -> list[str]:
-    """Return the sub-totals of an axis, lower ones first."""
-    found: list[str] = []
-    level = list(axis)
-    # No branch is longer than there are parents, unless a label is above itself.
-    for _ in range(len(parents)):
-        level = [parents[label] for label in dict.fromkeys(level) if label in parents]
-        # A sub-total that is met again on a higher level stands there.
-        found = [label for label in found if label not in level] + list(dict.fromkeys(level))
-    return found
-
-
-def tree_of(axis: Axis, parents: Mapping[str, str]) -> Tree:
-    """Return the hierarchy of an axis: its labels come first, then sub-totals, lower ones first, then the total.
-
-    `parents` has the parent of each label, and of each parent its own, if it is not the total of all.
-
-    Raises
-    ------
-    InputError
-        If a label has no place in the hierarchy, or the hierarchy does not hold.
-
-    Examples
-    --------
-    >>> tree_of(Axis("Area", ("a", "b", "c")), {"a": "north", "b": "north", "c": "south"}).groups
-    ((3, (0, 1)), (4, (2,)), (5, (3, 4)))
-    """
-    if not parents:
-        return Tree.flat(len(axis))
-    missing = [label for label in axis if label not in parents]
-    if missing:
-        raise InputError(
-            f"Label {quoted(missing[0])} of axis {quoted(axis.name)} has no place in the hierarchy; "
-            "every label needs one."
-        )
-    above = set(parents.values())
-    stray = [label for label in parents if label not in axis.labels and label not in above]
-    if stray:
-        raise InputError(
-            f"The hierarchy of {quoted(axis.name)} has {quoted(stray[0])}, which is no label and has nothing below it."
-        )
-    nodes = [*axis, *_parents(axis, parents)]
-    number = {label: k for k, label in enumerate(nodes)}
-    try:
-        return Tree([*(number.get(parents.get(label, ""), len(nodes)) for label in nodes), -1])
-    except ValueError as error:
-        raise InputError(f"The hierarchy of {quoted(axis.name)} does not hold: {error}") from None

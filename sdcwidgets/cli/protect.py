@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdcwidgets.cli._gaps import add_gaps, put_gaps
 from sdcwidgets.cli._options import (
     Parser,
     add_methods,
@@ -50,7 +51,13 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "--confidential", action="store_true", help="the report holds true counts and the seed, too"
     )
+    parser.add_argument(
+        "--additive",
+        action="store_true",
+        help="adjust what is published so that it adds up; what that costs is told",
+    )
     add_keys(parser)
+    add_gaps(parser)
     add_secret(parser)
     add_methods(parser, required=False)
     add_rules(parser)
@@ -61,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
     import numpy as np
 
     from sdcwidgets.methods import PreTabular
+    from sdcwidgets.release.adding_up import made_additive
     from sdcwidgets.release.printed import file_text
     from sdcwidgets.report import Report, write
     from sdcwidgets.verdict import judge
@@ -73,6 +81,8 @@ def run(options: argparse.Namespace) -> int:
     _check_output(options.output, options.file)
     _check_output(options.moves, options.file)
     reading = read_reading(options)
+    if put_gaps(options, method, reading.table):
+        return 0
     rng, stayed = np.random.default_rng(secret.seed), None
     keyed = keyed_release(options, method, reading.table, secret.seed)
     if keyed is not None:
@@ -82,6 +92,8 @@ def run(options: argparse.Namespace) -> int:
         release, stayed = method.around(reading.table, drawn[0], rng), followed[0]
     else:
         release = method.release(reading.table, rng)
+    if options.additive:
+        release = made_additive(release, getattr(method, "base", 1))
     verdict = judge(
         reading.table,
         release,

@@ -97,7 +97,7 @@ def controlled(
 
     It always ends: after so many programs at most, each with a limited number of branches. Whatever the machine has to
     do besides, the result is the same, unless `seconds` are given. Of 20 x 20 x 20 counts from a Poisson distribution
-    with mean 3, to base 5, the distance found is within 3 % of the least, and of 6 x 6 x 6 x 6 such counts within 12 %
+    with mean 3, to base 5, the distance found is within 4 % of the least, and of 6 x 6 x 6 x 6 such counts within 12 %
     of the linear relaxation's, below which none can be (measured; `gap` tells it of each table).
 
     Parameters

@@ -10,25 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import margins
-from sdcwidgets.core.suppression import (
-    Pattern,
-    Problem,
-    Seats,
-    Tree,
-    Unprotectable,
-    Work,
-    find_pattern,
-    of_shape,
-    small_union,
-    threshold,
-    weigh,
-    with_margins,
-)
-from sdcwidgets.errors import InputError
-from sdcwidgets.labels import holds_for, place
+from sdcwidgets.core.suppression import Pattern, threshold, with_margins
+from sdcwidgets.labels import holds_for
 from sdcwidgets.methods.base import Method, check_size, register
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
+from sdcwidgets.suppressing import Gaps, suppressed
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["CellSuppression", "Together"]
@@ -43,9 +30,6 @@ Together = Annotated[
         "small count of others: 1 is everyone alone, 0 outsiders only."
     ),
 ]
-
-#: Up to so many cells and totals the cheapest pattern is looked for, and how much is done for it or a better one.
-EXACT_ENTRIES, MOST_WORK = 130, 1e6
 
 
 @register
@@ -102,7 +86,7 @@ class CellSuppression(Method):
         return f"No count of this table is from 1 to {self.threshold - 1}, so nothing is suppressed."
 
     def pattern(self, table: FrequencyTable) -> Pattern:
-        """Return the suppressed cells and totals, numbered as in `core.suppression.with_margins`.
+        """Return the suppressed cells and totals, numbered as in `core.suppression.with_margins`; without bounds.
 
         Raises
         ------
@@ -110,6 +94,17 @@ class CellSuppression(Method):
             If no pattern protects as asked.
         """
         return _pattern(self, table)
+
+    def gaps_of(self, table: FrequencyTable, **more: Any) -> Gaps:
+        """Return the gaps of a table with sub-totals, linked tables, frozen entries or costs; see `suppressed`."""
+        return suppressed(
+            table,
+            least=self.threshold,
+            width=self.width,
+            cost=self.cost,
+            coalition=self.coalition,
+            **more,
+        )
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return the cells with nan for each gap, the same in every draw; shape (size, *shape)."""
@@ -147,32 +142,4 @@ class CellSuppression(Method):
 @lru_cache(maxsize=32)
 def _pattern(method: CellSuppression, table: FrequencyTable) -> Pattern:
     """Return the pattern; a page asks for the same one several times."""
-    full = with_margins(table.counts)
-    values = full.ravel().astype(np.float64)
-    usable = values > 0
-    usable[-1] = False  # how many people there are in all is known from elsewhere
-    problem = Problem.of(
-        of_shape(table.shape),
-        values,
-        threshold(values, method.threshold) & usable,
-        width=float(method.width),
-        usable=usable,
-        weights=weigh(values, method.cost),
-        floor=np.minimum(values, 1),
-        union=small_union(values, method.threshold),
-        seats=Seats.of_counts(table.counts, tuple(map(Tree.flat, table.shape)), method.coalition)
-        if method.coalition
-        else None,
-    )
-    small = len(values) <= EXACT_ENTRIES
-    try:
-        return find_pattern(problem, method="exact" if small else "heuristic", work=Work(MOST_WORK))
-    except Unprotectable as error:
-        at = np.unravel_index(error.entry, full.shape)
-        labels = [(*axis.labels, "Total")[int(i)] for axis, i in zip(table.axes, at, strict=True)]
-        where = place(labels, [axis.name for axis in table.axes])
-        how = "a smaller coalition, a lower threshold" if error.inside else "a lower threshold"
-        inside = " from everyone in the table" if error.inside else ""
-        raise InputError(
-            f"{where}: no pattern protects this count as asked{inside}; take {how} or a smaller width."
-        ) from None
+    return method.gaps_of(table, audited=False).pattern

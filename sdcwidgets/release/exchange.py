@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sdcwidgets.release.printed import total_label
+from sdcwidgets.labels import total_label
 
 if TYPE_CHECKING:
     from sdcwidgets.release.base import Release
@@ -34,7 +34,7 @@ def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]],
         place = tuple(slice(0, len(axis)) if k in kept else -1 for k, axis in enumerate(release.axes))
         values[place], gaps[place] = release.values[kept], release.gaps[kept]
     axes = [
-        (axis.name, [*axis.labels, *([total_label(axis)] if more else [])])
+        (axis.name, [*axis.labels, *([total_label(axis.labels)] if more else [])])
         for axis, more in zip(release.axes, over, strict=True)
     ]
     return axes, zip(values.ravel().tolist(), map(str, gaps.ravel()), strict=True)

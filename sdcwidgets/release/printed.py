@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets import html_table
-from sdcwidgets.labels import corner
+from sdcwidgets.labels import corner, total_label
 from sdcwidgets.writing import below, workbook
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from sdcwidgets.axis import Axis
     from sdcwidgets.core.margins import Kept
     from sdcwidgets.release.base import Release
 
@@ -29,7 +28,6 @@ __all__ = [
     "number",
     "sheet",
     "summary",
-    "total_label",
     "write_workbook",
 ]
 
@@ -69,7 +67,8 @@ def lines(release: Release) -> Iterator[list[str | float]]:
         if not any(kept in release.values for kept in sets):
             continue
         names = [
-            release.axes[k].labels[i] if i is not None else total_label(release.axes[k]) for k, i in chosen
+            release.axes[k].labels[i] if i is not None else total_label(release.axes[k].labels)
+            for k, i in chosen
         ]
         line: list[str | float] = list(names)
         for kept, keep in zip(sets, used, strict=True):
@@ -155,12 +154,5 @@ def number(value: float) -> str:
     return f"{value:,.15g}"
 
 
-def total_label(axis: Axis) -> str:
-    """Return what the sum over an axis is called beside its labels."""
-    return "Total" if "Total" not in axis.labels else "Total (all)"
-
-
 def _labels(release: Release, kept: Kept) -> list[tuple[str, ...]]:
-    return [
-        axis.labels if k in kept else (total_label(release.axes[k]),) for k, axis in enumerate(release.axes)
-    ]
+    return [axis.labels if k in kept else (total_label(axis.labels),) for k, axis in enumerate(release.axes)]

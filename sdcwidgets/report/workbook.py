@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from sdcwidgets.release.printed import total_label
+from sdcwidgets.labels import total_label
 from sdcwidgets.report.report import Report
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _fill_table(sheet: Worksheet, report: Report, total: str) -> None:
     sheet["A1"].font = Font(bold=True, size=14)
     sheet["A2"] = report.source
     down, across = (release.axes[:-1], release.axes[-1]) if release.ndim > 1 else (release.axes, None)
-    ends = {total_label(axis): total for axis in release.axes} if total else {}
+    ends = {total_label(axis.labels): total for axis in release.axes} if total else {}
     head, *body = list(release.lines())
     labels = len(down)
     sheet.cell(4, labels + 1, across.name if across else None).font = bold

@@ -75,6 +75,14 @@ class Seats:
         alone = Contributions(cells, np.ones(len(cells)), np.arange(len(cells)))
         return cls(above(alone, array.shape, trees), coalition)
 
+    def within(self, numbers: Whole) -> Seats:
+        """Return the same for some of the entries only, by their numbers in order, numbered anew from 0."""
+        given = self.contributions
+        at = np.minimum(np.searchsorted(numbers, given.entries), len(numbers) - 1)
+        there = numbers[at] == given.entries
+        kept = Contributions(at[there], given.values[there], given.holders[there])
+        return Seats(kept, self.coalition)
+
 
 class Seated:
     """The seats of a problem from which anything is seen that an outsider does not see."""

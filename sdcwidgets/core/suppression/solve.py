@@ -23,7 +23,9 @@ Flags = NDArray[np.bool_]
 EXACT_ENTRIES = 400
 
 
-def find_pattern(problem: Problem, *, method: str = "auto", work: Work | None = None) -> Pattern:
+def find_pattern(
+    problem: Problem, *, method: str = "auto", work: Work | None = None, audited: bool = True
+) -> Pattern:
     """Return a pattern that protects, audited.
 
     Parameters
@@ -33,6 +35,8 @@ def find_pattern(problem: Problem, *, method: str = "auto", work: Work | None = 
         The cheapest pattern, or a good one in short time; "auto" looks for the cheapest on small tables.
     work : Work, optional
         How much may be done to find something better. A pattern is found and proved whatever it is.
+    audited : bool
+        Whether to compute the bounds of each gap, too: of a table that is no network two programs a gap.
 
     Returns
     -------
@@ -58,13 +62,15 @@ def find_pattern(problem: Problem, *, method: str = "auto", work: Work | None = 
         pattern, found = cheapest(problem, moves, pattern, work)
         least = max(least, found)
     cost = float(costs[pattern].sum())
-    if isinstance(moves, Programs):
+    if not audited:
+        bounds = (problem.values, problem.values)
+    elif isinstance(moves, Programs):
         bounds = Widening(problem, moves, pattern, Work(np.inf)).bounds()
     else:
         bounds = audit(
             problem.relations, problem.values, pattern, floor=problem.floor, ceiling=problem.ceiling
         )
-    return Pattern(pattern, pattern & ~problem.primary, cost, min(least, cost), *bounds, True)
+    return Pattern(pattern, pattern & ~problem.primary, cost, min(least, cost), *bounds, audited)
 
 
 def tightened(problem: Problem, pattern: Pattern) -> Pattern:

@@ -209,14 +209,15 @@ class Widening:
     def _hold(self, entry: int, *, add: bool) -> list[Proof]:
         """Return proofs that an entry is wide enough from every seat; what it lacks is suppressed, or it is raised."""
         proofs: list[Proof] = []
-        waiting: list[tuple[Coalition, Proof | None]] = [(OUTSIDE, None)]
-        looked = {OUTSIDE}
+        waiting, looked = [OUTSIDE], {OUTSIDE}
         while waiting:
-            who, proof = waiting.pop()
-            if proof is None or not self._stands(proof, who):
-                asked = self._asks(entry, who)
-                if asked is None:
-                    continue  # it is all theirs
+            who = waiting.pop()
+            asked = self._asks(entry, who)
+            if asked is None:
+                continue  # it is all theirs
+            # What was made for one often stands for others.
+            proof = next((one for one in proofs if self._proves(one, entry, asked, who)), None)
+            if proof is None:
                 proof = self._prove(entry, asked, who, add)
                 proofs.append(proof)
             if self._seated is None or not self._problem.primary[entry]:
@@ -225,10 +226,15 @@ class Widening:
                 larger = who | {holder}
                 if larger not in looked:
                     looked.add(larger)
-                    waiting.append((larger, proof))
+                    waiting.append(larger)
         return proofs
 
-    def _stands(self, proof: Proof, who: Coalition) -> bool:
+    def _proves(self, proof: Proof, entry: int, asked: tuple[float, float, float], who: Coalition) -> bool:
+        """Return whether a proof says enough of an entry, and leaves alone what these contributed."""
+        place = proof.touched == entry
+        rise, fall = (float(side[place].sum()) for side in proof.changes)
+        if not _enough(rise, -fall, asked):
+            return False
         if not who:
             return True
         assert self._seated is not None

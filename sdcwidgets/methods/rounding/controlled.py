@@ -15,8 +15,8 @@ from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Tree
 from sdcwidgets.errors import InputError
+from sdcwidgets.hierarchy import tree_of
 from sdcwidgets.labels import quoted
-from sdcwidgets.magnitude import tree_of
 from sdcwidgets.methods.base import Counts, Method, check_size, register
 from sdcwidgets.methods.rounding.single import Base, within
 from sdcwidgets.parameters import Choices, Help, Label, Range
@@ -38,7 +38,7 @@ def controlled(
     base: int,
     steps: int = 0,
     goal: str = "optimal",
-    seconds: float | None = None,
+    effort: float = 1.0,
     hierarchies: Mapping[str, Mapping[str, str]] | None = None,
 ) -> FrequencyTable:
     """Return a table of multiples of the base that is close to this one, in its cells and all of its margins.
@@ -54,8 +54,8 @@ def controlled(
     goal : {"optimal", "first", "rapid"}
         The least sum of distances, the first rounding that is found, or every cell to its nearest multiple
         with margins that may then be far away.
-    seconds : float, optional
-        Take the best that was found in this time; without it after a fixed amount of work, see `core.controlled`.
+    effort : float
+        How many times as much work as usual is done at most; see `core.controlled`.
     hierarchies : mapping of str to mapping of str to str, optional
         For an axis with sub-totals: the parent of each label, and of each parent its own, if it is not the total.
 
@@ -91,10 +91,10 @@ def controlled(
     if unknown:
         raise InputError(f"The hierarchy {quoted(min(unknown))} belongs to no axis of the table.")
     trees = tuple(tree_of(axis, given.get(axis.name, {})) for axis in table.axes)
-    found = solve(table, base, steps, goal, seconds, trees)
+    found = solve(table, base, steps, goal, effort, trees)
     if found.rapid and goal != "rapid":
         raise InputError(
-            f"No rounding was found in this time; allow K = {steps + 1}, more time, or take the goal rapid."
+            f"No rounding was found by so much work; allow K = {steps + 1}, more work, or take the goal rapid."
         )
     return table.with_counts(found.cells)
 
@@ -105,7 +105,7 @@ def solve(
     base: int,
     steps: int = 0,
     goal: str = "optimal",
-    seconds: float | None = None,
+    effort: float = 1.0,
     trees: tuple[Tree, ...] | None = None,
 ) -> core.Rounded:
     """Return the rounded cells with their distance and the gap to the least one; see `controlled`."""
@@ -116,7 +116,7 @@ def solve(
     if goal not in core.GOALS:
         raise InputError(f"The goal is {goal}; it must be one of {', '.join(core.GOALS)}.")
     with _told(steps):
-        return core.controlled(table.counts, base, steps, goal, seconds, trees=trees)
+        return core.controlled(table.counts, base, steps, goal, effort=effort, trees=trees)
 
 
 def protection_interval(
@@ -154,7 +154,7 @@ def protection_interval(
 class ControlledRounding(Method):
     """Counts and margins become multiples of the base that still add up, as close to the truth as was found.
 
-    How close that is `aside` tells, where it is not proved to be the closest. Where no such rounding is found in time,
+    How close that is `aside` tells, where it is not proved to be the closest. Where no such rounding is found,
     cells go to their nearest multiple and margins are their sums (RAPID); the note says so.
 
     References
@@ -186,12 +186,14 @@ class ControlledRounding(Method):
         Help("So many neighbouring rows have a sub-total, which is rounded within K steps too; 1 is none."),
     ] = 1
 
-    seconds: Annotated[
+    effort: Annotated[
         float,
-        Range(0, 3600, 1),
-        Label("Time limit in seconds"),
-        Help("Take the best that was found in this time; 0: after a fixed amount of work, always the same."),
-    ] = 0.0
+        Range(0, 20, 0.05),
+        Label("Work, times the usual"),
+        Help(
+            "More work may come closer. It is counted in work, not in time, so that a busy machine finds the same."
+        ),
+    ] = 1.0
 
     told = " to base {0.base}"
     deterministic = True
@@ -211,13 +213,13 @@ class ControlledRounding(Method):
         return np.broadcast_to(self._solved(table).cells, (size, *table.shape))
 
     def _solved(self, table: FrequencyTable) -> core.Rounded:
-        return solve(table, self.base, self.steps, self.goal, self.seconds or None, self.trees(table))
+        return solve(table, self.base, self.steps, self.goal, self.effort, self.trees(table))
 
     def search(self, table: FrequencyTable) -> Iterator[core.Rounded]:
         """Yield the best rounding after each step of the work, so that one can stop; `of` publishes it."""
         with _told(self.steps):
             yield from core.search(
-                table.counts, self.base, self.steps, self.goal, self.seconds or None, trees=self.trees(table)
+                table.counts, self.base, self.steps, self.goal, effort=self.effort, trees=self.trees(table)
             )
 
     def aside(self, table: FrequencyTable, stayed: Counts | None = None) -> str:
@@ -233,7 +235,7 @@ class ControlledRounding(Method):
         if found.rapid and self.goal != "rapid":
             told = (
                 f"No rounding within {self.steps} steps (K) was found, so RAPID stands in: cells at their nearest "
-                f"multiple, margins as their sums. Allow K = {self.steps + 1}, or more time. "
+                f"multiple, margins as their sums. Allow K = {self.steps + 1}, or more work. "
             )
         if found.gap <= 1e-9:
             return told.rstrip()

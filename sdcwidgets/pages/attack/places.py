@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from sdcwidgets.attacks.knowledge import System
 from sdcwidgets.axis import Axis
+from sdcwidgets.labels import total_label
 from sdcwidgets.release import Release
-from sdcwidgets.release.printed import total_label
 
 __all__ = ["Laid", "laid", "sides"]
 
@@ -51,12 +51,15 @@ def laid(release: Release, title: str, given: System) -> Laid:
         numbers = [
             at.get((title, tuple(k for k, _ in key), tuple(label for _, label in key))) for key in keys
         ]
-        names = [total_label(axis) if label is None else label for axis, label in zip(down, row, strict=True)]
+        names = [
+            total_label(axis.labels) if label is None else label
+            for axis, label in zip(down, row, strict=True)
+        ]
         found.append((", ".join(names) if kept else names[-1], numbers))
     return Laid(
         " × ".join(axis.name for axis in down),
         tuple(name for name, _ in found),
-        tuple("Number" if across is None else label or total_label(across) for label in columns),
+        tuple("Number" if across is None else label or total_label(across.labels) for label in columns),
         tuple(tuple(numbers) for _, numbers in found),
     )
 

@@ -15,9 +15,9 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.core.suppression.audit import system
+from sdcwidgets.labels import total_label
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
-from sdcwidgets.release.printed import total_label
 from sdcwidgets.table import FrequencyTable
 
 __all__ = [
@@ -287,7 +287,7 @@ def _nodes(axis: Axis, group: int) -> tuple[Tree, tuple[str, ...], list[int]]:
             subtotals.append(f"{labels[inside[0]]} to {labels[inside[-1]]}")
             order.append(node)
     tree = Tree([*parents, *[root] * len(starts), -1])
-    return tree, (*labels, *subtotals, total_label(axis)), [*order, root]
+    return tree, (*labels, *subtotals, total_label(axis.labels)), [*order, root]
 
 
 def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

@@ -407,3 +407,21 @@ def _moves(full, entry, other, up, down, above, below):
     rise = min(up[c] if m > 0 else down[c] for c, m in zip(corners, moved, strict=True))
     fall = min(down[c] if m > 0 else up[c] for c, m in zip(corners, moved, strict=True))
     return rise >= above and fall >= below and rise + fall >= 1
+
+
+def test_a_good_pattern_costs_little_more_than_the_cheapest():
+    """The good one is found without looking for the cheapest; on average it is 1.2 times as dear at most."""
+    costs = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        shape = tuple(rng.integers(2, 4, 3)) if seed % 3 == 0 else tuple(rng.integers(3, 6, 2))
+        problem = problem_of(rng.poisson(rng.gamma(0.8, 10, shape)), width=2.0)
+        good = found_or_none(problem, method="heuristic")
+        if good is None or not good.secondary.any():
+            continue
+        exact = find_pattern(problem, method="exact")
+        if exact.optimal:
+            assert good.cost >= exact.cost - 1e-6
+            costs.append((good.cost, exact.cost))
+    assert len(costs) > 12
+    assert sum(good for good, _ in costs) <= 1.2 * sum(cheapest for _, cheapest in costs)

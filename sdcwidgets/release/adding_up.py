@@ -1,0 +1,77 @@
+"""A release that adds up: its cells and margins adjusted after the fact, and what that costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from sdcwidgets.core.additive import adjusted
+from sdcwidgets.core.margins import margins
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import counted
+from sdcwidgets.release.base import Release
+
+__all__ = ["made_additive"]
+
+
+def made_additive(release: Release, base: int = 1) -> Release:
+    """Return the release that adds up and is nearest to this one.
+
+    Each value moves by at most what a note says, so that a reader's bounds are wider by as much. What was right on
+    average need not be so any more.
+
+    Parameters
+    ----------
+    release : Release
+    base : int
+        What all published values are multiples of; 1 for cell keys.
+
+    Raises
+    ------
+    InputError
+        If there is a gap, a margin is not published, or a value is no multiple of the base.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sdcwidgets.axis import Axis
+    >>> values = {(0,): np.array([5.0, 5.0]), (): np.array(15.0)}
+    >>> release = Release.by_value([Axis("Sex", ("f", "m"))], values, lambda v: (v - 4, v + 4))
+    >>> found = made_additive(release, base=5)
+    >>> found.margin().item(), found.notes[0]
+    (10.0, 'Adjusted to add up: 1 of 3 figures changed, by 5 at most and 5 in all.')
+    """
+    if release.additive and not release.hidden.any():
+        return release
+    every = margins(np.zeros(release.shape))
+    whole = all(
+        kept in release.values and not (np.nan_to_num(release.values[kept], nan=0.5) % base).any()
+        for kept in every
+    )
+    if not whole:
+        raise InputError(
+            f"Only a table with all its margins, without gaps and in multiples of {base}, is adjusted to add up."
+        )
+    found = adjusted(release.values, base)
+    sums = {kept: array.astype(np.float64) for kept, array in margins(found.cells).items()}
+    moved = {kept: np.abs(sums[kept] - release.values[kept]) for kept in sums}
+    most = max(float(one.max()) for one in moved.values())
+    changed = sum(int(np.count_nonzero(one)) for one in moved.values())
+    number = sum(one.size for one in moved.values())
+    told = (
+        f"Adjusted to add up: {changed:,} of {counted(number, 'figure')} changed, by {most:,.0f} at most and "
+    )
+    told += f"{sum(float(one.sum()) for one in moved.values()):,.0f} in all."
+    # Every value that a published one may come from is so far away at most, and its truth in its own bounds.
+    apart = {
+        side: max(float(np.max(np.abs(bound[kept] - release.values[kept]))) for kept in sums)
+        for side, bound in (("lower", release.lower), ("upper", release.upper))
+    }
+    return replace(
+        release,
+        values=sums,
+        lower={kept: np.maximum(one - most - apart["lower"], 0) for kept, one in sums.items()},
+        upper={kept: one + most + apart["upper"] for kept, one in sums.items()},
+        notes=(told, *(note for note in release.notes if "may not add up" not in note)),
+    )

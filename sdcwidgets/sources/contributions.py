@@ -1,0 +1,154 @@
+"""Files about sums: who contributed how much to which cell, what is above what, and entries with a number each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import file_bytes
+from sdcwidgets.formats.columns import Columns, read_columns
+from sdcwidgets.formats.delimited import DelimitedText
+from sdcwidgets.formats.layout.row_labels import marks_in_words, trimmed
+from sdcwidgets.hierarchy import from_hrc, parents_of
+from sdcwidgets.labels import counted, listed, no_value_among, quoted
+from sdcwidgets.magnitude import MagnitudeTable
+
+__all__ = ["entries_in", "read_contributions", "read_hierarchy"]
+
+#: Among holders these are nobody in particular, in any case of their letters.
+NOBODY = ("unknown", "not known", "not stated", "none", "-", "−", "–", "—", "?")
+
+
+def read_contributions(
+    path: str | Path,
+    names: Sequence[str],
+    holder: str,
+    amount: str,
+    *,
+    marks: str = "ask",
+    hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+) -> tuple[MagnitudeTable, tuple[str, ...]]:
+    """Read a file with a line a contribution, in any format that tables are read in.
+
+    A contribution without a holder ("", NA, "unknown") is that of a holder of its own.
+
+    Parameters
+    ----------
+    path : str or Path
+    names : sequence of str
+        The columns that become axes.
+    holder, amount : str
+    marks : {"ask", "thousands", "decimals"}
+        What a comma or point in an amount separates, where the column does not tell.
+    hierarchies : mapping, optional
+        Of axes, as for `MagnitudeTable`.
+
+    Returns
+    -------
+    MagnitudeTable
+    tuple of str
+        What was decided, a sentence each.
+
+    Raises
+    ------
+    InputError
+        If there is no such column, or a line has no label, or no amount of at least 0.
+    """
+    file = read_columns(path)
+    labels = [_labels(file, name) for name in names]
+    holders = file.texts(holder)
+    given, told = file.amounts(amount, marks)
+    gone = {one for one in holders if one.lower() in NOBODY} | no_value_among(holders)
+    firms: list[Any] = [
+        (number, one) if one in gone else one for number, one in zip(file.numbers, holders, strict=True)
+    ]
+    table = MagnitudeTable.of_records(list(zip(*labels, firms, given, strict=True)), names, hierarchies)
+    notes = [trimmed(file.trimmed)] if file.trimmed else []
+    alone = sum(one in gone for one in holders)
+    if alone:
+        notes.append(
+            f"{counted(alone, 'contribution')} without a holder{marks_in_words(gone)}: each is taken as that of "
+            "another one. If some are of one holder, give them one name."
+        )
+    return table, (*notes, *told)
+
+
+def _labels(file: Columns, name: str) -> list[str]:
+    labels = file.texts(name)
+    if "" in labels:
+        line = file.numbers[labels.index("")]
+        raise InputError(
+            f"Line {line} of {quoted(file.name)} has no {quoted(name)}; each contribution needs one."
+        )
+    return labels
+
+
+def read_hierarchy(path: str | Path) -> dict[str, str]:
+    """Read what each label is part of: two columns, a label and its parent, or a file of tau-ARGUS (.hrc).
+
+    Raises
+    ------
+    InputError
+        If it has another number of columns, or a label two parents.
+    """
+    name = Path(path).name
+    if name.lower().endswith(".hrc"):
+        content = file_bytes(path)
+        return from_hrc(
+            content.decode(DelimitedText(content, quoted(name)).encoding).removeprefix("\ufeff"), name
+        )
+    file = read_columns(path)
+    if len(file.names) != 2:
+        raise InputError(
+            f"{quoted(name)} has {len(file.names)} columns; a hierarchy has two, a label and its parent."
+        )
+    return parents_of(zip(file.numbers, *map(file.texts, file.names), strict=True), name)
+
+
+def entries_in(
+    path: str | Path, axes: Mapping[str, Sequence[str]], column: str = "", marks: str = "ask"
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Read entries of a table by their labels, each with a number.
+
+    Parameters
+    ----------
+    path : str or Path
+        A column for each axis.
+    axes : mapping of str to sequence of str
+        The labels of each axis, with its sub-totals and total where these may be named. A blank is the last of them.
+    column : str
+        The column of numbers; none are read if empty.
+
+    Returns
+    -------
+    ndarray of int, shape (entries, axes)
+        The place of each on each axis.
+    ndarray of float, shape (entries,)
+        The numbers; 1 if there is no column.
+
+    Raises
+    ------
+    InputError
+        If a label is none of its axis, or an entry is there twice.
+    """
+    file = read_columns(path)
+    places = np.zeros((len(file.lines), len(axes)), dtype=np.int64)
+    for k, (name, labels) in enumerate(axes.items()):
+        number = {label: place for place, label in enumerate(labels)} | {"": len(labels) - 1}
+        for row, (line, text) in enumerate(zip(file.numbers, file.texts(name), strict=True)):
+            if text not in number:
+                raise InputError(
+                    f"Line {line} of {quoted(file.name)} has {quoted(text)} as {quoted(name)}, which is no label of "
+                    f"it; there are {listed(list(labels))}."
+                )
+            places[row, k] = number[text]
+    first: dict[tuple[int, ...], int] = {}
+    for line, place in zip(file.numbers, map(tuple, places.tolist()), strict=True):
+        if first.setdefault(place, line) != line:
+            raise InputError(f"Line {line} of {quoted(file.name)} is the same entry as line {first[place]}.")
+    return places, np.asarray(file.amounts(column, marks)[0] if column else np.ones(len(places)))

@@ -1,0 +1,258 @@
+"""Gaps in tables of counts with sub-totals, in linked tables, with costs of one's own and entries that must stay."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sdcwidgets.core.suppression import (
+    Pattern,
+    Problem,
+    Seats,
+    Unprotectable,
+    Work,
+    find_pattern,
+    linked,
+    small_union,
+    threshold,
+    weigh,
+    with_margins,
+)
+from sdcwidgets.errors import InputError
+from sdcwidgets.hierarchy import labels_of, tree_of
+from sdcwidgets.labels import listed, place, quoted
+from sdcwidgets.table import FrequencyTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Gaps", "suppressed"]
+
+Whole = NDArray[np.int64]
+
+#: Up to so many entries the cheapest pattern is looked for, and how much is done for it or a better one.
+EXACT_ENTRIES, MOST_WORK = 130, 1e6
+
+#: Said of linked tables such as A x B, B x C, C x A.
+RING = (
+    "These tables go round in a ring. Bounds are of all sums in print; who also works out which counts by all axes at "
+    "once can lie behind them may narrow a gap further."
+)
+
+#: A table with all its sums has at most so many entries.
+MOST_ENTRIES = 2_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """What is published of a table of counts, and what is not.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The axes.
+    labels : tuple of tuple of str
+        For each axis its labels, sub-totals and total.
+    numbers : ndarray of int, shape (entries,)
+        The place of each entry among all sums of the table, a flattened array of the sizes of `labels`.
+    counts : ndarray of int, shape (entries,)
+    pattern : Pattern
+        Which entries are gaps.
+    caution : str
+        What is not proved, "" if nothing.
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    numbers: Whole
+    counts: Whole
+    pattern: Pattern
+    caution: str = ""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a line an entry: its labels, count, whether and how it is a gap, and its bounds for an outsider."""
+        import pandas as pd
+
+        places = np.unravel_index(self.numbers, tuple(map(len, self.labels)))
+        index = pd.MultiIndex.from_arrays(
+            [np.array(labels, dtype=object)[at] for labels, at in zip(self.labels, places, strict=True)],
+            names=self.names,
+        )
+        pattern = self.pattern
+        kinds = np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
+        columns = {"count": self.counts, "gap": kinds, "lower": pattern.lower, "upper": pattern.upper}
+        return pd.DataFrame(columns, index=index)
+
+    def published(self) -> pd.DataFrame:
+        """Return a line an entry with its count, None where it is a gap."""
+        frame = self.to_frame()
+        return frame[["count"]].astype("Int64").where((frame["gap"] == "").to_numpy()[:, np.newaxis])
+
+
+def suppressed(
+    table: FrequencyTable,
+    *,
+    least: int = 3,
+    width: int = 2,
+    cost: str = "value",
+    coalition: int = 1,
+    hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+    tables: Sequence[Sequence[str]] | None = None,
+    frozen: ArrayLike | None = None,
+    costs: ArrayLike | None = None,
+    audited: bool = True,
+) -> Gaps:
+    """Return a table of counts with all its sums, in which small counts and what would give them away are gaps.
+
+    As `CellSuppression`, and besides with sub-totals, entries that must stay in print, costs of one's own, and for
+    several tables at once that are counted of the same people: their common sums are one entry, a gap in all or none.
+    Who is in the table is in one cell of all of its axes, whether that is published or not.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        Everybody by all axes of all tables.
+    least : int
+        Counts from 1 to below it are gaps, sub-totals and totals too.
+    width : int
+        How far the bounds that anyone can compute of a small count must lie apart.
+    cost : {"value", "cell"}
+        What other gaps should cost least of.
+    coalition : int
+        How many people may put together what they know, 0 to 3; 0 is for outsiders only.
+    hierarchies : mapping of str to mapping of str to str, optional
+        For an axis with sub-totals: the parent of each label, and of each parent its own; "" is the total of all.
+    tables : sequence of sequence of str, optional
+        The axes of each table that is published, with all its sums; by default one of all axes.
+    frozen : array_like of bool, optional
+        Which entries must stay in print, in the shape of the table with all its sums (`labels_of` each axis).
+    costs : array_like of float, optional
+        What each entry costs as a gap, in the same shape; nan: what `cost` says.
+    audited : bool
+        Whether to compute the bounds of each gap, too.
+
+    Raises
+    ------
+    InputError
+        If no pattern protects as asked, a small count must stay in print, or an axis is unknown.
+
+    Examples
+    --------
+    Two areas are north and two are south; the sub-totals are sums in print, or gaps:
+
+    >>> counts = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
+    >>> table = FrequencyTable(counts, {"Area": "abcd", "Age": "xyz"})
+    >>> sides = {"a": "north", "b": "north", "c": "south", "d": "south"}
+    >>> gaps = suppressed(table, hierarchies={"Area": sides})
+    >>> gaps.to_frame().query("gap != ''").index.tolist()
+    [('a', 'x'), ('a', 'z'), ('b', 'x'), ('b', 'z')]
+
+    References
+    ----------
+    Handbook, chapter 5, section 5.3; de Wolf and Giessing 2009 (linked tables).
+    """
+    if not 0 <= coalition <= 3:
+        raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
+    names = tuple(axis.name for axis in table.axes)
+    given = hierarchies or {}
+    for name in itertools.chain(given, *(tables or ())):
+        if name not in names:
+            raise InputError(f"{quoted(name)} is no axis of the table; there are {listed(names)}.")
+    trees = tuple(tree_of(axis, given.get(axis.name, {})) for axis in table.axes)
+    labels = tuple(labels_of(axis, given.get(axis.name, {})) for axis in table.axes)
+    shape = tuple(map(len, labels))
+    if np.prod(shape, dtype=float) > MOST_ENTRIES:
+        raise InputError(
+            f"The table has {np.prod(shape, dtype=float):,.0f} cells and sums; at most {MOST_ENTRIES:,} are looked at."
+        )
+    every = np.asarray(with_margins(table.counts, trees))
+    views = [_seen(shape, [names.index(name) for name in one]) for one in (tables or [names])]
+    numbers = np.unique(np.concatenate([view.ravel() for view in views]))
+    relations = linked(
+        [np.searchsorted(numbers, view) for view in views],
+        [[trees[names.index(name)] for name in names if name in one] for one in (tables or [names])],
+    )
+    values = every.ravel()[numbers].astype(np.float64)
+    stay = _in_shape(frozen, shape, "Entries that stay", False).ravel()[numbers].astype(bool)
+    own = _in_shape(costs, shape, "Costs of one's own", np.nan).ravel()[numbers]
+    usable = (values > 0) & ~stay
+    primary = np.asarray(threshold(values, least))
+    usable[-1] = primary[-1] = False  # how many people there are in all is known from elsewhere
+
+    def where(entry: int) -> str:
+        at = np.unravel_index(int(numbers[entry]), shape)
+        return place([one[int(i)] for one, i in zip(labels, at, strict=True)], names)
+
+    if (primary & stay).any():
+        entry = int(np.argmax(primary & stay))
+        raise InputError(f"{where(entry)}: the count is {values[entry]:.0f}, too small to stay in print.")
+    if (own <= 0).any():
+        raise InputError(f"{where(int(np.argmax(own <= 0)))}: a cost must be above 0.")
+    problem = Problem.of(
+        relations,
+        values,
+        primary,
+        width=float(width),
+        usable=usable,
+        weights=np.where(np.isnan(own), weigh(values, cost), own),
+        floor=np.minimum(values, 1),
+        union=small_union(values, least),
+        seats=Seats.of_counts(table.counts, trees, coalition).within(numbers) if coalition else None,
+    )
+    small = len(values) <= EXACT_ENTRIES
+    try:
+        pattern = find_pattern(
+            problem, method="exact" if small else "heuristic", work=Work(MOST_WORK), audited=audited
+        )
+    except Unprotectable as error:
+        how = "a smaller coalition, a lower threshold" if error.inside else "a lower threshold"
+        inside = " from everyone in the table" if error.inside else ""
+        raise InputError(
+            f"{where(error.entry)}: no pattern protects this count as asked{inside}; take {how} or a smaller width."
+        ) from None
+    return Gaps(
+        names, labels, numbers, every.ravel()[numbers], pattern, RING if _is_ring(tables or ()) else ""
+    )
+
+
+def _seen(shape: tuple[int, ...], axes: Sequence[int]) -> Whole:
+    """Return the numbers of the entries of a table of some of the axes: those that are totals of the others."""
+    every = np.arange(int(np.prod(shape))).reshape(shape)
+    view: Whole = every[tuple(slice(None) if k in axes else -1 for k in range(len(shape)))]
+    return view
+
+
+def _is_ring(tables: Sequence[Sequence[str]]) -> bool:
+    """Return whether tables go round in a ring: then one table of all axes may not exist to each choice of gaps.
+
+    >>> _is_ring([("a", "b"), ("b", "c")]), _is_ring([("a", "b"), ("b", "c"), ("a", "c")])
+    (False, True)
+    """
+    left = [set(one) for one in tables]
+    while True:
+        before = [set(one) for one in left]
+        for one in left:
+            one -= {name for name in one if sum(name in other for other in left) == 1}
+        left = [
+            one
+            for k, one in enumerate(left)
+            if not any(one <= other for j, other in enumerate(left) if j != k and (one < other or j > k))
+        ]
+        if left == before or not left:
+            return len(left) > 1
+
+
+def _in_shape(
+    given: ArrayLike | None, shape: tuple[int, ...], what: str, otherwise: float
+) -> NDArray[np.float64]:
+    if given is None:
+        return np.full(shape, otherwise, dtype=np.float64)
+    array = np.asarray(given, dtype=np.float64)
+    if array.shape != shape:
+        raise InputError(f"{what} have the shape {array.shape}; with all its sums the table has {shape}.")
+    return array
