@@ -97,3 +97,27 @@ def test_the_records_are_not_overwritten(files, capsys):
     assert main(["swap", path, "--hierarchy", "town", "--risk", "job", "-o", path]) == 2
     assert "must be three files" in capsys.readouterr().err
     assert files[0].read_text("utf-8") == PEOPLE
+
+
+def test_a_parquet_file_is_swapped_and_a_missed_rate_is_told(files, capsys):
+    path, out, _ = files
+    pd.read_csv(path, dtype=str, keep_default_na=False).to_parquet(path.with_suffix(".parquet"))
+    found = []
+    for file in (path, path.with_suffix(".parquet")):
+        arguments = [
+            "--hierarchy",
+            "region,town",
+            "--risk",
+            "job",
+            "--similar",
+            "age,job",
+            "--rate",
+            "1",
+            "--seed",
+            "1",
+        ]
+        assert main(["swap", str(file), *arguments, "--below", "yes", "-o", str(out)]) == 0
+        found.append(out.read_text("utf-8"))
+        told = capsys.readouterr().err
+        assert "asks for 8: it was not reached" in told
+    assert found[0] == found[1]

@@ -29,17 +29,23 @@ class _Swap(Declared):
     k: Annotated[
         int, Range(1, 20), Label("At risk"), Help("At most so many alike in an area are at risk.")
     ] = 3
+    below: Annotated[
+        bool, Label("Fewer than k"), Help("At risk are fewer than k alike, as in sdcMicro, not at most k.")
+    ] = False
     rate: Annotated[
         float,
         Range(0, 1, 0.01),
         Label("Swap rate"),
         Help("The share of records or households to move, at least."),
     ] = 0.05
+    spread: Annotated[
+        bool, Label("Spread"), Help("Each of the smallest areas has its share of the swap rate.")
+    ] = False
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the file, its columns, the numbers, and where to write."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="a CSV file with one line a person")
+    parser.add_argument("file", metavar="FILE", type=Path, help="a file with one line a person")
     for flag, what, about in (
         ("--hierarchy", "COLUMNS", "columns of the areas, from the largest to the smallest, between commas"),
         ("--risk", "COLUMNS", "columns that an intruder may know"),
@@ -48,6 +54,7 @@ def add(parser: argparse.ArgumentParser) -> None:
             "COLUMNS",
             "columns in which the two must agree; after a semicolon those that will do otherwise",
         ),
+        ("--along", "COLUMNS", "other geographies that move with the areas, such as a second partition"),
         ("--household", "COLUMN", "the column that tells households apart, which move whole"),
         ("--forced", "COLUMN", "a column that holds 1 for records that must move, else 0 or nothing"),
     ):
@@ -85,8 +92,8 @@ def run(options: argparse.Namespace) -> None:
         _names(options.hierarchy),
         _names(options.risk),
         profiles,
-        k=numbers.get("k", _Swap.k),
-        rate=numbers.get("rate", _Swap.rate),
+        **{"k": _Swap.k, "rate": _Swap.rate, **numbers},
+        along=_names(options.along or ""),
         household=options.household,
         forced=None if options.forced is None else _forced(records, options.forced),
         rng=np.random.default_rng(secret.seed),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,20 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
+from sdcwidgets.methods.pairing import fill, fill_each_area, pair
+from sdcwidgets.microdata import Microdata, Variable
 from sdcwidgets.sources.no_value import cleaned
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Swapped", "fill", "pair", "swap"]
+__all__ = ["Swapped", "is_at_risk", "swap", "swap_file"]
 
 Whole = NDArray[np.int64]
-
-#: Random numbers from 0 to below 1 of some units; each number of a unit is another one.
-Uniform = Callable[[Whole, int], NDArray[np.float64]]
-
-#: How often those who are left ask again for a donor whom somebody else took.
-TURNS = 60
 
 
 class Swapped(NamedTuple):
@@ -37,14 +34,26 @@ class Swapped(NamedTuple):
     the hierarchy at which they were paired; `why`: "forced", "risk" or "rate"; `risk`, of the unit at that level."""
     unmatched: NDArray[Any]
     """The units at risk, or forced, for whom no donor was left."""
+    wanted: int = 0
+    """How many units the swap rate asks for."""
+    behind: tuple[str, ...] = ()
+    """Columns that follow from the areas, or lie within them, and did not move along."""
 
     @property
     def note(self) -> str:
-        """What happened, in a sentence."""
-        told = f"{2 * len(self.moves):,} units exchanged their areas."
-        if not self.unmatched.size:
-            return told
-        return f"{told} Donors ran out for {self.unmatched.size:,}; take fewer variables that must agree."
+        """What happened: who moved, who found no donor, a rate that was not reached, what stayed behind."""
+        moved = 2 * len(self.moves)
+        told = [f"{moved:,} units exchanged their areas."]
+        if self.unmatched.size:
+            told.append(f"Donors ran out for {self.unmatched.size:,}; take fewer variables that must agree.")
+        if moved < self.wanted:
+            told.append(
+                f"The swap rate asks for {self.wanted:,}: it was not reached, since nobody else has a donor."
+            )
+        if self.behind:
+            names = listed(list(self.behind))
+            told.append(f"{names} belongs to the area and stayed behind; name it with what moves along.")
+        return " ".join(told)
 
     @property
     def report(self) -> pd.DataFrame:
@@ -65,6 +74,9 @@ def swap(
     rate: float = 0.05,
     household: str | None = None,
     forced: ArrayLike | None = None,
+    below: bool = False,
+    spread: bool = False,
+    along: Sequence[str] = (),
     rng: np.random.Generator,
 ) -> Swapped:
     r"""Return the records after targeted record swapping.
@@ -73,7 +85,8 @@ def swap(
     at most k records of its area have is paired with a unit of another area that agrees in the similar
     variables and was not paired yet. Donors are drawn by their own risk :math:`r = 1/c`, with c the records of
     their area with their combination. The two exchange all columns of the hierarchy. At the last level, units
-    are added at random until the swap rate is reached.
+    are added at random until the swap rate is reached. Large areas come first since who is rare in a large one is rare
+    in the small one inside as well: moved out of the large one once, they need not move again.
 
     Parameters
     ----------
@@ -87,7 +100,7 @@ def swap(
         Columns in which the two must agree. Of several profiles, the next is tried where the one before leaves
         no donor. Households always agree in their size.
     k : int
-        A unit is at risk if its combination is in its area at most k times.
+        A unit is at risk if its combination is in its area at most k times, or less often; see `below`.
     rate : float
         The share of units to move at least, from 0 to 1.
     household : str, optional
@@ -95,6 +108,13 @@ def swap(
         the similar variables of their first member.
     forced : array_like of bool, optional
         Records that must move, whatever their risk.
+    below : bool
+        Whether at risk is who is there less than k times, as in sdcMicro, instead of at most k times.
+    spread : bool
+        Whether each of the smallest areas has its share of the swap rate, as far as donors are there.
+    along : sequence of str
+        Other geographies: columns that move with the areas. Any that follows from an area, or lies within one, and is
+        not named is told in `behind`.
     rng : numpy.random.Generator
 
     Returns
@@ -120,6 +140,9 @@ def swap(
     """
     profiles = [[*part] for part in similar] if similar and not isinstance(similar[0], str) else [[*similar]]
     known = _checked(records, hierarchy, risk_variables, profiles, household, k, rate)
+    missing = [name for name in along if name not in records]
+    if missing:
+        raise InputError(f"The records have no column {listed(missing)} to move along.")
     member = np.arange(len(records)) if household is None else _codes(known, [household])
     units, first, size = np.unique(member, return_index=True, return_counts=True)
     n = len(units)
@@ -147,124 +170,87 @@ def swap(
         times = np.bincount(alike)[alike]
         risk = np.zeros(n)
         np.maximum.at(risk, member, 1 / times)
-        for why, wanted in (("forced", must), ("risk", risk >= 1 / k)):
+        for why, wanted in (("forced", must), ("risk", is_at_risk(1 / risk, k, below))):
             asking = np.flatnonzero(wanted & (partner < 0))
             pair(asking, partner, groups, area, risk, uniform)
             _note(found, asking[partner[asking] >= 0], partner, level, why, risk)
             if level == len(hierarchy) - 1:
                 unmatched = np.union1d(unmatched, asking[partner[asking] < 0])
-    for done in fill(partner, np.array([math.ceil(rate * n)]), groups, area, risk, lambda _: uniform):
+    asks = math.ceil(rate * n)
+    more = fill_each_area(partner, rate, groups, area, risk, uniform, rng) if spread else ()
+    for done in itertools.chain(more, fill(partner, np.array([asks]), groups, area, risk, lambda _: uniform)):
         _note(found, done, partner, len(hierarchy) - 1, "rate", risk)
     names = units if household is None else records[household].to_numpy()[first]
     moves = _moves(found, hierarchy)
     for column in ("unit", "donor"):
         moves[column] = names[moves[column].to_numpy(dtype=np.int64)]
-    return Swapped(_exchanged(records, hierarchy, member, first, partner), moves, names[unmatched])
+    used = {
+        *hierarchy,
+        *along,
+        *risk_variables,
+        *itertools.chain(*profiles),
+        *([household] if household else []),
+    }
+    return Swapped(
+        _exchanged(records, [*hierarchy, *along], member, first, partner),
+        moves,
+        names[unmatched],
+        asks,
+        tuple(
+            name
+            for name in map(str, records)
+            if name not in used and _follows(records[name], known, hierarchy)
+        ),
+    )
 
 
-def pair(
-    asking: Whole,
-    partner: Whole,
-    groups: Sequence[Whole],
-    area: Whole,
-    risk: NDArray[np.float64],
-    uniform: Uniform,
-) -> None:
-    """Pair those who ask with free units of other areas that agree with them, drawn by their risk.
+def swap_file(file: Microdata, *args: Any, **how: Any) -> tuple[Microdata, Swapped]:
+    """Return a file of people after targeted record swapping; its households move whole.
 
-    Parameters
-    ----------
-    asking : ndarray of int
-        Units; who has a partner does not ask.
-    partner : ndarray of int, shape (units,)
-        The partner of each unit, -1 for none; changed here.
-    groups : sequence of ndarray of int, shape (units,)
-        Two units agree if their groups are the same; the next groups serve those who found nobody by the ones before.
-    area, risk : ndarray, shape (units,)
-    uniform : callable
+    Arguments are those of `swap` after its records; the household is the one that the file names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"area": list("AAABBB"), "age": ["old", "young", "young"] * 2, "job": list("xyyzyy")})
+    >>> file = Microdata.from_frame(people)
+    >>> after, done = swap_file(file, ["area"], ["job"], ["age"], k=1, rate=0, rng=np.random.default_rng(1))
+    >>> after.to_frame()["area"].tolist(), done.note
+    (['B', 'A', 'A', 'A', 'B', 'B'], '2 units exchanged their areas.')
     """
-    for number, group in enumerate(groups):
-        _pair(asking[partner[asking] < 0], partner, group, area, risk, uniform, 2 * TURNS * number)
+    frame, houses = file.to_frame(), file.households
+    if houses is not None:
+        # Who has no household lives alone.
+        how = {**how, "household": file.household}
+        frame[file.household] = houses
+    done = swap(frame, *args, **how)
+    moved = [name for name in frame if not done.records[name].equals(frame[name])]
+    return file.put(*(Variable.of(str(name), done.records[name]) for name in moved)), done
 
 
-def fill(
-    partner: Whole,
-    wanted: Whole,
-    groups: Sequence[Whole],
-    area: Whole,
-    risk: NDArray[np.float64],
-    uniform: Callable[[int], Uniform],
-) -> Iterator[Whole]:
-    """Pair units in a random order until so many have a partner, or nobody is left; yield those of each turn.
+def is_at_risk(alike: ArrayLike, k: int, below: bool) -> NDArray[np.bool_]:
+    """Return whether so many alike in an area are at risk: at most k, or fewer.
 
-    Units are of as many replications as there are numbers in `wanted`, one behind the other. `uniform` gives the
-    random numbers of each turn.
+    >>> is_at_risk([1, 2, 3], 2, False).tolist(), is_at_risk([1, 2, 3], 2, True).tolist()
+    ([True, True, False], [True, False, False])
     """
-    n = len(partner) // max(len(wanted), 1)
-    free = np.flatnonzero(partner < 0)
-    of = free // max(n, 1)
-    order = np.lexsort((uniform(0)(free, 0), of))
-    free, of = free[order], of[order]
-    rank = np.arange(free.size) - np.searchsorted(of, np.arange(len(wanted)))[of]
-    asked, turn = np.zeros(len(wanted), dtype=np.int64), 1
-    while True:
-        moved = (partner >= 0).reshape(len(wanted), n).sum(axis=1)
-        need = np.maximum(-(-(wanted - moved) // 2), 0)
-        now = (rank >= asked[of]) & (rank < (asked + need)[of])
-        if not now.any():
-            return
-        asked += need
-        asking = free[now]
-        asking = asking[partner[asking] < 0]
-        pair(asking, partner, groups, area, risk, uniform(turn))
-        yield asking[partner[asking] >= 0]
-        turn += 1
+    many = np.rint(np.asarray(alike))
+    flags: NDArray[np.bool_] = many < k if below else many <= k
+    return flags
 
 
-def _pair(
-    asking: Whole,
-    partner: Whole,
-    group: Whole,
-    area: Whole,
-    risk: NDArray[np.float64],
-    uniform: Uniform,
-    number: int,
-) -> None:
-    """Pair those who ask with free units of their group; `number` is that of the first random number."""
-    for turn in range(number, number + 2 * TURNS, 2):
-        if not asking.size:
-            return
-        free = np.flatnonzero(partner < 0)
-        # Sorted by group and area, the units of a group are a run, and those of its areas are runs within it.
-        free = free[np.lexsort((area[free], group[free]))]
-        mass = np.concatenate([[0.0], np.cumsum(risk[free])])
-        low, high = (
-            np.searchsorted(group[free], group[asking]),
-            np.searchsorted(group[free], group[asking], "right"),
-        )
-        place = group[free].astype(np.float64) * (area.max() + 1) + area[free]
-        mine = group[asking].astype(np.float64) * (area.max() + 1) + area[asking]
-        own_low, own_high = np.searchsorted(place, mine), np.searchsorted(place, mine, "right")
-        possible = (high - low) > (own_high - own_low)
-        asking, low, own_low, own_high, high = (x[possible] for x in (asking, low, own_low, own_high, high))
-        if not asking.size:
-            return
-        before, after = mass[own_low] - mass[low], mass[high] - mass[own_high]
-        drawn = uniform(asking, turn) * (before + after)
-        target = np.where(drawn < before, mass[low] + drawn, mass[own_high] + drawn - before)
-        at = np.searchsorted(mass, target, side="right") - 1
-        # Rounding may end at the edge of a run.
-        at = np.where(drawn < before, np.clip(at, low, own_low - 1), np.clip(at, own_high, high - 1))
-        donor = free[at]
-        # Of all pairs that want the same unit, the one with the first number in a random order gets it.
-        place_in_line = np.empty(asking.size, dtype=np.int64)
-        place_in_line[np.argsort(uniform(asking, turn + 1))] = np.arange(asking.size)
-        best = np.full(len(partner), asking.size, dtype=np.int64)
-        np.minimum.at(best, asking, place_in_line)
-        np.minimum.at(best, donor, place_in_line)
-        won = (best[asking] == place_in_line) & (best[donor] == place_in_line)
-        partner[asking[won]], partner[donor[won]] = donor[won], asking[won]
-        asking = asking[partner[asking] < 0]
+def _follows(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[str]) -> bool:
+    """Return whether a column says where somebody lives: each area has one value of it, or each value is in one area.
+
+    A value that one record has is in one area by chance.
+    """
+    import pandas as pd
+
+    areas, values = _codes(known, hierarchy), pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
+    both = len(np.unique(_joined(areas, values)))
+    kinds, places = len(np.unique(values)), len(np.unique(areas))
+    often = np.bincount(values).min(initial=2) > 1
+    return kinds > 1 and places > 1 and (both == places or (often and both == kinds))
 
 
 def _note(

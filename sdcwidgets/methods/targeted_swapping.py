@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.labels import listed
 from sdcwidgets.methods.base import register
+from sdcwidgets.methods.pairing import TURNS, Uniform, fill, pair
 from sdcwidgets.methods.swapping import RecordSwapping, check_people
-from sdcwidgets.methods.targeted import TURNS, Uniform, fill, pair
-from sdcwidgets.parameters import Help, Label, Range
+from sdcwidgets.methods.targeted import is_at_risk
+from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ NOT_MOVED, AT_RISK, FOR_THE_RATE, DONOR = range(4)
 class TargetedRecordSwapping(RecordSwapping):
     """People in small cells, and then others, exchange their areas with similar people who are at risk too.
 
-    A person is at risk if at most k people of their area have all that the table tells of them: those of their
-    cell. Each of them is paired with a person of another area who has the same control variables (strata) and was
-    not paired yet, drawn by their own risk, 1 over the count of their cell. Then pairs are added by chance until
+    A person is at risk if at most k people of their area (or fewer than k) have all that the table tells of them: those
+    of their cell. Each of them is paired with a person of another area who has the same control variables (strata) and
+    was not paired yet, drawn by their own risk, 1 over the count of their cell. Then pairs are added by chance until
     the swap rate is reached. Somebody for whom no donor is left is not moved.
 
     A table knows neither households nor areas within areas; of records `methods.targeted.swap` moves households
@@ -66,15 +67,26 @@ class TargetedRecordSwapping(RecordSwapping):
     k: Annotated[
         int,
         Range(1, 20),
-        Label("At risk: at most k alike in an area"),
+        Label("At risk: k alike in an area"),
         Help("Everyone in a cell of at most so many people is moved, if a partner is found."),
     ] = 3
+    at_risk: Annotated[
+        str,
+        Choices({"most": "at most k", "below": "fewer than k"}),
+        Label("At risk are"),
+        Help("Whether a cell of exactly k people is at risk; in sdcMicro it is not."),
+    ] = "most"
 
     def nobody(self, table: FrequencyTable) -> str:
         """Return why nobody is drawn, "" where somebody is."""
-        if not ((table.counts > 0) & (table.counts <= self.k)).any() and not self.wanted(table):
-            return f"Nobody is swapped: no cell has 1 to {self.k} people, and the swap rate is 0."
+        if not ((table.counts > 0) & self.risky(table.counts)).any() and not self.wanted(table):
+            least = self.k - (self.at_risk == "below")
+            return f"Nobody is swapped: no cell has 1 to {least} people, and the swap rate is 0."
         return ""
+
+    def risky(self, alike: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return whether so many alike in an area are at risk."""
+        return is_at_risk(alike, self.k, self.at_risk == "below")
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return the cell of each person before and after, shape (size, people)."""
@@ -98,7 +110,7 @@ class TargetedRecordSwapping(RecordSwapping):
         """
         if stayed is None:
             return ""
-        at_risk = (table.counts > 0) & (table.counts <= self.k)
+        at_risk = (table.counts > 0) & self.risky(table.counts)
         left = np.argwhere(at_risk & (stayed > 0))
         short = super().aside(table, stayed)
         if not len(left):
@@ -131,7 +143,7 @@ class TargetedRecordSwapping(RecordSwapping):
         for _ in range(draw):
             _starts(table, 1, rng)
         paired = _paired(self, table, 1, rng)
-        at_risk = table.counts.ravel()[paired.before[0]] <= self.k
+        at_risk = self.risky(table.counts.ravel()[paired.before[0]])
         moved = np.flatnonzero((paired.why[0] != NOT_MOVED) | at_risk)
         before, after = (cells[0, moved] for cells in (paired.before, paired.after))
         axis = table.axis_along(self.axis)
@@ -180,7 +192,7 @@ def _paired(
 
     partner = np.full(size * n, -1, dtype=np.int64)
     why = np.full(size * n, NOT_MOVED, dtype=np.int8)
-    asking = np.flatnonzero(np.tile(alike <= method.k, size))
+    asking = np.flatnonzero(np.tile(method.risky(alike), size))
     pair(asking, partner, [groups], areas, risk, numbers(0))
     why[asking[partner[asking] >= 0]] = AT_RISK
     wanted = np.full(size, method.wanted(table))

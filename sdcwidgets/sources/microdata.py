@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import file_bytes
 from sdcwidgets.formats.delimited import DelimitedText
+from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.formats.layout.doubts import holds_no_counts
 from sdcwidgets.formats.layout.row_labels import marks_in_words
 from sdcwidgets.formats.workbook import Workbook
@@ -318,11 +319,25 @@ def _readstat(reader: str, content: bytes) -> pd.DataFrame:
     return read
 
 
-def read_records(source: str | PathLike[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read the records of a CSV file as the texts that stand in it, an empty one as missing, and what was noticed."""
-    notes: list[str] = []
-    frame = _csv(Path(source).name, file_bytes(source), notes, dtype=str)
-    return frame, tuple(notes)
+def read_records(
+    source: str | PathLike[str], content: bytes | None = None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Read records as the texts that stand in a file of any format, an empty one as missing, and what was noticed.
+
+    With `content` what was read of it already.
+    """
+    name, notes = Path(source).name, list[str]()
+    content = file_bytes(source) if content is None else content
+    what, read = _kind(content)
+    if read is _csv:
+        return _csv(name, content, notes, dtype=str), tuple(notes)
+    try:
+        frame = read(name, content, notes)
+    except InputError:
+        raise
+    except Exception:  # a damaged file fails inside its reader in many ways
+        raise InputError(f"{quoted(name)} begins like {what} but cannot be read; {_right()}.") from None
+    return frame.astype(object).map(lambda cell: label_of(cell) or None), tuple(notes)
 
 
 def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFrame:

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
-from sdcwidgets.methods.targeted import swap
+from sdcwidgets.methods.targeted import swap, swap_file
+from sdcwidgets.methods.targeted_swapping import TargetedRecordSwapping
+from sdcwidgets.microdata import Microdata
 
 
 def people(n=3000, seed=1):
@@ -201,3 +203,67 @@ def test_who_cannot_be_moved_stays_and_an_idle_swap_says_why():
     assert "no cell has 1 to 2 people" in TARGETED(k=2, rate=0).idle(FrequencyTable([[3, 5], [9, 4]]))
     with pytest.raises(InputError, match="takes at most 10,000,000"):
         TARGETED().apply(FrequencyTable([[20_000_000, 1], [1, 1]]), 1)
+
+
+def geographies():
+    """Parishes within towns, two countries of regions, and people in households of one region."""
+    frame = people()
+    return frame.assign(parish=frame["town"] * 2 + frame["sex"], country=frame["region"] // 2)
+
+
+def test_fewer_than_k_is_what_sdcmicro_means():
+    """With k = 3 fewer than k are 1 or 2: those that at most 2 are."""
+    below, most = run(k=3, below=True, rate=0), run(k=2, rate=0)
+    pd.testing.assert_frame_equal(below.moves, most.moves)
+    table = FrequencyTable([[2, 9], [8, 3]], {"Area": ["A", "B"], "Sex": ["f", "m"]})
+    asked = {}
+    for how in ("most", "below"):
+        moves = TargetedRecordSwapping(rate=0, k=3, at_risk=how).report(table, 1)
+        asked[how] = set(moves.loc[moves["why"] == "risk", "alike"])
+    assert asked == {"most": {2, 3}, "below": {2}}
+
+
+def test_other_geographies_move_along_or_are_named():
+    frame = geographies()
+    named = run(frame, along=["parish", "country"])
+    after = named.records
+    assert (after["parish"] // 2 == after["town"]).all()
+    assert (after["country"] == after["region"] // 2).all()
+    assert named.behind == ()
+    left = run(frame)
+    assert left.behind == ("parish", "country")
+    assert "stayed behind" in left.note
+    assert run().behind == ()
+
+
+def test_a_rate_is_spread_over_areas_and_one_that_is_missed_is_told():
+    rate, towns = 0.25, FRAME["town"]
+    moved = {spread: run(rate=rate, spread=spread).records["town"] != towns for spread in (False, True)}
+    share = {
+        spread: one.groupby(towns).sum() - rate * towns.value_counts().sort_index()
+        for spread, one in moved.items()
+    }
+    assert (share[True] >= 0).all()
+    assert (share[False] < 0).any()
+    assert moved[True].mean() < rate + 0.05
+    missed = run(similar=["sex", "age", "job"], rate=0.99)
+    assert missed.wanted == 2970
+    assert "asks for 2,970: it was not reached" in missed.note
+    assert "not reached" not in run().note
+
+
+def test_a_file_of_people_is_swapped_level_by_level_household_by_household():
+    frame = FRAME.iloc[:600].assign(home=np.arange(600) // 3)
+    for name in ("region", "town"):
+        frame[name] = frame[name].to_numpy()[frame["home"] * 3]
+    forced = np.arange(600) < 6
+    file = Microdata.from_frame(frame.reset_index(drop=True), household="home")
+    how = {"k": 1, "rate": 0.1, "forced": forced, "rng": np.random.default_rng(3)}
+    after, done = swap_file(file, ["region", "town"], ["job"], **how)
+    now = after.to_frame()
+    assert len(now[["home", "town"]].drop_duplicates()) == now["home"].nunique()
+    assert (now["town"] != frame["town"].to_numpy())[:6].all()
+    assert {"forced", "risk"} <= set(done.moves["why"])
+    assert after.household == "home"
+    assert (now["home"] == frame["home"].to_numpy()).all()
+    assert (now["town"] // 4 == now["region"]).all()
