@@ -1,6 +1,7 @@
 """The command line with a protection method: its flags come from its declaration."""
 
 import csv
+import io
 import json
 import re
 
@@ -9,7 +10,8 @@ import pytest
 
 from sdcwidgets import FrequencyTable, assess, examples, methods, sources
 from sdcwidgets.cli import main
-from sdcwidgets.writing import csv_text
+from sdcwidgets.sources.kinds import standard_input
+from sdcwidgets.writing import csv_text, workbook
 
 RELIGION = examples.load("religion")
 
@@ -251,7 +253,9 @@ def test_who_was_moved_and_who_found_no_donor_is_told_to_the_one_who_protects(tm
     assert "chooses nobody for a reason" in capsys.readouterr().err
 
 
-def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_nothing(tmp_path, capsys):
+def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_nothing(
+    tmp_path, capsys, monkeypatch
+):
     rng = np.random.default_rng(1)
     n = 300
     columns = {name: rng.integers(0, 3, n) for name in "abc"}
@@ -289,6 +293,17 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     )
     assert main(["protect", str(apart), "--by", "a,b", *flags]) == 0
     assert totals_of(capsys.readouterr().out, ["a", "b"]) == part
+    # And in a file of another format, or one that comes in by a pipe.
+    rows = [line.split(",") for line in lines]
+    (tmp_path / "people.xlsx").write_bytes(workbook({"people": rows}))
+    whole = []
+    for file in (people, tmp_path / "people.xlsx", "-"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(people.read_bytes())))
+        standard_input.cache_clear()
+        assert main(["protect", str(file), "--by", "a,b", *flags]) == 0
+        whole.append(capsys.readouterr().out)
+    assert len(set(whole)) == 1
+    standard_input.cache_clear()
     table = tmp_path / "table.csv"
     table.write_text(FrequencyTable([[30, 4], [7, 9]]).to_csv(), "utf-8")
     assert main(["protect", str(table), "--method", "cell-key", "--seed", "5"]) == 0
@@ -297,3 +312,19 @@ def test_the_same_people_have_the_same_noise_in_every_table_and_averaging_tells_
     assert "one row a person" in capsys.readouterr().err
     assert main(["protect", str(keyed), "--by", "a,b", "--method", "cell-key", "--record-key", "id"]) == 2
     assert "from 0 to below 1" in capsys.readouterr().err
+
+
+def test_weighted_people_are_published_as_sums_of_weights(tmp_path, capsys):
+    """With a weight of 10 each every figure is ten times that of the people themselves."""
+    rng = np.random.default_rng(1)
+    lines = [f"{k},{rng.integers(0, 3)},{rng.integers(0, 3)},10" for k in range(200)]
+    people = tmp_path / "people.csv"
+    people.write_text("\n".join(["id,a,b,w", *lines]) + "\n", "utf-8")
+    flags = ["--by", "a,b", "--method", "cell-key", "--seed", "5", "--identity", "id"]
+    found = []
+    for more in ([], ["--weight", "w"]):
+        assert main(["protect", str(people), *flags, *more]) == 0
+        told = capsys.readouterr()
+        found.append([int(cell) for line in told.out.splitlines()[1:] for cell in line.split(",")[1:]])
+    assert found[1] == [10 * one for one in found[0]]
+    assert "times their mean weight" in told.err

@@ -1,6 +1,7 @@
 import asyncio
 import base64
 import json
+import time
 import zlib
 
 import numpy as np
@@ -277,3 +278,20 @@ def test_a_link_to_an_edited_table_of_ones_own_keeps_its_marks_and_what_was_read
     assert (linked.source.notes, linked.source.totals) == (reading.notes, True)
     again = TableState.from_state(decode(encode(linked)))
     assert (again, again.unchanged(again)) == (linked, reading.table)
+
+
+def test_the_bettering_of_a_result_can_be_stopped():
+    def improve(state, first):
+        for part in range(1, 1000):
+            time.sleep(0.01)
+            yield first + part
+
+    async def use():
+        study = Study(TableState(FrequencyTable([[1, 2], [3, 4]])), total, improve)
+        assert study.improving
+        study.observe(lambda _: study.stop() if study.improving and study.result > 10 else None, "turn")
+        await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
+        assert not study.improving
+        return study.result
+
+    assert 10 < asyncio.run(use()) < 900

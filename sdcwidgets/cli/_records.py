@@ -62,10 +62,10 @@ def keyed_release(
         if wanted:
             raise InputError(f"Record keys belong to the method cell-key, not to {method.name}.")
         return None
-    records, cells = _records(options, table)
+    records, cells, weights = _records(options, table)
     if records is None or cells is None:
         if wanted:
-            raise InputError("Record keys need a CSV file with one row a person; this was read as a table.")
+            raise InputError("Record keys need a file with one row a person; this was read as a table.")
         return None
     if options.record_key:
         keys = _column(records, options.record_key)
@@ -73,36 +73,43 @@ def keyed_release(
         keys = cellkey.keys_of_records(records, secret, options.identity or "")
     counted = cells >= 0
     found = cellkey.cell_keys(keys[counted], cells[counted], table.cells).reshape(table.shape)
+    people = table.with_counts(np.bincount(cells[counted], minlength=table.cells).reshape(table.shape))
     return cellkey.release(
-        table,
+        people,
         found,
         method.p_table(),
         margins_own=method.margins == "own",
         notes=(method.note(), SAME),
+        weights=weights,
     )
 
 
 def _records(
     options: argparse.Namespace, table: FrequencyTable
-) -> tuple[pd.DataFrame | None, NDArray[np.int64] | None]:
-    """Return the records of a file and the cell that each is in; nothing where their counts are not this table.
+) -> tuple[pd.DataFrame | None, NDArray[np.int64] | None, NDArray[np.float64] | None]:
+    """Return the records of a file, the cell that each is in and the weight of each cell, None if they have none.
+
+    Nothing where their counts are not this table.
 
     Whoever `only` leaves out is in the cell -1: their keys are as in every other table, and count for nothing.
     """
+    from sdcwidgets.formats.layout.weights import weight_in
+    from sdcwidgets.sources.kinds import standard_input
     from sdcwidgets.sources.microdata import read_records
     from sdcwidgets.sources.no_value import cleaned
 
-    if getattr(options, "count", None) or not Path(options.file).is_file():
-        return None, None
+    piped = options.file == "-"
+    if getattr(options, "count", None) or not (piped or Path(options.file).is_file()):
+        return None, None, None
     try:
-        records, _ = read_records(options.file)
+        records, _ = read_records(options.file, standard_input() if piped else None)
     except InputError:
-        return None, None
+        return None, None, None
     names = [axis.name for axis in table.axes]
     asked = [one.strip() for one in (getattr(options, "only", None) or "").split(",")]
     only = dict(one.split("=", 1) for one in asked if "=" in one and not one.endswith("=*"))
-    if not {*names, *only} <= set(records):
-        return None, None
+    if not {*names, *only, *filter(None, [getattr(options, "weight", None)])} <= set(records):
+        return None, None, None
     there = np.ones(len(records), dtype=bool)
     for name, label in only.items():
         there &= (records[name].astype(str).str.strip() == label).to_numpy()
@@ -112,12 +119,18 @@ def _records(
         number = {label: place for place, label in enumerate(axis.labels)}
         places.append(texts[there].astype(str).str.strip().map(number))
     if any(place.isna().any() for place in places):
-        return None, None
+        return None, None, None
     codes = tuple(place.to_numpy(dtype=np.int64) for place in places)
     cells = np.full(len(records), -1)
     cells[there] = np.ravel_multi_index(codes, table.shape)
-    counts = np.bincount(cells[there], minlength=table.cells).reshape(table.shape)
-    return (records, cells) if np.array_equal(counts, table.counts) else (None, None)
+    each, weight = None, getattr(options, "weight", None)
+    if weight:
+        each = np.array([weight_in(cell, row, weight) for row, cell in enumerate(records[weight][there], 1)])
+    counts = np.bincount(cells[there], each, minlength=table.cells).reshape(table.shape)
+    # Sums of weights are rounded to whole people in a table.
+    if np.abs(counts - table.counts).max(initial=0) > (0 if each is None else 1):
+        return None, None, None
+    return records, cells, None if each is None else counts.astype(np.float64)
 
 
 def _column(records: pd.DataFrame, name: str) -> NDArray[np.float64]:

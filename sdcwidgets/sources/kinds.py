@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -22,7 +23,7 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Example", "File", "Given", "Paste", "Records", "named"]
+__all__ = ["Example", "File", "Given", "Paste", "Records", "named", "standard_input"]
 
 #: So many notes of so many characters go along with a table.
 MOST_NOTES, LONGEST_NOTE = 20, 1_000
@@ -133,6 +134,12 @@ class _Read(_Carried):
         return replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
 
 
+@cache
+def standard_input() -> bytes:
+    """Return what comes in on the standard input, which can be read once."""
+    return sys.stdin.buffer.read()
+
+
 @register
 @dataclass(frozen=True)
 class File(_Read):
@@ -162,7 +169,7 @@ class File(_Read):
         if isinstance(what, bytes):
             return cls(name=name or "table.csv", content=what)
         if what == "-":
-            return cls(name="standard input", content=sys.stdin.buffer.read())
+            return cls(name="standard input", content=standard_input())
         return cls(name=name or Path(what).name, content=file_bytes(what))
 
     @property

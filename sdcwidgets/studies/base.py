@@ -82,6 +82,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         super().__init__()
         self._work = compute
         self._improve = improve
+        self._sought: S | None = None
         self._start = start
         self._past: History[S] = History()
         self._future: History[S] = History()
@@ -159,6 +160,16 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         """Go back to the start; this too can be undone."""
         self.put(self._start)
 
+    @property
+    def improving(self) -> bool:
+        """Whether a better result of this state is being looked for."""
+        return self._sought is not None
+
+    def stop(self) -> None:
+        """Be content with the result that is there."""
+        self._sought = None
+        self.turn += 1
+
     def _travel(self, source: History[S], target: History[S]) -> None:
         if source:
             state = source.last
@@ -176,6 +187,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
 
     def _show(self, state: S, result: R) -> None:
         self.state, self.result = state, result
+        self._sought = None if self._improve is None else state
         self.turn += 1
         if self._improve is not None:
             background(partial(self._better, state, self._improve(state, result)), SETTLED)
@@ -184,12 +196,12 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         """Show better results one by one, as long as the state is the one that they belong to."""
         shown = time.monotonic()
         last: R | None = None
-        if self.state is not state:
+        if self._sought is not state:
             return
         for result in results:
             # A message goes through several turns of the kernel's loop; one turn a step would keep it waiting.
             await asyncio.sleep(0.001)
-            if self.state is not state:
+            if self._sought is not state:
                 return
             if result is self.result:
                 continue
@@ -198,9 +210,9 @@ class Study(traitlets.HasTraits, Generic[S, R]):
                 self.result, last = result, None
                 self.turn += 1
                 shown = time.monotonic()
-        if last is not None:
-            self.result = last
-            self.turn += 1
+        # Views are told that nothing better will come, too.
+        self._sought, self.result = None, self.result if last is None else last
+        self.turn += 1
 
 
 @dataclass(frozen=True)

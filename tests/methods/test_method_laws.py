@@ -188,6 +188,45 @@ def test_no_cell_and_no_margin_of_an_unbiased_method_is_off_on_average(method):
             assert (values.var(axis=0) <= method.V * 1.15).all()
 
 
+DRAWN = [
+    one
+    for name in NAMES
+    for one in variants(name)
+    if one.transition(FrequencyTable([[3, 0], [0, 0]])) is not None
+]
+
+
+@pytest.mark.parametrize("method", DRAWN, ids=repr)
+def test_cells_and_margins_of_their_own_vary_as_the_transition_matrix_says(method):
+    table, size = FrequencyTable(np.random.default_rng(2).poisson(4, (5, 7))), 8000
+    matrix = method.transition(FrequencyTable([[table.total, 0], [0, 0]]))
+    published, rng = np.arange(matrix.shape[1]), np.random.default_rng(3)
+    variance = matrix @ published**2 - (matrix @ published) ** 2
+    drawn = method.replicate(table, size, rng)
+    for kept, truth in margins(table.counts).items():
+        others = tuple(k + 1 for k in range(table.ndim) if k not in kept)
+        found = method.published_margin(table, drawn, kept, rng) if others else drawn
+        if found is None:
+            continue  # a sum of cells, which are drawn one by one
+        away = (found - found.mean(axis=0)) ** 2
+        error = away.std(axis=0) / np.sqrt(size)
+        assert (np.abs(away.mean(axis=0) - variance[truth]) <= 5 * error + 1e-9).all()
+    if method.name in ("random-rounding", "small-cell-adjustment"):
+        rest = np.arange(method.base)
+        np.testing.assert_allclose(variance[: method.base], rest * (method.base - rest))
+
+
+@pytest.mark.parametrize("method", variants("semi-controlled-rounding"), ids=repr)
+def test_a_cell_of_semi_controlled_rounding_varies_like_one_of_random_rounding(method):
+    """Each goes up with the chance r / b, so that it varies by r (b - r); what is kept of a total varies no more."""
+    table, size = FrequencyTable(np.random.default_rng(2).poisson(4, (5, 7))), 8000
+    drawn = method.replicate(table, size, np.random.default_rng(3))
+    rest = table.counts % method.base
+    away = (drawn - drawn.mean(axis=0)) ** 2
+    error = away.std(axis=0) / np.sqrt(size)
+    assert (np.abs(away.mean(axis=0) - rest * (method.base - rest)) <= 5 * error + 1e-9).all()
+
+
 def test_the_unbiased_methods():
     assert sorted(UNBIASED) == [
         "barnardisation",

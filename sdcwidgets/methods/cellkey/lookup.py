@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets.core.margins import margins
+from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Counts, Matrix
 from sdcwidgets.methods.cellkey.keys import GRID, check_keys
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Lookup", "noise", "publish", "release", "weighted"]
 
 #: A note below a table whose margins have noise of their own.
+WEIGHTED = "Each figure is a number of records with noise, times their mean weight."
 OWN = "Each total has noise of its own, so the figures may not add up."
 
 
@@ -94,6 +95,7 @@ def release(
     *,
     margins_own: bool = True,
     notes: tuple[str, ...] = (),
+    weights: ArrayLike | None = None,
 ) -> Release:
     """Return what is published of a table whose cells have these keys.
 
@@ -104,9 +106,25 @@ def release(
     keys : array_like of float, of the shape of the table
     margins_own : bool
         Whether margins have noise of their own; otherwise they are the sums of the published cells.
+    weights : array_like of float, of the shape of the table, optional
+        The sum of the weights of each cell's records: then weighted counts are published, see `weighted`. Nobody but
+        the agency knows how many records are behind one, so that nothing is concluded from it.
     """
     cell = np.rint(np.asarray(keys, dtype=np.float64) * GRID)
-    return publish(table, cell, Lookup.of(p_table), margins_own, notes)
+    lookup = Lookup.of(p_table)
+    if weights is None:
+        return publish(table, cell, lookup, margins_own, notes)
+    noisy = _noisy(table, cell, lookup)
+    sums, counts = margins(np.asarray(weights, dtype=np.float64)), margins(table.counts)
+    values = {kept: np.rint(weighted(noisy[kept], counts[kept], sums[kept])) for kept in counts}
+    if not margins_own:
+        values = margins(values[max(values, key=len)])
+
+    def anything(published: NDArray[Any]) -> tuple[Matrix, Matrix]:
+        return np.zeros(published.shape), np.full(published.shape, np.inf)
+
+    own = (OWN,) if margins_own else ()
+    return Release.by_value(table.axes, values, anything, (*notes, WEIGHTED, *own))
 
 
 def publish(
@@ -116,12 +134,16 @@ def publish(
     published = table.counts + lookup.noise(table.counts, cell / GRID)
     if not own:
         return Release.of(table.with_counts(published), *lookup.conclusions(published), notes=notes)
+    return Release.by_value(table.axes, _noisy(table, cell, lookup), lookup.conclusions, (*notes, OWN))
+
+
+def _noisy(table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup) -> dict[Kept, Counts]:
+    """Return the cells and margins with noise of their own."""
     keys_of = margins(cell)
-    values = {
+    return {
         kept: sums + lookup.noise(sums, np.remainder(keys_of[kept], GRID) / GRID)
         for kept, sums in margins(table.counts).items()
     }
-    return Release.by_value(table.axes, values, lookup.conclusions, (*notes, OWN))
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     compared, show_compared = _compared(study, page)
     true, show_true = _true(study)
     printed, show_printed = _printed()
-    solver, show_solver = _solver()
+    solver, show_solver = _solver(study)
     follow(study, show_four, show_answer, show_compared, show_true, show_printed, show_solver)
     return page.around(
         column(card("What a reader can conclude", *answer), card("Side by side", *compared), printed),
@@ -217,16 +217,20 @@ def _printed() -> tuple[ipywidgets.Widget, partial[None]]:
     return box, partial(show, box)
 
 
-def _solver() -> Part[RoundingLab]:
+def _solver(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
     chart, told = Chart("The gap of controlled rounding"), Text()
+    stop = Actions({"Take what is found": study.stop})
     intro = Text(
         "Each point is a run of its own that may stop as soon as its distance is proved to be within so much of the "
         "least; a run that takes too long stops with what it has."
     )
 
     def show(result: RoundingLab) -> None:
-        told.show(words.runs_told(result))
-        chart.layout.display = None if result.runs else "none"
+        more = " A closer one is being looked for." if study.improving else ""
+        told.show(words.runs_told(result) + more)
+        stop.layout.display = None if study.improving else "none"
+        # One run is no line.
+        chart.layout.display = None if len(result.runs) > 1 else "none"
         chart.show(plots.draw, plots.prepare(result))
 
-    return (intro, told, chart), show
+    return (intro, told, stop, chart), show
