@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Annotated, Self
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,7 @@ __all__ = [
     "STEPS",
     "Thresholds",
     "candidates",
+    "most_loss",
     "pareto_front",
     "step_of",
     "sweep",
@@ -63,18 +64,8 @@ STEPS = (
 #: Long work is done in parts that take about this long, in seconds, so that a person can step in between.
 MOMENT = 0.04
 
-#: Where the thresholds come from.
-YOURS = "It is no law: your office sets it, from what it knows of other tables (thesis, section 5.2)."
-
-#: T1 and T2 begin at these shares of the table's own risk.
-RISK_SHARES = 0.8, 0.93
-
-#: The usual threshold rule calls a table safe that has no count below SMALL (thesis, section 2); the T1 of such a table
-#: begins at LOW_RISK or above, so that it can be released as it is where its risk is low, too.
-SMALL, LOW_RISK = 3, 0.1
-
-#: T3 is at most this, and begins at this share of the greatest loss that is possible.
-MOST_LOSS, LOSS_SHARE = 1e6, 0.08
+#: The loss that is asked for at most is at most this.
+MOST_LOSS = 1e6
 
 #: How many values of a numeric parameter are tried.
 TRIED = 6
@@ -98,7 +89,7 @@ class Thresholds(Declared):
         Range(0, 1, 0.001),
         Label(f"Risk before, T₁ (step {step_of('T₁')})"),
         Help("A table whose risk is below this is released as it is."),
-    ] = LOW_RISK
+    ] = 0.1
     after: Annotated[
         float,
         Range(0, 1, 0.001),
@@ -115,60 +106,11 @@ class Thresholds(Declared):
         Help("A protected table that has lost more information than this is not worth releasing."),
     ] = 4.0
 
-    @classmethod
-    def begin(cls, table: FrequencyTable, risk: Measure, loss: Measure) -> Self:
-        """Return where a search begins on a table: T1 and T2 below its risk, T3 a part of what can be lost.
 
-        They are only a beginning: the thesis (section 5.2) leaves it to the office to set them, from experience. A
-        table without small counts or zeros, and with little risk, is one that may be released as it is.
-
-        Examples
-        --------
-        >>> from sdcwidgets import examples, measures
-        >>> Thresholds.begin(examples.load("religion"), measures.get("r2")(), measures.get("hellinger")())
-        Thresholds(before=0.185, after=0.215, loss=4.0)
-        >>> even = FrequencyTable([[5000, 5100], [4900, 5050]])
-        >>> Thresholds.begin(even, measures.get("r2")(), measures.get("hellinger")())
-        Thresholds(before=0.1, after=0.1, loss=11.0)
-        """
-        before, most = risk.before(table), cls.most_loss(table, loss)
-        if risk.more_is_better or np.isnan(before):
-            before = 1.0
-        part = (1 - LOSS_SHARE if loss.more_is_better else LOSS_SHARE) * most
-        # A threshold of 0 that no risk is below would say nothing.
-        least = 0.001 if before > 0 else 0.0
-        first, left = (max(round(share * before, 3), least) for share in RISK_SHARES)
-        if risk.direction == "risk" and table.counts.min() >= SMALL:
-            first = max(first, LOW_RISK)
-        return cls(first, max(first, left), float(f"{part:.2g}"))
-
-    @staticmethod
-    def most_loss(table: FrequencyTable, loss: Measure) -> float:
-        """Return the greatest T3 that says anything: the greatest loss that is possible for this table."""
-        most = loss.greatest(table)
-        return min(max(most, 0.01), MOST_LOSS) if np.isfinite(most) else MOST_LOSS
-
-    def parameters(self, table: FrequencyTable, loss: Measure) -> tuple[Parameter, ...]:
-        """Return what a person can set for this table, T3 within what can be lost, and in its unit."""
-        before, after, last = declared(type(self))
-        most = self.most_loss(table, loss)
-        step = float(10 ** np.floor(np.log10(most) - 2))
-        unit = f", in {loss.unit}" if loss.unit else ""
-        word = "Least kept" if loss.more_is_better else "Loss"
-        label = f"{word}, T₃ (step {step_of('T₃')}){unit}"
-        rest = f"{1 - LOSS_SHARE if loss.more_is_better else LOSS_SHARE:.0%}"
-        shares = [f"{share:.0%} of the risk of the table at hand" for share in RISK_SHARES]
-        begins = (
-            f"{shares[0]}; where no count is below {SMALL}, at {LOW_RISK:g} if that is more",
-            f"{shares[1]}, and not below T₁",
-            f"{rest} of the greatest value that is possible for the table",
-        )
-        last = replace(last, range=Range(0, float(f"{most:.6g}"), step), label=label)
-        found = [
-            replace(one, help=f"{one.help} {YOURS} It begins at {words}.")
-            for one, words in zip((before, after, last), begins, strict=True)
-        ]
-        return tuple(found)
+def most_loss(table: FrequencyTable, loss: Measure) -> float:
+    """Return the greatest limit of a loss that says anything: the greatest loss that is possible for this table."""
+    most = loss.greatest(table)
+    return min(max(most, 0.01), MOST_LOSS) if np.isfinite(most) else MOST_LOSS
 
 
 def candidates(names: Sequence[str] | None = None, table: FrequencyTable | None = None) -> list[Method]:

@@ -41,8 +41,8 @@ OPENS = {
     "who": Publication,
 }
 
-#: What a state no longer knows: whether a decision without limits of anybody was told.
-GONE = {"protect": {"judged"}}
+#: What a state no longer knows: whether a decision without limits of anybody was told, and limits that nobody set.
+GONE = {"protect": {"judged", "thresholds", "begun"}}
 
 LINKS = json.loads((Path(__file__).parent / "data" / "links.json").read_text("utf-8"))
 

@@ -25,9 +25,6 @@ ANNA = 2
 #: Where a table of one's own is pasted.
 PASTE = "explore.ipynb#paste"
 
-#: What the story asks of a release of the village: T1, T2 and T3. Some settings of a sweep keep them, most do not.
-ASKED = (0.2, 0.208, 1.2)
-
 
 class Chapter(NamedTuple):
     """A step of the story.
@@ -109,9 +106,7 @@ def _state(number: int) -> str:
     last = chapter is STORY[-1]
     method = "conventional-rounding" if last else "barnardisation"
     limits = {"source": "the village, for this story", "smallest_count": 3} if last else {}
-    return pack(
-        saved | {"method": method, "parameters": {}, "shown": 0, "limits": limits, "thresholds": list(ASKED)}
-    )
+    return pack(saved | {"method": method, "parameters": {}, "shown": 0, "limits": limits})
 
 
 def follow_story(page: Page) -> None:

@@ -103,7 +103,8 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
         if state.method not in points:
             points[state.method] = replicate(table, state.method, Settings(replications=DRAWS))
         current = list(points).index(state.method)
-        return risk_utility.prepare(list(points.values()), (R2(), Hellinger()), state.thresholds, current)
+        limits = state.thresholds.after, state.thresholds.loss
+        return risk_utility.prepare(list(points.values()), (R2(), Hellinger()), limits, current)
 
     for start in turn:
         place(Chosen(start))

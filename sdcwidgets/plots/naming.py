@@ -1,168 +1,113 @@
-"""Names beside the things that they name: placed so that none covers another, with a line to what is meant."""
+"""Names beside the dots that they name: each on a line of its own, so that none covers another at any width."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["apart", "named", "ties"]
+__all__ = ["LINE", "Spot", "beside", "lines_of_their_own", "ties"]
 
-#: The plot is about this large, in pixels; a letter is about this wide, and a line this high.
-WIDTH, HEIGHT, LETTER, LINE = 800.0, 370.0, 7.0, 17.0
+#: A letter is about this wide, and a line of names this high, in pixels.
+LETTER, LINE = 7.2, 18.0
 
-#: A line from a name ends so many pixels before the middle of what it names.
-GAP = 9.0
+#: A plot with names is at least about this wide, in pixels; in a narrower one the browser leaves them out.
+NARROW = 440.0
 
-#: Where a name may stand, as the distance of its middle from what it names; near and above first.
-PLACES = np.array(
-    [
-        (reach * dx, reach * dy)
-        for reach in (1.0, 1.6, 2.3, 3.2, 4.4)
-        for dx, dy in ((70, -26), (-70, -26), (70, 26), (-70, 26), (0, -34), (0, 34), (95, 0), (-95, 0))
-    ]
-)
+#: A name begins so many pixels beside the dot, and its line would best be so many below it.
+ASIDE, BELOW = 14.0, 22.0
 
 
-def named(
-    anchors: Sequence[NDArray[np.float64]],
-    texts: Sequence[str],
-    colours: Sequence[str],
-    kept_free: NDArray[np.float64],
-    wide: tuple[float, float],
-    high: tuple[float, float],
-    notes: Sequence[dict[str, Any]] = (),
-    avoided: Sequence[NDArray[np.float64] | None] = (),
-) -> list[dict[str, Any]]:
-    """Return annotations for a plotly layout.
+class Spot(NamedTuple):
+    """Where a dot is: parts of the plot's width from its left, pixels from its top."""
+
+    across: float
+    down: float
+
+
+def lines_of_their_own(
+    wanted: Sequence[float],
+    taken: Sequence[float],
+    height: float,
+    costs: NDArray[np.float64] | None = None,
+) -> list[float]:
+    """Return the upper ends of lines of text, in pixels from the top, no two of which overlap.
 
     Parameters
     ----------
-    anchors : sequence of (x, y)
-        What is named.
-    kept_free : ndarray, shape (n, 2)
-        Points that no name should cover.
-    wide, high : (low, high)
-        What the axes reach over.
-    notes : sequence of dict
-        Annotations that are there before: at the upper or the right edge, or names; no name covers them.
-    avoided : sequence of ndarray, shape (2, 2), or None
-        For each name two opposite corners of a part of the plot that it keeps out of where there is other room,
-        as a name there would tell what is not so.
+    wanted : sequence of float
+        Where each would best be.
+    taken : sequence of float
+        Lines that are there before.
+    height : float
+        Of the plot.
+    costs : ndarray, shape (len(wanted), int(height - LINE) + 1), optional
+        What else is bad about a line at each pixel, in pixels that one would go to avoid it.
+
+    Examples
+    --------
+    >>> lines_of_their_own([50, 52, 300], [40], 300)
+    [58.0, 76.0, 282.0]
     """
-    corner, scale = _pixels(wide, high)
-    points = (kept_free - corner) * scale
-    taken = np.array([_box(note, corner, scale) for note in notes]).reshape(-1, 4)
-    found = []
-    parts = avoided or [None] * len(texts)
-    for anchor, text, colour, part in sorted(
-        zip(anchors, texts, colours, parts, strict=True), key=lambda one: float(one[0][0])
-    ):
-        half = np.array([LETTER * len(text) / 2 + 4, LINE / 2 + 1])
-        middles = (anchor - corner) * scale + PLACES
-        boxes = np.concatenate([middles - half, middles + half], axis=1)
-        cost = _cost(boxes, taken, points) + np.hypot(*PLACES.T)
-        if part is not None:
-            ends = (part - corner) * scale
-            cost += 0.5 * _upon(boxes, np.array([[*ends.min(axis=0), *ends.max(axis=0)]])).sum(axis=1)
-        best = int(np.argmin(cost))
-        taken = np.vstack([taken, boxes[best]])
-        dx, dy = PLACES[best].tolist()
-        found.append(
-            {
-                "x": float(anchor[0]),
-                "y": float(anchor[1]),
-                "text": text,
-                "showarrow": False,
-                "xanchor": "center",
-                "yanchor": "middle",
-                "xshift": dx,
-                "yshift": -dy,  # plotly shifts upwards
-                "font": {"color": colour, "size": 13},
-                "bgcolor": "var(--sdc-card)",
-                "borderpad": 1,
-            }
-        )
+    places = np.arange(int(height - LINE) + 1, dtype=float)
+    used, found = list(taken), []
+    for k, best in enumerate(wanted):
+        cost = np.abs(places - best) + (0 if costs is None else costs[k])
+        for one in used:
+            cost += np.where(np.abs(places - one) < LINE, 1e6, 0)
+        found.append(float(places[int(np.argmin(cost))]))
+        used.append(found[-1])
     return found
 
 
-def ties(
-    names: Sequence[dict[str, Any]], wide: tuple[float, float], high: tuple[float, float]
-) -> tuple[list[float | None], list[float | None]]:
-    """Return the ends of a line from each name to what it names, as x and y of one trace with breaks.
+def beside(
+    spots: Sequence[Spot],
+    names: Sequence[str],
+    kept_free: Sequence[Spot],
+    taken: Sequence[float],
+    height: float,
+) -> list[dict[str, Any]]:
+    """Return where the name of each dot stands: below at its left where there is room, or else at its right, above.
 
-    Arrows of annotations would say the same; plotly measures each of them on the page, which takes milliseconds.
+    `kept_free` are dots that a name goes out of the way for. Each place has the anchor and the shift of an annotation
+    of plotly, and its `line`, in pixels from the top.
     """
-    _, scale = _pixels(wide, high)
+    lefts = [
+        spot.across * NARROW > LETTER * len(name) + ASIDE for spot, name in zip(spots, names, strict=True)
+    ]
+    wanted = [
+        spot.down - LINE / 2 + (BELOW if left else -BELOW) for spot, left in zip(spots, lefts, strict=True)
+    ]
+    places = np.arange(int(height - LINE) + 1, dtype=float)
+    costs = np.zeros((len(spots), places.size))
+    for k, (spot, name, left) in enumerate(zip(spots, names, lefts, strict=True)):
+        long = (LETTER * len(name) + ASIDE) / (2 * NARROW)
+        start, end = (spot.across - long, spot.across) if left else (spot.across, spot.across + long)
+        for one in kept_free:
+            if start < one.across < end:
+                costs[k] += np.where((one.down > places - 5) & (one.down < places + LINE + 5), 40, 0)
+    lines = lines_of_their_own(wanted, taken, height, costs)
+    return [
+        {
+            "xanchor": "right" if left else "left",
+            "xshift": -ASIDE if left else ASIDE,
+            "yshift": spot.down - line - LINE / 2,  # plotly shifts upwards
+            "line": line,
+        }
+        for spot, left, line in zip(spots, lefts, lines, strict=True)
+    ]
+
+
+def ties(names: Sequence[dict[str, Any]], up: float) -> tuple[list[float | None], list[float | None]]:
+    """Return a line from each dot to the height of its name, as x and y of one trace with breaks.
+
+    `up` is how much of the axis upwards a pixel is.
+    """
     x: list[float | None] = []
     y: list[float | None] = []
     for name in names:
-        away = np.array([name["xshift"], -name["yshift"]])
-        near = GAP * away / np.hypot(*away)
-        for ends, at, to, unit in zip((x, y), near, away, scale, strict=True):
-            start = name["x" if ends is x else "y"]
-            ends += [start + float(at / unit), start + float(to / unit), None]
+        x += [name["x"], name["x"], None]
+        y += [name["y"], name["y"] + name["yshift"] * up, None]
     return x, y
-
-
-def apart(
-    notes: Sequence[dict[str, Any]], wide: tuple[float, float], high: tuple[float, float]
-) -> list[dict[str, Any]]:
-    """Return annotations with those that would cover an earlier one moved by lines, towards the middle."""
-    corner, scale = _pixels(wide, high)
-    found: list[dict[str, Any]] = []
-    for note in notes:
-        taken = np.array([_box(one, corner, scale) for one in found]).reshape(-1, 4)
-        box = np.array([_box(note, corner, scale)])
-        step = -LINE if box[0, 1] < HEIGHT / 2 else LINE  # plotly shifts upwards
-        shift = next(
-            by for by in range(len(notes)) if not _upon(box - [0, by * step, 0, by * step], taken).any()
-        )
-        found.append(note | {"yshift": shift * step} if shift else dict(note))
-    return found
-
-
-def _pixels(
-    wide: tuple[float, float], high: tuple[float, float]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return what of the axes is at the upper left, and the pixels that one of their units is."""
-    scale = np.array([WIDTH / (wide[1] - wide[0]), -HEIGHT / (high[1] - high[0])])
-    return np.array([wide[0], high[1]]), scale
-
-
-def _box(note: dict[str, Any], corner: NDArray[np.float64], scale: NDArray[np.float64]) -> list[float]:
-    """Return where an annotation stands: left, top, right, bottom, in pixels."""
-    x, y = (np.array([note["x"], note["y"]]) - corner) * scale
-    if "xshift" in note:
-        x, y = x + note["xshift"] + LETTER * len(note["text"]) / 2 + 4, y - note["yshift"] - LINE / 2
-        return [x - LETTER * len(note["text"]) - 8, y, x, y + LINE]
-    right = WIDTH * note["x"] if note.get("xref") == "paper" else x
-    upper = HEIGHT * (1 - note["y"]) if note.get("yref") == "paper" else y
-    if note.get("yanchor") == "bottom":
-        upper -= LINE
-    upper -= note.get("yshift", 0)
-    return [right - LETTER * len(note["text"]) - 4, upper, right, upper + LINE]
-
-
-def _cost(
-    boxes: NDArray[np.float64], taken: NDArray[np.float64], points: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return what is bad about a name in each box (left, top, right, bottom): outside, on names, on points."""
-    low, high = boxes[:, np.newaxis, :2], boxes[:, np.newaxis, 2:]
-    out = np.maximum(-low, 0) + np.maximum(high - (WIDTH, HEIGHT), 0)
-    inside = ((points > low - 6) & (points < high + 6)).all(axis=2)
-    cost: NDArray[np.float64] = (
-        50 * out.sum(axis=(1, 2)) + 5 * _upon(boxes, taken).sum(axis=1) + 90 * inside.sum(axis=1)
-    )
-    return cost
-
-
-def _upon(boxes: NDArray[np.float64], taken: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how much of each taken box each box covers, in square pixels."""
-    low, high = boxes[:, np.newaxis, :2], boxes[:, np.newaxis, 2:]
-    covered: NDArray[np.float64] = np.maximum(
-        np.minimum(high, taken[:, 2:]) - np.maximum(low, taken[:, :2]), 0
-    ).prod(axis=2)
-    return covered

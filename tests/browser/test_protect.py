@@ -142,7 +142,7 @@ def test_a_sweep_fills_the_map_and_three_cards(protector):
     expect(protector.locator(".sdc-lead")).not_to_have_text(before)
     # The keyboard goes to a setting, too.
     listed = protector.get_by_role("combobox", name="Go to a setting")
-    expect(listed.locator("option").first).to_contain_text("keeps T₂ and T₃: ")
+    expect(listed.locator("option").first).to_contain_text("Random rounding")
 
 
 DOT = """() => {

@@ -1,5 +1,7 @@
 """The smaller widgets: what their messages do, and that no message breaks them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.pages.protect.map import RiskMap
 from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
 from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.verdict import ReleaseLimits
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.method_controls import MethodControls
@@ -426,23 +429,28 @@ class TestRiskMap:
         shown.show(study.result)
         say(shown._actions, type="press", index=0)
         assert {method.name for method in shown._points} == set(methods.available())
-        assert f"of {len(shown._points)} settings keep T₂ and T₃ on average" in shown._chart.summary
+        assert f"of {len(shown._points)} settings are beaten by nothing" in shown._chart.summary
 
-    def test_a_dragged_line_is_a_threshold_within_its_bounds(self, study):
+    def test_a_dragged_line_is_a_limit_within_its_bounds(self, study):
+        limits = ReleaseLimits("Panel, May 2026", risk=0.2, loss=2.5)
+        study.change(limits=limits)
         shown = RiskMap(study, lambda: None)
         study.observe(lambda _: shown.show(study.result), "turn")
         shown.show(study.result)
         say(
             shown._chart,
             type="shapes",
-            shapes={"shapes[1].y0": 0.1234, "shapes[1].x0": 0.3, "shapes[2].x0": -4},
+            shapes={"shapes[0].y0": 0.1234, "shapes[0].x0": 0.3, "shapes[1].x0": -4},
         )
-        assert study.state.thresholds.after == pytest.approx(0.123)
-        assert study.state.thresholds.loss == 0
-        before = study.state.thresholds
+        moved = study.state.limits
+        assert (moved.risk, moved.loss) == (pytest.approx(0.123), 0)
+        assert moved.source.startswith("Panel, May 2026, changed on this page, ")
         for strange in (None, [], {"shapes[0].y0": "x"}, {"shapes[9].y0": 1}):
             say(shown._chart, type="shapes", shapes=strange)
-        assert study.state.thresholds == before
+        assert study.state.limits == moved
+        study.change(limits=replace(limits, loss=None))
+        say(shown._chart, type="shapes", shapes={"shapes[1].x0": 3})
+        assert study.state.limits.loss is None
 
     def test_the_points_are_saved_in_both_formats(self, study, monkeypatch):
         shown = RiskMap(study, lambda: None)

@@ -12,7 +12,7 @@ from sdcwidgets import methods
 from sdcwidgets.pages.protect.recommended import USUAL
 from sdcwidgets.pages.protect.state import Protected, ProtectState
 from sdcwidgets.parameters import Parameter, Range
-from sdcwidgets.search import Thresholds
+from sdcwidgets.search import most_loss
 from sdcwidgets.studies.base import Study
 from sdcwidgets.verdict import ReleaseLimits, available, load
 from sdcwidgets.verdict.house import Rule, read
@@ -22,10 +22,13 @@ from sdcwidgets.widgets.live import parameter_of, settings_control
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import card
 
-__all__ = ["limits_card", "method_card", "own_limits", "take_rule"]
+__all__ = ["limits_card", "method_card", "own_limits", "set_limit", "take_rule"]
 
 #: Where nobody changes them, own limits ask for no count of one or two, and for what always stops.
 SMALLEST = 3
+
+#: Where limits were set or changed by hand.
+HERE = "on this page"
 
 #: The usual methods, in a few words each.
 _USUAL = {
@@ -38,7 +41,7 @@ _USUAL = {
 
 def own_limits() -> ReleaseLimits:
     """Return the limits that somebody who sets their own begins with."""
-    return ReleaseLimits(f"whoever set it on this page, {date.today().isoformat()}", smallest_count=SMALLEST)
+    return ReleaseLimits(f"whoever set it {HERE}, {date.today().isoformat()}", smallest_count=SMALLEST)
 
 
 def take_rule(study: Study[ProtectState, Protected], rule: Rule) -> None:
@@ -48,6 +51,14 @@ def take_rule(study: Study[ProtectState, Protected], rule: Rule) -> None:
     if rule.method is not None:
         changes |= {"method": rule.method, "shown": 0}
     study.change(**changes)
+
+
+def set_limit(study: Study[ProtectState, Protected], **changes: Any) -> None:
+    """Change a limit; whose limits were changed here is no longer said to have set them so."""
+    limits = replace(study.state.limits, **changes)
+    if "source" not in changes and HERE not in limits.source:
+        limits = replace(limits, source=f"{limits.source}, changed {HERE}, {date.today().isoformat()}")
+    study.change(gesture=f"limit {', '.join(changes)}", limits=limits)
 
 
 def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
@@ -72,20 +83,17 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
         else:
             take_rule(study, load(value))
 
-    def put(gesture: str, **changes: Any) -> None:
-        study.change(gesture=gesture, limits=replace(study.state.limits, **changes))
-
     def greatest() -> float:
-        return float(f"{Thresholds.most_loss(study.state.table, study.state.loss_measure):.6g}")
+        return float(f"{most_loss(study.state.table, study.state.loss_measure):.6g}")
 
     way.on_change(choose)
-    smallest.on_change(lambda value: put("smallest", smallest_count=value))
-    risk.on_change(lambda value: put("limit risk", risk=None if value >= 1 else value))
-    loss.on_change(lambda value: put("limit loss", loss=None if value >= greatest() else value))
+    smallest.on_change(lambda value: set_limit(study, smallest_count=value))
+    risk.on_change(lambda value: set_limit(study, risk=None if value >= 1 else value))
+    loss.on_change(lambda value: set_limit(study, loss=None if value >= greatest() else value))
 
     def name(change: Any) -> None:
         if change.new.strip() and change.new != study.state.limits.source:
-            put("source", source=change.new.strip())
+            set_limit(study, source=change.new.strip())
 
     source.observe(name, "value")
 

@@ -1,10 +1,9 @@
-"""The risk-utility map of a study: points that stay, thresholds that can be moved, and the sweep of all methods."""
+"""The risk-utility map of a study: points that stay, limits that can be moved, and the sweep of all methods."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -14,11 +13,12 @@ import numpy as np
 from sdcwidgets import measures
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.pages.protect.controls import set_limit
 from sdcwidgets.pages.protect.state import Protected, ProtectState, axis_names, besides, complete
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import risk_utility
 from sdcwidgets.replications import Replications
-from sdcwidgets.search import candidates, sweep
+from sdcwidgets.search import candidates, most_loss, sweep
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
@@ -53,7 +53,6 @@ class RiskMap(ipywidgets.VBox):
         self._study, self._told = study, swept
         self._points: dict[Method, Replications] = {}
         self._maps: dict[tuple[Any, ...], dict[Method, Replications]] = {}
-        self._kinds: dict[type[Method], None] = {}  # that were on the map
         self._again = 0.0  # when it may be drawn again
         self._chart = Chart("Risk-utility map", config={"edits": {"shapePosition": True}}, places=True)
         self._chart.hear("click", lambda message, _: self._choose(message.get("points")))
@@ -80,13 +79,11 @@ class RiskMap(ipywidgets.VBox):
             name: self._axis(name, offered)
             for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
         }
-        self._limits: dict[str, Control] = {}
-        self._limited: tuple[Parameter, ...] = ()
-        self._below = ipywidgets.Box().add_class("sdc-thirds")
-        super().__init__([self._chart, self._actions, self._settings, self._below])
+        below = ipywidgets.Box([*self._axes.values(), self._settings]).add_class("sdc-thirds")
+        super().__init__([self._chart, self._actions, below])
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
-        words = {"risk": "Risk, upwards (step 1)", "loss": "Loss, across (step 9)"}
+        words = {"risk": "Risk, upwards", "loss": "Loss, across"}
         choices = {
             one: f"{measures.get(one).label}, {measures.get(one).symbol}".rstrip(", ") for one in offered
         }
@@ -107,15 +104,6 @@ class RiskMap(ipywidgets.VBox):
         for old in list(self._maps)[:-KEPT_MAPS]:
             del self._maps[old]
         self._points[result.after.method] = result.after
-        parameters = state.thresholds.parameters(state.table, result.loss_measure)
-        if parameters != self._limited:
-            self._limited = parameters
-            self._limits = {one.name: Control(one) for one in parameters}
-            for name, control in self._limits.items():
-                control.on_change(partial(self._limit, name))
-            self._below.children = (*self._axes.values(), *self._limits.values())
-        for name, control in self._limits.items():
-            control.show(getattr(state.thresholds, name))
         for name, control in self._axes.items():
             control.show(getattr(state, name))
         self._draw()
@@ -126,7 +114,7 @@ class RiskMap(ipywidgets.VBox):
         self._chart.caption = (
             f"{state.title}, {people(state.table.total, state.source.unit)} in {state.table.cells:,} cells. "
             f"{self._study.result.after.size:,} draws, seed {state.settings.seed}; weights "
-            f"{', '.join(f'{w:g}' for w in state.settings.weights)}. Large: means; small: single draws. {SOURCE}"
+            f"{', '.join(f'{w:g}' for w in state.settings.weights)}. {SOURCE}"
         )
         drawn = self._map()
         self._chart.show(risk_utility.draw, drawn)
@@ -142,7 +130,8 @@ class RiskMap(ipywidgets.VBox):
     def _offer(self, drawn: risk_utility.Map) -> None:
         """Offer the settings of the map in a list, as a keyboard reaches them; those that pass first."""
         order = sorted(range(len(drawn.names)), key=lambda i: not drawn.allowed[i])
-        words = {True: "keeps T₂ and T₃: ", False: ""}
+        limited = any(limit is not None for limit in drawn.limits)
+        words = {True: "keeps the limits: " if limited else "", False: ""}
         # A browser would sort plain numbers.
         choices = {f"at {i}": f"{words[bool(drawn.allowed[i])]}{drawn.names[i]}" for i in order}
         self._listed = drawn.points
@@ -155,18 +144,16 @@ class RiskMap(ipywidgets.VBox):
         return self._map(besides(state.table, state.settings))
 
     def _map(self, wanted: Sequence[Measure] = ()) -> risk_utility.Map:
-        result = self._study.result
+        result, asked = self._study.result, self._study.state.limits
         axes = result.risk_measure, result.loss_measure
         for method, point in self._points.items():
             self._points[method] = complete(point, (*axes, *wanted))
-        self._kinds |= dict.fromkeys(map(type, self._points))
         return risk_utility.prepare(
             list(self._points.values()),
             axes,
-            self._study.state.thresholds,
+            (asked.risk, asked.loss) if asked.decides else (None, None),
             list(self._points).index(self._study.state.method),
             result.index,
-            kinds=tuple(self._kinds),
         )
 
     def _csv(self, name: str, frame: Any) -> None:
@@ -244,18 +231,11 @@ class RiskMap(ipywidgets.VBox):
             return
         for index, name in enumerate(risk_utility.LINES):
             value = shapes.get(f"shapes[{index}].{'x0' if name == 'loss' else 'y0'}")
-            if isinstance(value, int | float):
-                parameter = self._limits[name].parameter
-                assert parameter.range is not None  # thresholds are declared with one
-                low, high, step = parameter.range.low, parameter.range.high, parameter.step
-                self._limit(name, min(max(round(round(value / step) * step, 10), low), high))
+            if isinstance(value, int | float) and getattr(self._study.state.limits, name) is not None:
+                most = (
+                    1.0
+                    if name == "risk"
+                    else most_loss(self._study.state.table, self._study.result.loss_measure)
+                )
+                set_limit(self._study, **{name: min(max(float(f"{value:.3g}"), 0.0), most)})
         self._draw()
-
-    def _limit(self, name: str, value: float) -> None:
-        limits = self._study.state.limits
-        if limits.decides and name != "before":
-            limits = replace(limits, risk=value) if name == "after" else replace(limits, loss=value)
-            self._study.change(gesture=f"limit {name}", limits=limits)
-            return
-        thresholds = replace(self._study.state.thresholds, **{name: value})
-        self._study.change(gesture=f"threshold {name}", thresholds=thresholds)

@@ -35,7 +35,7 @@ from sdcwidgets.widgets.page import Page, Text, card, column
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
-from sdcwidgets.words import Line
+from sdcwidgets.words import Line, caption
 
 __all__ = ["app"]
 
@@ -321,6 +321,7 @@ def _chart(study: Study[ProtectState, Protected]) -> Part[Protected]:
         axis = result.before.table.axes[shown.axis(result.before.table)].name
         parts = result.before.slices[axis], result.after.slices[axis]
         left = plots.prepare(*parts, result.before.whole, result.after.whole)
+        chart.caption = f"{caption.told(study.state)} {FOOT}"
         chart.show(plots.draw, left)
 
     return (shown, chart), show

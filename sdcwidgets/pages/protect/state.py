@@ -18,9 +18,8 @@ from sdcwidgets.methods import Method
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT, Replications, Run
-from sdcwidgets.search import MOMENT, SMALL, Thresholds
+from sdcwidgets.search import MOMENT
 from sdcwidgets.settings import Settings
-from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict import ReleaseLimits, Verdict, judge
@@ -53,19 +52,15 @@ _TOOK: dict[tuple[Any, ...], float] = {}
 
 @dataclass(frozen=True)
 class ProtectState(TableState):
-    """A table, a method with its settings, the measures of the search, and the thresholds of a release.
+    """A table, a method with its settings, the measures of the search, and what an office asks.
 
     Attributes
     ----------
     method : Method
     shown : int
         Which of the draws is shown, from 0.
-    thresholds : Thresholds
-        Where none are given they begin relative to the table.
     risk, loss : str
-        The names of the measures of steps 1 and 9.
-    begun : Thresholds, optional
-        How the thresholds began, None where that is not known, as after a link; then they are somebody's own.
+        The names of the measures that decide.
     limits : ReleaseLimits
         What the office asks; without a source nothing is decided.
     accepted : tuple of (str, str)
@@ -74,10 +69,8 @@ class ProtectState(TableState):
 
     method: Method = field(default_factory=lambda: methods.get("random-rounding")())
     shown: int = 0
-    thresholds: Thresholds = None  # type: ignore[assignment]  # begun below
     risk: str = "r2"
     loss: str = "hellinger"
-    begun: Thresholds | None = field(default=None, compare=False)
     limits: ReleaseLimits = field(default_factory=ReleaseLimits)
     accepted: tuple[tuple[str, str], ...] = ()
 
@@ -88,58 +81,26 @@ class ProtectState(TableState):
         for name, offered in zip((self.risk, self.loss), axis_names(), strict=True):
             if name not in offered:
                 raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")
-        set_ = object.__setattr__
-        set_(self, "method", self.method.fitted(self.table))
-        if self.thresholds is None:
-            start = self._start()
-            set_(self, "begun", start)
-            set_(self, "thresholds", start)
-        most = Thresholds.most_loss(self.table, self.loss_measure)
-        if self.thresholds.loss > most:
-            set_(self, "thresholds", replace(self.thresholds, loss=most))
-
-    def _start(self) -> Thresholds:
-        return Thresholds.begin(self.table, self.risk_measure, self.loss_measure)
+        object.__setattr__(self, "method", self.method.fitted(self.table))
 
     def changed(self, **changes: Any) -> Self:
-        """Return the state with other fields; what was accepted falls where what is published is another.
+        """Return the state with other fields.
 
-        For another table the thresholds begin anew. Of the same table those of a measure that is changed do, and,
-        where nobody has moved them, those of the risk when an edit brings or takes away small counts.
+        What was accepted falls where what is published is another; a limit falls where it was of another measure.
         """
         new = replace(self, **changes)
-        if (new.source, new.table.axes) != (self.source, self.table.axes):
-            return new._begun_anew()
-        small = new._has_small() == self._has_small()
-        if (new.risk, new.loss) != (self.risk, self.loss) or not small:
-            old, first, start = new.thresholds, self.begun, new._start()
-            moved = first is None or (old.before, old.after) != (first.before, first.after)
-            risks = old if new.risk == self.risk and (moved or small) else start
-            loss = (old if new.loss == self.loss else start).loss
-            new = replace(new, thresholds=Thresholds(risks.before, risks.after, loss), begun=start)
-        if new.limits != self.limits and new.limits.decides:
-            before, after, lost = new.thresholds.before, new.limits.risk, new.limits.loss
-            after, lost = (
-                new.thresholds.after if after is None else after,
-                new.thresholds.loss if lost is None else lost,
-            )
-            new = replace(new, thresholds=Thresholds(before, after, lost))
+        if new.limits == self.limits:
+            limits = new.limits
+            if new.risk != self.risk:
+                limits = replace(limits, risk=None, risk_before=None)
+            if new.loss != self.loss:
+                limits = replace(limits, loss=None)
+            new = replace(new, limits=limits)
         same = new._published() == self._published() or new.accepted != self.accepted
         return new if same else replace(new, accepted=())
 
-    def with_table(self, table: FrequencyTable, source: Source) -> Self:
-        """Return the state with a table that was loaded, for which the thresholds begin anew."""
-        return super().with_table(table, source)._begun_anew()
-
-    def _begun_anew(self) -> Self:
-        anew: Any = {"thresholds": None, "begun": None, "accepted": ()}
-        return replace(self, **anew)
-
-    def _has_small(self) -> bool:
-        return bool(self.table.counts.min() < SMALL)
-
     def _published(self) -> tuple[Any, ...]:
-        return (self.table, self.method, self.settings.seed, self.shown)
+        return (self.table, self.source, self.method, self.settings.seed, self.shown)
 
     @property
     def asked(self) -> ReleaseLimits:
@@ -167,7 +128,6 @@ class ProtectState(TableState):
     def saved(self) -> dict[str, Any]:
         """Return plain values."""
         parameters = {one.name: getattr(self.method, one.name) for one in declared(type(self.method))}
-        limits = [self.thresholds.before, self.thresholds.after, self.thresholds.loss]
         return super().saved() | {
             "method": self.method.name,
             "parameters": parameters,
@@ -178,7 +138,6 @@ class ProtectState(TableState):
                 if getattr(self.limits, one.name) != one.default
             },
             "accepted": [list(pair) for pair in self.accepted],
-            "thresholds": limits,
             "axes_of_map": [self.risk, self.loss],
         }
 
@@ -187,10 +146,9 @@ class ProtectState(TableState):
         """Return the state of such values."""
         base = TableState.restored(saved)
         method = methods.get(str(saved["method"]))(**saved["parameters"])
-        limits = Thresholds(*(float(limit) for limit in saved["thresholds"]))
         risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
         shown = int(saved["shown"])
-        parts = (base.table, base.source, base.settings, base.arrangement, method, shown, limits, risk, loss)
+        parts = (base.table, base.source, base.settings, base.arrangement, method, shown, risk, loss)
         accepted = tuple((str(name), str(reason)) for name, reason in saved.get("accepted", ()))
         return cls(*parts, limits=ReleaseLimits(**saved.get("limits", {})), accepted=accepted)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -162,7 +163,7 @@ def steps(result: Protected) -> list[Line]:
     return [
         [
             Piece(
-                f"{'→ ' if number == reached else ''}{number}. {words}",
+                f"{'→ ' if number == reached else ''}{number}. {re.sub(' T[₁₂₃]', '', words)}",
                 "unevenness" if number == reached else "",
             )
         ]

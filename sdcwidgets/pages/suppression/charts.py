@@ -221,7 +221,7 @@ def draw_chain(picture: Chain) -> Plain:
                 "hoverinfo": "skip",
             }
         )
-    for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
+    for along in (1, 0):
         told = [link for link in picture.links if link[2] == along and link[3]]
         at = [_middle(picture, link)[0] for link in told]
         data.append(
@@ -238,7 +238,7 @@ def draw_chain(picture: Chain) -> Plain:
                     else ("middle left" if x < picture.x[link[0]] else "middle right")
                     for link, (x, _) in zip(told, at, strict=True)
                 ],
-                "textfont": {"color": colour, "size": 13},
+                "textfont": {"color": INK, "size": 13},
                 "hoverinfo": "skip",
             }
         )

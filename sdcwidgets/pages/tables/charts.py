@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from sdcwidgets.plots.methods import Look, look
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
 
 if TYPE_CHECKING:
@@ -18,18 +17,24 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "Point", "RequestMap", "comparison", "draw", "prepare"]
 
-ROUNDING = look("semi-controlled-rounding")
 
-#: The kinds of points; a shape alone tells them apart too. Methods look as on every map; rounding after tabulation is
-#: the same method as before it, so its square has a cross.
+class Look(NamedTuple):
+    """A colour, and a shape for those who do not see all colours."""
+
+    colour: str
+    shape: str
+
+
+#: The kinds of points; a shape alone tells them apart too. Rounding after tabulation is the same method as before it,
+#: so its square has a cross.
 KINDS = {
     "protected": Look(ACCENT, "circle"),
     "as it is": Look(INK, "square"),
     "refused": Look(MUTE, "x"),
-    "RS": look("record-swapping"),
-    "RR": ROUNDING,
-    "SP": look("stochastic-perturbation"),
-    "RRP": Look(ROUNDING.colour, "square-cross"),
+    "RS": Look("var(--sdc-warn)", "x"),
+    "RR": Look(MUTE, "square"),
+    "SP": Look(ACCENT, "cross"),
+    "RRP": Look(MUTE, "square-cross"),
 }
 
 

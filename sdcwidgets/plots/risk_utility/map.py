@@ -1,9 +1,9 @@
-"""What the risk-utility map shows: a point a setting, its cloud of draws, the Pareto front and the thresholds."""
+"""What the risk-utility map shows: a point a setting, its cloud of draws, the Pareto front and the limits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.plots.methods import described
 from sdcwidgets.replications import Replications
-from sdcwidgets.search import Thresholds, pareto_front
+from sdcwidgets.search import pareto_front
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,8 +23,8 @@ __all__ = ["Map", "prepare"]
 #: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
 DOTS, ALL_DOTS = 60, 480
 
-#: So many of the settings that pass are told by name.
-TOLD = 5
+#: So many of the settings that pass are told by name, and so many are named on the map beside the chosen one.
+TOLD, NAMED = 5, 6
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,10 @@ class Map:
         Which of its draws is shown.
     original : tuple of float
         Loss and risk of the table as it is.
-    thresholds : Thresholds
+    limits : (float or None, float or None)
+        What is asked of the risk left and of the loss; None where nothing is.
     axes : tuple of Measure
         What goes upwards, and across.
-    kinds : tuple of type
-        The kinds of method that were on the map before; each keeps a path, as plotly leaves paths behind where there
-        are fewer.
     """
 
     points: tuple[Replications, ...]
@@ -66,9 +64,8 @@ class Map:
     current: int
     shown: int | None
     original: tuple[float, float]
-    thresholds: Thresholds
+    limits: tuple[float | None, float | None]
     axes: tuple[Measure, Measure]
-    kinds: tuple[type[Method], ...] = ()
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -76,25 +73,38 @@ class Map:
         return tuple(point.method for point in self.points)
 
     @property
-    def families(self) -> list[type[Method]]:
-        """The kinds of method, each with a colour and a shape."""
-        return list(dict.fromkeys(map(type, self.methods)))
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which settings keep the limits on average."""
+        kept = ~np.isnan(self.risk + self.loss)
+        for measure, values, limit in zip(self.axes, (self.risk, self.loss), self.limits, strict=True):
+            if limit is not None:
+                kept &= measure.within(values, limit)
+        return kept
 
     @property
-    def allowed(self) -> NDArray[np.bool_]:
-        """Which settings keep T2 and T3 on average."""
-        risk, loss = self.axes
-        kept: NDArray[np.bool_] = risk.within(self.risk, self.thresholds.after) & loss.within(
-            self.loss, self.thresholds.loss
-        )
-        return kept
+    def named(self) -> list[int]:
+        """The settings that are named beside the chosen one: of each method one that nothing beats, within the limits.
+
+        Where no setting keeps the limits, they are of those that nothing beats; where there are many, spread out.
+        """
+        best = self.best & ~np.isnan(self.risk + self.loss)
+        inside = best & self.allowed
+        which = np.flatnonzero(inside if inside.any() else best)
+        which = which[np.argsort(self.loss[which], kind="stable")]
+        groups: dict[type[Method], list[int]] = {}
+        for i in which.tolist():
+            groups.setdefault(type(self.methods[i]), []).append(i)
+        if self.current in which:
+            del groups[type(self.methods[self.current])]
+        one_each = sorted((group[len(group) // 2] for group in groups.values()), key=lambda i: self.loss[i])
+        return [one_each[int(k)] for k in np.linspace(0, len(one_each) - 1, min(NAMED, len(one_each)))]
 
     @property
     def summary(self) -> str:
         """What the map says, in words."""
         risk, loss = self.axes
         here = (
-            "Large: the mean of a setting; small: its single draws. "
+            "Large: nothing beats it; small: something does; strokes: single draws. "
             f"{self.names[self.current]}, on average: {risk.symbol or risk.label} "
             f"{risk.told(self.risk[self.current])}, {loss.symbol or loss.label} {loss.told(self.loss[self.current])}."
         )
@@ -102,13 +112,19 @@ class Map:
             return f"{here} {self._to_give()}"
         if len(self.names) == 1:
             return f"{here} Try other settings, or sweep all methods, to see what else there is."
-        which = np.flatnonzero(self.allowed)
+        which = np.flatnonzero(self.allowed if self._limited else self.best)
         order = np.argsort(loss.worse(1.0) * np.nan_to_num(self.loss[which]), kind="stable")
         least = "; ".join(self.names[i] for i in which[order][:TOLD])
+        what = f"keep {self._limited} on average" if self._limited else "are beaten by nothing"
         return (
-            f"{here} {which.size} of {len(self.names)} settings keep T₂ and T₃ on average. "
+            f"{here} {which.size} of {len(self.names)} settings {what}. "
             f"{'Of these, least is lost by' if which.size > 1 else 'It is'} {least}."
         )
+
+    @property
+    def _limited(self) -> str:
+        """What the limits are called, "" where there is none."""
+        return {0: "", 1: "the limit", 2: "both limits"}[sum(limit is not None for limit in self.limits)]
 
     def _to_give(self) -> str:
         """Return what would have to give so that a setting passes, on average."""
@@ -119,23 +135,25 @@ class Map:
             else f"None of {len(self.names)} settings passes"
         )
         told = []
-        within = loss.within(self.loss, self.thresholds.loss) & ~np.isnan(self.risk)
+        (most_risk, most_loss) = self.limits
+        within, below = (replace(self, limits=one).allowed for one in ((None, most_loss), (most_risk, None)))
         if within.any():
             best = np.flatnonzero(within)[np.argmin(risk.worse(1.0) * self.risk[within])]
-            told.append(f"T₂ would have to be above {risk.told(self.risk[best])} ({self.names[best]})")
-        below = risk.within(self.risk, self.thresholds.after) & ~np.isnan(self.loss)
+            told.append(
+                f"the limit of the risk would have to be above {risk.told(self.risk[best])} ({self.names[best]})"
+            )
         if below.any():
             best = np.flatnonzero(below)[np.argmin(loss.worse(1.0) * self.loss[below])]
             word = "at most" if loss.more_is_better else "at least"
-            told.append(f"T₃ {word} {loss.told(self.loss[best])} ({self.names[best]})")
+            told.append(f"that of the loss {word} {loss.told(self.loss[best])} ({self.names[best]})")
         if not told:
-            told.append("both T₂ and T₃ would have to give")
+            told.append("both limits would have to give")
         return f"{tried}: {', or '.join(told)}. Or try other methods, or publish less detail."
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers as a table, a line a setting: the measures of the axes, their errors, what they decide.
 
-        Settings that keep T2 and T3 come first, each group with the least loss first.
+        Settings that keep the limits come first, each group with the least loss first.
         """
         import pandas as pd
 
@@ -147,7 +165,8 @@ class Map:
                 if one in self.axes:
                     line |= {one.title: mean[0], f"± {one.title}": error[0]}
             line["on the Pareto front"] = "yes" if self.best[i] else "no"
-            line["keeps T₂ and T₃ on average"] = "yes" if self.allowed[i] else "no"
+            if self._limited:
+                line[f"keeps {self._limited} on average"] = "yes" if self.allowed[i] else "no"
             lines.append(line)
         return pd.DataFrame(lines)
 
@@ -178,12 +197,11 @@ class Map:
 def prepare(
     points: Sequence[Replications],
     axes: tuple[Measure, Measure],
-    thresholds: Thresholds,
+    limits: tuple[float | None, float | None],
     current: int,
     shown: int | None = None,
-    kinds: Sequence[type[Method]] = (),
 ) -> Map:
-    """Return the map of what several methods and settings do to one table; `axes` are the risk and the loss."""
+    """Return the map of what several methods and settings do to one table; `axes` and `limits` are of risk and loss."""
     dots = max(6, min(DOTS, ALL_DOTS // len(points)))
     risk, loss = axes
     table = points[0].table
@@ -201,7 +219,6 @@ def prepare(
         current=current,
         shown=shown,
         original=original,
-        thresholds=thresholds,
+        limits=limits,
         axes=axes,
-        kinds=tuple(kinds),
     )

@@ -127,6 +127,11 @@ const wrap = (text, longest) => {
   return lines;
 };
 
+// In a chart that is narrower, in pixels, annotations with the name "wide" have no room.
+const NARROW = 560;
+/** @param {{ name?: string }} note */
+const roomy = (note) => note.name !== "wide";
+
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-chart");
@@ -157,6 +162,7 @@ const render = ({ model, el: root }) => {
   plot.style.height = `${height()}px`;
   // As the browser last told it: where plotly has to measure the page itself, all of it is laid out in between.
   let width = 0;
+  const narrow = () => width > 0 && width < NARROW;
 
   const draw = (anyway = false) => {
     stale = true;
@@ -168,6 +174,7 @@ const render = ({ model, el: root }) => {
     const drawer = plotly;
     stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
+    if (narrow()) figure.layout.annotations = figure.layout.annotations?.filter(roomy);
     plot.style.height = `${height()}px`;
     const size = width ? { width, height: height() } : { autosize: true };
     // The configuration stays; given again, it makes plotly measure the page in the middle of a change.
@@ -309,8 +316,10 @@ const render = ({ model, el: root }) => {
   /** @param {number} wanted */
   const fit = (wanted) => {
     if (!wanted || Math.abs(wanted - width) < 0.5) return;
+    const was = narrow();
     width = wanted;
-    if (plot.data && !stale) plotly?.relayout(plot, { width, height: height() });
+    if (narrow() !== was) draw();
+    else if (plot.data && !stale) plotly?.relayout(plot, { width, height: height() });
   };
   // On paper every chart is drawn, also one that was never scrolled into view, and as wide as the paper: no observer
   // is asked between this event and the print, so the page is as narrow as A4 for a moment.

@@ -125,10 +125,12 @@ def test_a_setting_of_the_map_is_chosen_from_a_list_too():
     assert listed.layout.display == "none"  # one setting is no choice
     for base in (10, 3, 4):
         ask(control(page, "Rounding base b"), base)
+    assert len(listed.spec["options"]) == 3
+    ask(control(page, "Rule"), "own")
+    ask(control(page, "Risk left, at most"), 0.215)
     told = list(listed.spec["options"].values())
-    assert sorted(told, key=lambda words: not words.startswith("keeps T₂ and T₃: ")) == told
-    assert told[0] == "keeps T₂ and T₃: Random rounding, base 3"
-    assert len(told) == 3
+    assert sorted(told, key=lambda words: not words.startswith("keeps the limits: ")) == told
+    assert told[0].startswith("keeps the limits: Random rounding, base ")
     assert listed.layout.display == ""
     chosen = next(key for key, words in listed.spec["options"].items() if words.endswith("base 10"))
     ask(listed, chosen)

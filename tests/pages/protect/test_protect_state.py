@@ -16,7 +16,6 @@ from sdcwidgets.pages.protect.rows import rows
 from sdcwidgets.pages.protect.state import GAPS_AT_ONCE, ProtectState, axis_names, complete, improve, protect
 from sdcwidgets.pages.protect.words import beside, steps, why_two
 from sdcwidgets.replications import KEPT, replicate
-from sdcwidgets.search import Thresholds
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.table import FrequencyTable
@@ -59,7 +58,8 @@ def test_the_next_draw_is_the_next_replicate(religion):
 @given(st.sampled_from(methods.available()), st.integers(0, KEPT - 1), st.floats(0, 1))
 def test_a_link_brings_back_the_same_state(name, shown, limit):
     state = ProtectState.of_example("sex").with_method(name)
-    state = ProtectState(**(vars(state) | {"shown": shown, "thresholds": Thresholds(after=limit)}))
+    limits = ReleaseLimits("a law", risk=limit, smallest_count=3)
+    state = ProtectState(**(vars(state) | {"shown": shown, "limits": limits}))
     assert ProtectState.from_state(decode(encode(state))) == state
 
 
@@ -72,8 +72,8 @@ def test_a_link_brings_back_the_same_state(name, shown, limit):
         {"parameters": 3},
         {"shown": -1},
         {"shown": 10**6},
-        {"thresholds": [1, 2]},
-        {"thresholds": ["a", "b", "c"]},
+        {"limits": [1, 2]},
+        {"limits": {"risk": "a"}},
     ],
 )
 def test_a_wrong_link_is_refused(religion, change):
@@ -125,33 +125,10 @@ def test_a_table_published_as_zeros_only_can_be_shown():
     assert all(row.lines() for row in rows(result))
 
 
-def test_thresholds_begin_relative_to_the_table_and_loss_is_bounded(religion):
-    small = ProtectState(FrequencyTable([[3, 1], [2, 4]]))
-    assert small.thresholds.loss <= np.sqrt(10)
-    assert small.thresholds.before < small.thresholds.after < small.risk_measure.before(small.table)
-    assert small.thresholds.parameters(small.table, small.loss_measure)[2].range.high == pytest.approx(
-        np.sqrt(10), abs=1e-3
-    )
-    moved = religion.changed(thresholds=Thresholds(0.1, 0.2, 30.0))
-    edited = moved.changed(table=moved.table.with_count((0, 0), 7))
-    assert edited.thresholds == moved.thresholds
-    other = moved.changed(table=small.table, source=small.source)
-    assert other.thresholds == small.thresholds
-    across = moved.changed(loss="utility")
-    assert (across.thresholds.before, across.thresholds.after) == (0.1, 0.2)
-    assert across.thresholds.loss == 0.92
-
-
 def test_slices_with_all_people_in_one_cell_are_told():
     state = ProtectState(FrequencyTable([[5, 0, 0], [3, 9, 4]])).set(replications=5)
     told = " ".join(line[0].text for line in why_two(finished(state)))
     assert "All people are in one cell in 1 of Row" in told
-
-
-def test_each_threshold_says_where_it_comes_from_and_whose_it_is(religion):
-    for one in religion.thresholds.parameters(religion.table, religion.loss_measure):
-        assert "your office sets it" in one.help
-        assert "It begins at" in one.help
 
 
 def test_a_standard_error_that_nobody_could_see_is_not_shown():
@@ -162,22 +139,6 @@ def test_a_standard_error_that_nobody_could_see_is_not_shown():
     assert "error" not in " ".join(piece.text for line in left.lines() for piece in line)
     assert all(float(row.error) >= 1e-6 for row in found if row.error)
     assert any(row.error for row in found)
-
-
-EVEN = FrequencyTable([[110, 120, 95], [121, 118, 101], [100, 99, 107], [127, 104, 102]])
-ONE = FrequencyTable([[110, 120, 95], [121, 118, 101], [100, 99, 1], [127, 104, 102]])
-
-
-def test_one_table_gets_one_verdict_however_it_came():
-    fresh = ProtectState(ONE).thresholds
-    safe = ProtectState(EVEN)
-    assert safe.thresholds.before == 0.1 > fresh.before
-    assert safe.with_table(ONE, safe.source).thresholds == fresh
-    typed = safe.edited(ONE.counts)
-    assert (typed.thresholds.before, typed.thresholds.after) == (fresh.before, fresh.after)
-    assert typed.edited(EVEN.counts).thresholds.before == 0.1
-    own = safe.changed(thresholds=replace(safe.thresholds, before=0.05))
-    assert own.edited(ONE.counts).thresholds.before == 0.05
 
 
 PANEL = ReleaseLimits("Disclosure panel, May 2026")
@@ -191,6 +152,14 @@ def test_without_a_source_the_page_only_compares(religion):
     told = leading.because(result) + leading.deciding(result).sentence
     assert "may be released" not in told
     assert "yours to say" in told
+
+
+def test_a_limit_falls_with_its_measure(religion):
+    asked = religion.changed(limits=replace(PANEL, risk=0.2, loss=2.5, smallest_count=3))
+    other = asked.changed(loss="utility")
+    assert (other.limits.risk, other.limits.loss, other.limits.smallest_count) == (0.2, None, 3)
+    assert asked.changed(risk="r2-star").limits.risk is None
+    assert asked.with_method("cell-key").limits == asked.limits
 
 
 def test_an_acceptance_falls_with_table_method_and_draw(religion):

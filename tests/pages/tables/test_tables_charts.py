@@ -3,7 +3,6 @@
 import pytest
 
 from sdcwidgets.pages.tables import charts as plots
-from sdcwidgets.plots.methods import look
 from sdcwidgets.tableserver import comparison
 
 
@@ -28,8 +27,8 @@ def test_figure_2_draws_every_point_here_and_in_print(found):
         assert trace["marker"]["symbol"].endswith("-open") == bool(printed)
     swapped = next(trace["marker"] for trace in drawn["data"] if trace["name"] == "RS")
     assert (swapped["color"], swapped["symbol"]) == (
-        look("record-swapping").colour,
-        look("record-swapping").shape,
+        plots.KINDS["RS"].colour,
+        plots.KINDS["RS"].shape,
     )
     assert len({trace["marker"]["symbol"] for trace in drawn["data"]}) == 8
     printed = next(trace for trace in drawn["data"] if trace["name"] == "SP, printed")
