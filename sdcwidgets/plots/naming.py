@@ -87,7 +87,7 @@ def beside(
         start, end = (spot.across - long, spot.across) if left else (spot.across, spot.across + long)
         for one in kept_free:
             if start < one.across < end:
-                costs[k] += np.where((one.down > places - 5) & (one.down < places + LINE + 5), 40, 0)
+                costs[k] += np.where((one.down > places - 6) & (one.down < places + LINE + 6), 25, 0)
     lines = lines_of_their_own(wanted, taken, height, costs)
     return [
         {

@@ -95,8 +95,7 @@ class RiskMap(ipywidgets.VBox):
 
     def show(self, result: Protected) -> None:
         """Show the result as the chosen point, and the points of before if they belong to the same table."""
-        settings, state = result.before.settings, self._study.state
-        of = (result.before.table, settings.weights, settings.third, settings.epsilon)
+        state, of = self._study.state, self._of(result)
         if self._maps.get(of) is not self._points:
             self._actions.stop()
         # The table that was looked at last comes last; the first one is forgotten.
@@ -167,8 +166,15 @@ class RiskMap(ipywidgets.VBox):
 
     def points(self) -> list[Replications]:
         """Return the settings that are on the map, with the means of what decides."""
-        axes = self._study.result.risk_measure, self._study.result.loss_measure
-        return [complete(point, axes) for point in self._points.values()]
+        result = self._study.result
+        axes = result.risk_measure, result.loss_measure
+        return [complete(point, axes) for point in self._maps.get(self._of(result), {}).values()]
+
+    @staticmethod
+    def _of(result: Protected) -> tuple[Any, ...]:
+        """Return what all points of a map share."""
+        settings = result.before.settings
+        return (result.before.table, settings.weights, settings.third, settings.epsilon)
 
     def sweep(self) -> None:
         """Try all settings of all methods, or stop doing so."""

@@ -74,6 +74,7 @@ class _Screen:
     def __init__(self, study: Study[ProtectState, Protected], page: Page) -> None:
         self._study, self._page = study, page
         self._offers: list[Recommendation] = []
+        self._offered: object = None  # what they were made for
         self._awaited: ProtectState | None = None  # of which the next thing is done as soon as it is known
         self._map = RiskMap(study, self._swept)
         self._cards = Offers("Three to begin with")
@@ -113,6 +114,8 @@ class _Screen:
         return ipywidgets.VBox([self._cards, self._map])
 
     def _show_lead(self, result: Protected) -> None:
+        if self._offered is not None and result.settled and self._offered != self._asked():
+            return self._swept()
         verdict = leading.deciding(result)
         to_accept = leading.to_accept(verdict)
         accepted = bool(result.verdict.accepted)
@@ -174,8 +177,13 @@ class _Screen:
     def _take(self, offer: Recommendation) -> None:
         self._study.change(method=offer.method, shown=0)
 
+    def _asked(self) -> object:
+        state = self._study.state
+        return state.table, state.settings, state.asked
+
     def _swept(self) -> None:
-        """Show the three settings to begin with, once all are tried."""
+        """Show the three settings to begin with, once all are tried, and again where something else is asked."""
+        self._offered = self._asked()
         self._offers = recommended(self._study.state, self._map.points())
         self._cards.show(
             [Offer(one.title, one.name, one.figures, one.stops, one.promise) for one in self._offers]

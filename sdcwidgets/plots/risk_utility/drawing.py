@@ -30,6 +30,9 @@ LEAST_SPAN = 1e-4
 #: With more settings than these only the chosen one has its draws on the map.
 FEW = 8
 
+#: What loses so many times the limit is left out.
+FAR = 2.5
+
 #: A name that has more letters is left out where the map is narrow.
 SHORT = 34
 
@@ -117,9 +120,9 @@ def draw(drawn: Map) -> Plain:
 
 
 def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return what both axes reach over: all dots, and the limits where they are not far away."""
-    dots = np.concatenate([*drawn.clouds, np.array([drawn.original])])
-    dots = np.concatenate([dots, np.stack([drawn.loss, drawn.risk], axis=1)])
+    """Return what both axes reach over: the dots that are not far beyond the limit of the loss, and near limits."""
+    dots = np.concatenate([drawn.clouds[drawn.current], np.array([drawn.original]), drawn.means])
+    dots = dots[~(dots[:, 0] > _farthest(drawn))]
     ends = []
     for k, limit in enumerate(reversed(drawn.limits)):
         values = dots[:, k][~np.isnan(dots[:, k])]
@@ -131,6 +134,15 @@ def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
         span = span if same else top - low
         ends.append((low - (0.06 if k == 0 else 0.12) * span, top + (0.06 if k == 0 else 0.15) * span))
     return ends[0], ends[1]
+
+
+def _farthest(drawn: Map) -> float:
+    """Return up to which loss dots are on the map: where it has a limit, what loses far more tells nothing."""
+    limit = drawn.limits[1]
+    if limit is None or drawn.axes[1].more_is_better:
+        return float("inf")
+    mine = np.append(drawn.clouds[drawn.current][:, 0], drawn.loss[drawn.current])
+    return max(FAR * limit, float(np.nanmax(np.append(mine, limit))))
 
 
 def _up(high: tuple[float, float]) -> float:
@@ -242,6 +254,12 @@ def _limits(
         left = k == 1 and (at - low) / (top - low) < 0.5
         place = {"x": at, "xanchor": "left" if left else "right", "xshift": 4 if left else -4}
         notes.append(_text(text, slot) | (place if k else {"xref": "paper", "x": 1, "xanchor": "right"}))
+    if beyond := int((drawn.loss > _farthest(drawn)).sum()):
+        (slot,) = lines_of_their_own([HIGH - LINE], taken, HIGH)
+        taken.append(slot)
+        notes.append(
+            _text(f"{beyond} more lose more →", slot) | {"xref": "paper", "x": 1, "xanchor": "right"}
+        )
     return shapes, notes, taken
 
 
@@ -268,7 +286,7 @@ def _names(
 
     dots = [drawn.original, *((float(drawn.loss[i]), float(drawn.risk[i])) for i in drawn.named)]
     words = ["the true table", *(literal(drawn.names[i]) for i in drawn.named)]
-    free = [spot(float(drawn.loss[i]), float(drawn.risk[i])) for i in np.flatnonzero(drawn.best)]
+    free = [spot(x, y) for x, y in drawn.means[~np.isnan(drawn.means).any(axis=1)].tolist()]
     places = beside([spot(*dot) for dot in dots], words, free, taken, HIGH)
     names = []
     for (x, y), text, place in zip(dots, words, places, strict=True):
@@ -283,7 +301,7 @@ def _names(
 def _near(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> list[str]:
     """Return for each mean the names of those whose dots it hides or is hidden by, nearest first."""
     scale = np.array([WIDE / (wide[1] - wide[0]), 1 / _up(high)])
-    dots = np.nan_to_num(np.stack([drawn.loss, drawn.risk], axis=1), nan=np.inf) * scale
+    dots = np.nan_to_num(drawn.means, nan=np.inf) * scale
     with np.errstate(invalid="ignore"):
         away = np.hypot(*(dots[:, np.newaxis] - dots).transpose(2, 0, 1))
     np.fill_diagonal(away, np.inf)

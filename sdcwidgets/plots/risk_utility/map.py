@@ -73,6 +73,11 @@ class Map:
         return tuple(point.method for point in self.points)
 
     @property
+    def means(self) -> NDArray[np.float64]:
+        """Loss and risk of each setting, shape (n, 2)."""
+        return np.stack([self.loss, self.risk], axis=1)
+
+    @property
     def allowed(self) -> NDArray[np.bool_]:
         """Which settings keep the limits on average."""
         kept = ~np.isnan(self.risk + self.loss)

@@ -16,6 +16,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
@@ -168,3 +169,21 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
         assert [name.partition(".")[2] for name in sent] == ["xlsx", "html"]
 
     asyncio.run(visit())
+
+
+def test_the_three_cards_follow_the_limits_and_the_table():
+    screen = protect.app(FrequencyTable([[30, 12, 9], [8, 25, 14], [21, 7, 33]]))
+    ask(control(screen, "Replications"), 5)
+    (cards,) = inside(screen, Offers)
+    actions = next(one for one in inside(screen, Actions) if "Sweep all methods" in one.labels)
+    actions._press(0)
+    assert len(cards.offers) == 3
+    before = [one["figures"] for one in cards.offers]
+    ask(control(screen, "Rule"), "own")
+    left = float(before[0].rpartition(" ")[2])
+    ask(control(screen, "Risk left, at most"), left * 0.8)
+    figures = [one["figures"] for one in cards.offers]
+    assert figures != before
+    assert all(float(one.rpartition(" ")[2]) < left * 0.8 for one in figures)
+    next(iter(inside(screen, Grid))).edit([(0, 0, "31")])
+    assert cards.offers == []
