@@ -6,6 +6,9 @@ import pytest
 
 from sdcwidgets import FrequencyTable, examples, methods
 from sdcwidgets.cli import main
+from sdcwidgets.pages.protect.state import ProtectState, protect
+from sdcwidgets.release import Release
+from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.verdict import judge, load
 
 RULE = """[rule]
@@ -125,3 +128,34 @@ def test_a_survey_with_weights_is_not_silently_a_population(tmp_path, capsys):
     assert "estimates from 4 records of a sample" in shown.err
     assert main(["assess", str(path), "--by", "area", "--weight", "job"]) == 2
     assert 'column "job": "x" is no weight' in capsys.readouterr().err
+
+
+def test_a_table_that_is_published_beside_it_counts_at_every_door(tmp_path, capsys):
+    """Cell suppression leaves each gap a choice; the whole row, published elsewhere, does not."""
+    table = FrequencyTable(
+        [[1, 9, 6, 14], [7, 2, 12, 8], [5, 11, 1, 9]], {"Area": ["A", "B", "C"], "Does": ["w", "x", "y", "z"]}
+    )
+    row = FrequencyTable(table.counts[:1], {"Area": ["A"], "Does": ["w", "x", "y", "z"]})
+    for name, one in (("table", table), ("row", row)):
+        (tmp_path / f"{name}.csv").write_text(one.to_csv(), "utf-8")
+    rule = tmp_path / "rule.toml"
+    rule.write_text('[rule]\nsource = "Panel"\n[method]\nname = "cell-suppression"\nthreshold = 3\n', "utf-8")
+    given = ["assess", str(tmp_path / "table.csv"), "--rules", str(rule), "--format", "json"]
+    assert main(given) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"]["answer"] == "release"
+    assert main([*given, "--beside", str(tmp_path / "row.csv")]) == 3
+    told = json.loads(capsys.readouterr().out)["verdict"]
+    house = load(str(rule))
+    release = house.method.release(table, 1)
+    assert told == judge(table, release, house.limits, beside=[Release.of(row)]).to_dict()
+    assert {stop["kind"] for stop in told["stops"]} == {"linked"}
+    state = ProtectState(table, method=house.method, limits=house.limits, beside=(row,)).set(seed=2**50)
+    assert [stop.to_dict() for stop in protect(state).verdict.stops] == told["stops"]
+    assert ProtectState.from_state(decode(encode(state))) == state
+    assert state.with_table(row, state.source).beside == ()
+    out = tmp_path / "out.csv"
+    written = ["protect", *given[1:4], "-o", str(out), "--beside", str(tmp_path / "row.csv")]
+    assert main(written) == 3
+    assert not out.exists()
+    assert main([*given, "--beside", str(tmp_path / "none.csv")]) == 2
+    assert "--beside" in capsys.readouterr().err

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from sdcwidgets.errors import InputError
 
 if TYPE_CHECKING:
+    from sdcwidgets.release import Release
     from sdcwidgets.verdict import Rule, Verdict
 
-__all__ = ["NOT_YET", "add_rules", "read_accepted", "read_rule", "status"]
+__all__ = ["NOT_YET", "add_rules", "read_accepted", "read_beside", "read_rule", "status"]
 
 #: The exit code where a rule says that a table must not be released yet.
 NOT_YET = 3
@@ -32,6 +33,13 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="a stop that is accepted, by its name or its kind, and why; may be repeated",
     )
+    parser.add_argument(
+        "--beside",
+        metavar="FILE",
+        action="append",
+        help="another table of the same people that is published, exact; may be repeated. Its axes and labels "
+        "are called as those of FILE",
+    )
 
 
 def read_rule(options: argparse.Namespace) -> Rule | None:
@@ -41,6 +49,20 @@ def read_rule(options: argparse.Namespace) -> Rule | None:
     if options.rules is None and options.accept:
         raise InputError("--accept belongs to a rule; name one with --rules.")
     return None if options.rules is None else load(options.rules)
+
+
+def read_beside(options: argparse.Namespace) -> list[Release]:
+    """Return what is published besides."""
+    from sdcwidgets.release import Release
+    from sdcwidgets.sources import named
+
+    found = []
+    for file in options.beside or ():
+        try:
+            found.append(Release.of(named(file).read().table))
+        except InputError as error:
+            raise InputError(f"--beside {file}: {error}") from None
+    return found
 
 
 def read_accepted(options: argparse.Namespace) -> dict[str, str]:

@@ -15,7 +15,7 @@ from sdcwidgets.cli._options import (
     read_options,
     read_table,
 )
-from sdcwidgets.cli._verdict import add_rules, read_accepted, read_rule, status
+from sdcwidgets.cli._verdict import add_rules, read_accepted, read_beside, read_rule, status
 
 if TYPE_CHECKING:
     from sdcwidgets.assess import Assessment
@@ -61,6 +61,7 @@ def run(options: argparse.Namespace) -> int:
         rule.limits if rule else None,
         settings=assessment.settings,
         accepted=read_accepted(options),
+        beside=read_beside(options),
     )
     if options.format == "json":
         told = assessment.to_dict() | {"verdict": verdict.to_dict()}

@@ -20,7 +20,7 @@ from sdcwidgets.cli._options import (
 )
 from sdcwidgets.cli._records import ALONE, add_keys, keyed_release
 from sdcwidgets.cli._secret import add_secret, read_secret
-from sdcwidgets.cli._verdict import add_rules, read_accepted, read_rule, status
+from sdcwidgets.cli._verdict import add_rules, read_accepted, read_beside, read_rule, status
 from sdcwidgets.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def run(options: argparse.Namespace) -> int:
         rule.limits if rule else None,
         seed=None if method.deterministic else secret.seed,
         accepted=read_accepted(options),
+        beside=read_beside(options),
     )
     report = Report(
         release,

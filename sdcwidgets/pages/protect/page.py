@@ -9,6 +9,7 @@ import ipywidgets
 
 from sdcwidgets import methods
 from sdcwidgets.dashboards import YOURS, page_for
+from sdcwidgets.labels import listed
 from sdcwidgets.pages.protect import charts as plots
 from sdcwidgets.pages.protect import leading
 from sdcwidgets.pages.protect import words as words_of
@@ -17,12 +18,15 @@ from sdcwidgets.pages.protect.controls import limits_card, method_card, own_limi
 from sdcwidgets.pages.protect.map import RiskMap
 from sdcwidgets.pages.protect.recommended import Recommendation, recommended
 from sdcwidgets.pages.protect.release import ReleaseCard
-from sdcwidgets.pages.protect.rows import explained, rows
+from sdcwidgets.pages.protect.rows import GROUPS, explained, grouped, rows
 from sdcwidgets.pages.protect.state import Protected, ProtectState, improve, protect
 from sdcwidgets.parameters import Parameter
+from sdcwidgets.release import Release
 from sdcwidgets.replications import KEPT
+from sdcwidgets.sources import MAX_DASHBOARD_CELLS, File
 from sdcwidgets.studies.base import Study, background
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.verdict.beside import given_away
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.change_grid import LOOKS, ChangeGrid
 from sdcwidgets.widgets.chart import Chart
@@ -31,7 +35,7 @@ from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offer, Offers
-from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.page import Page, Text, card, column, heading
 from sdcwidgets.widgets.slice_bars import SliceChoice
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.tabs import Tabs
@@ -46,8 +50,11 @@ FOOT = (
 #: Reasons that are offered where a stop is accepted; others can be typed.
 REASONS = ("it is known anyway", "it is nobody's secret", "all who are in it agreed")
 
+#: Measures that no number follows from in this table.
+NOTHING = "nothing to count"
+
 #: What stands under What is lost? first; all other measures are in a tab of their own.
-FIRST = ("r2", "hellinger", "dr", "total-distance")
+FIRST = ("dr", "total-distance")
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
@@ -221,9 +228,22 @@ def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
 
     def toggle() -> None:
         opened["source"] = not opened["source"]
-        source.layout.display = "" if opened["source"] else "none"
+        loading.layout.display = "" if opened["source"] else "none"
 
-    source.layout.display = "none"
+    def set_beside(name: str, content: bytes) -> None:
+        table, state = File.given(content, name).read(MAX_DASHBOARD_CELLS).table, study.state
+        given_away(
+            state.table, Release.of(state.table), [Release.of(table)]
+        )  # says why where it does not fit
+        study.change(beside=(*state.beside, table))
+
+    told = Text()
+    others = Actions(
+        {"Forget published tables": lambda: study.change(beside=())},
+        {"Published beside it": set_beside},
+    )
+    loading = ipywidgets.VBox([source, others, told])
+    loading.layout.display = "none"
     bar = ipywidgets.Box([look, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
 
     def show(result: Protected) -> None:
@@ -239,10 +259,12 @@ def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
         ]
         hits = tuple({label for name, label in lines if name == axis.name} for axis in true.axes)
         grid.show_change(true, release, chosen["look"], "Total", hits)
+        names = [" by ".join(axis.name for axis in one.axes) for one in study.state.beside]
+        told.show(f"Published beside it, exact: {listed(names)}." if names else "")
         if arrangement.words:
             grid.hint = f"Shown: {arrangement.words}. The answer and the files are of the whole table."
 
-    return (bar, source, grid), show
+    return (bar, loading, grid), show
 
 
 def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
@@ -278,13 +300,27 @@ def _lost(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
 
 
 def _measures(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]:
-    measures = Measures("What it does to this table")
-    measures.on_explain(page.explain)
+    lists = {name: Measures(name) for name in (*dict.fromkeys(GROUPS.values()), NOTHING)}
+    for one in lists.values():
+        one.on_explain(page.explain)
+    opened = {"nothing": False}
+
+    def toggle() -> None:
+        opened["nothing"] = not opened["nothing"]
+        show(study.result)
+
+    fold = Actions({NOTHING: toggle})
 
     def show(result: Protected) -> None:
-        measures.show(partial(rows, result), _heads(result))
+        groups, empty = grouped(result)
+        for name, some in (groups | {NOTHING: empty}).items():
+            lists[name].show(partial(list, some), _heads(result))
+        fold.relabel(0, f"{'Hide' if opened['nothing'] else 'Show'} {len(empty)} with {NOTHING}")
+        fold.layout.display = "" if empty else "none"
+        lists[NOTHING].layout.display = "" if opened["nothing"] and empty else "none"
 
-    return (measures,), show
+    parts = [part for name in dict.fromkeys(GROUPS.values()) for part in (heading(name), lists[name])]
+    return (*parts, fold, lists[NOTHING]), show
 
 
 def _heads(result: Protected) -> tuple[str, str, str]:

@@ -13,10 +13,26 @@ from sdcwidgets.pages.protect.state import Protected
 from sdcwidgets.replications import Estimate
 from sdcwidgets.words import MeasureRow, explain
 
-__all__ = ["explained", "rows"]
+__all__ = ["GROUPS", "explained", "grouped", "rows"]
 
 #: A standard error below this is not shown.
 LEAST_ERROR = 1e-6
+
+
+#: What measures are about, by their direction.
+GROUPS = {"risk": "Risk", "protection": "Risk", "loss": "Information lost", "utility": "Utility"}
+
+
+def grouped(result: Protected) -> tuple[dict[str, list[MeasureRow]], list[MeasureRow]]:
+    """Return every measure of the whole table by what it is about, and apart those that have nothing to count."""
+    first, *others = rows(result)
+    groups = {name: list[MeasureRow]() for name in GROUPS.values()}
+    groups["Risk"].append(first)
+    empty = []
+    for measure, row in zip(result.measures, others, strict=True):
+        nothing = np.isnan(result.of_shown(measure))
+        (empty if nothing else groups[GROUPS[measure.direction]]).append(row)
+    return groups, empty
 
 
 def rows(result: Protected, only: Sequence[str] = ()) -> list[MeasureRow]:

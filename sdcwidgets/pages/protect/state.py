@@ -21,7 +21,7 @@ from sdcwidgets.replications import KEPT, Replications, Run
 from sdcwidgets.search import MOMENT
 from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import TableState
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.table import Axis, FrequencyTable
 from sdcwidgets.verdict import ReleaseLimits, Verdict, judge
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ class ProtectState(TableState):
         The names of the measures that decide.
     limits : ReleaseLimits
         What the office asks; without a source nothing is decided.
+    beside : tuple of FrequencyTable
+        What is published of the same people besides; it falls with the table's axes.
     accepted : tuple of (str, str)
         The stops that somebody accepts, each with the reason; they fall with table, method and draw.
     """
@@ -73,6 +75,7 @@ class ProtectState(TableState):
     loss: str = "hellinger"
     limits: ReleaseLimits = field(default_factory=ReleaseLimits)
     accepted: tuple[tuple[str, str], ...] = ()
+    beside: tuple[FrequencyTable, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,6 +92,8 @@ class ProtectState(TableState):
         What was accepted falls where what is published is another; a limit falls where it was of another measure.
         """
         new = replace(self, **changes)
+        if (new.table.axes, new.source) != (self.table.axes, self.source):
+            new = replace(new, beside=())
         if new.limits == self.limits:
             limits = new.limits
             if new.risk != self.risk:
@@ -100,7 +105,7 @@ class ProtectState(TableState):
         return new if same else replace(new, accepted=())
 
     def _published(self) -> tuple[Any, ...]:
-        return (self.table, self.source, self.method, self.settings.seed, self.shown)
+        return (self.table, self.source, self.method, self.settings.seed, self.shown, self.beside)
 
     @property
     def asked(self) -> ReleaseLimits:
@@ -137,6 +142,13 @@ class ProtectState(TableState):
                 for one in declared(ReleaseLimits)
                 if getattr(self.limits, one.name) != one.default
             },
+            "beside": [
+                {
+                    "axes": [[axis.name, list(axis.labels)] for axis in one.axes],
+                    "counts": one.counts.tolist(),
+                }
+                for one in self.beside
+            ],
             "accepted": [list(pair) for pair in self.accepted],
             "axes_of_map": [self.risk, self.loss],
         }
@@ -150,7 +162,12 @@ class ProtectState(TableState):
         shown = int(saved["shown"])
         parts = (base.table, base.source, base.settings, base.arrangement, method, shown, risk, loss)
         accepted = tuple((str(name), str(reason)) for name, reason in saved.get("accepted", ()))
-        return cls(*parts, limits=ReleaseLimits(**saved.get("limits", {})), accepted=accepted)
+        beside = tuple(
+            FrequencyTable(one["counts"], [Axis(name, tuple(labels)) for name, labels in one["axes"]])
+            for one in saved.get("beside", ())
+        )
+        limits = ReleaseLimits(**saved.get("limits", {}))
+        return cls(*parts, limits=limits, accepted=accepted, beside=beside)
 
 
 def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -281,6 +298,7 @@ class Protected:
             state.asked,
             settings=state.settings,
             seed=seed,
+            beside=[Release.of(one) for one in state.beside],
             values=given,
             closely=self.checked,
         )
@@ -290,7 +308,8 @@ class Protected:
     @property
     def as_it_is(self) -> Verdict:
         """The verdict on the table without protection."""
-        return _as_it_is(self.state.table, self.state.asked, self.state.settings)
+        state = self.state
+        return _as_it_is(state.table, state.asked, state.settings, state.beside)
 
 
 def protect(state: ProtectState) -> Protected:
@@ -342,9 +361,11 @@ def _before(table: FrequencyTable, settings: Settings) -> Assessment:
 
 
 @lru_cache(maxsize=8)
-def _as_it_is(table: FrequencyTable, limits: ReleaseLimits, settings: Settings) -> Verdict:
+def _as_it_is(
+    table: FrequencyTable, limits: ReleaseLimits, settings: Settings, beside: tuple[FrequencyTable, ...]
+) -> Verdict:
     """Judge a table without protection, once for all methods that are tried on it."""
-    return judge(table, None, limits, settings=settings)
+    return judge(table, None, limits, settings=settings, beside=[Release.of(one) for one in beside])
 
 
 def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:

@@ -16,6 +16,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.measures import Measures
 from sdcwidgets.widgets.offers import Offers
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.source import SourceBar
@@ -187,3 +188,23 @@ def test_the_three_cards_follow_the_limits_and_the_table():
     assert all(float(one.rpartition(" ")[2]) < left * 0.8 for one in figures)
     next(iter(inside(screen, Grid))).edit([(0, 0, "31")])
     assert cards.offers == []
+
+
+def test_measures_are_grouped_and_those_with_nothing_to_count_are_folded_with_their_number():
+    screen = protect.app(FrequencyTable([[30, 12, 9], [8, 25, 14], [21, 7, 33]]))
+    every_tab(screen)
+    lists = {one.label: one for one in inside(screen, Measures)}
+    assert {"Risk", "Information lost", "Utility", "nothing to count"} <= set(lists)
+    empty = lists["nothing to count"]
+    assert empty.layout.display == "none"
+    fold = next(one for one in inside(screen, Actions) if "nothing to count" in one.labels[0])
+    number = len(empty.measures)
+    assert number
+    assert fold.labels == [f"Show {number} with nothing to count"]
+    fold._press(0)
+    assert empty.layout.display == ""
+    shown = [len(lists[name].measures) for name in ("Risk", "Information lost", "Utility")]
+    assert all(shown)
+    (page,) = inside(screen, Page)
+    assert sum(shown) + number == 1 + len(page._study.result.measures)
+    assert next(len(one.measures) for one in inside(screen, Measures)) == 4
