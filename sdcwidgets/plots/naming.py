@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LINE", "Spot", "beside", "lines_of_their_own", "ties"]
+__all__ = ["LINE", "Anchor", "beside", "lines_of_their_own", "ties"]
 
 #: A letter is about this wide, and a line of names this high, in pixels.
 LETTER, LINE = 7.2, 18.0
@@ -20,7 +20,7 @@ NARROW = 440.0
 ASIDE, BELOW = 14.0, 22.0
 
 
-class Spot(NamedTuple):
+class Anchor(NamedTuple):
     """Where a dot is: parts of the plot's width from its left, pixels from its top."""
 
     across: float
@@ -63,9 +63,9 @@ def lines_of_their_own(
 
 
 def beside(
-    spots: Sequence[Spot],
+    spots: Sequence[Anchor],
     names: Sequence[str],
-    kept_free: Sequence[Spot],
+    kept_free: Sequence[Anchor],
     taken: Sequence[float],
     height: float,
 ) -> list[dict[str, Any]]:

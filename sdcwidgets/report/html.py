@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -13,11 +14,11 @@ from sdcwidgets.report.report import Report
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["html", "write"]
+__all__ = ["Notes", "html", "write", "written"]
 
 
 @cache
-def _template() -> Template:
+def _template(name: str) -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     # Labels are data: everything that is put into the page is escaped.
@@ -28,7 +29,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html")
+    return environment.get_template(name)
 
 
 def html(report: Report) -> str:
@@ -49,7 +50,36 @@ def html(report: Report) -> str:
     """
     if report.confidential and report.table is None:
         raise InputError("A confidential report shows the true counts; give the table too.")
-    return _template().render(report=report, verdict=report.verdict)
+    return _template("report.html").render(report=report, verdict=report.verdict)
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What was done to something that is no table, as text: parts with a heading each, the last one code."""
+
+    title: str
+    text: str
+    confidential = False
+
+    @property
+    def parts(self) -> list[tuple[str, list[str]]]:
+        r"""Headings with their lines; the first part has none.
+
+        >>> Notes("File", "2 records.\n\nWhat was done\nNothing.").parts
+        [('', ['2 records.']), ('What was done', ['Nothing.'])]
+        """
+        first, *others = self.text.strip().split("\n\n")
+        parts = [one.split("\n") for one in others]
+        return [("", first.split("\n")), *((heading, lines) for heading, *lines in parts)]
+
+
+def written(report: Report | Notes) -> str:
+    """Return the page of a report, or of notes.
+
+    >>> "<b>" in written(Notes("<b>File</b>", "2 records."))
+    False
+    """
+    return html(report) if isinstance(report, Report) else _template("notes.html").render(notes=report)
 
 
 def write(report: Report, path: str | PathLike[str]) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
 import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import file_name
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
+from sdcwidgets.widgets.actions import KINDS
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.bundle import Bundled
 from sdcwidgets.widgets.carrier import carrier
@@ -22,6 +24,10 @@ from sdcwidgets.widgets.keeping import keep
 from sdcwidgets.words import Line, Piece
 from sdcwidgets.words.caption import told
 from sdcwidgets.words.glossary import all_words, entry, markup
+
+if TYPE_CHECKING:
+    from sdcwidgets.report import Report
+    from sdcwidgets.report.html import Notes
 
 __all__ = ["Page", "Text", "card", "column", "heading"]
 
@@ -66,6 +72,7 @@ class Page(Widget):
     nth = traitlets.Int(1).tag(sync=True)
     plain = traitlets.Bool(False).tag(sync=True)
     led = traitlets.Bool(False).tag(sync=True)
+    reports = traitlets.Bool(False).tag(sync=True)
     can_undo = traitlets.Bool(False).tag(sync=True)
     can_redo = traitlets.Bool(False).tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
@@ -116,6 +123,21 @@ class Page(Widget):
         keep(self, study, restore)
         study.observe(lambda _: self._follow(study), "turn")
         self._follow(study)
+
+    def hand_over(self, make: Callable[[], Report | Notes]) -> None:
+        """Let a button save the report that `make` returns; what it refuses is told."""
+        self.reports = True
+
+        def save() -> None:
+            from sdcwidgets.report.html import written
+
+            report = make()
+            name = file_name(
+                "confidential-report.html" if report.confidential else "report.html", report.title
+            )
+            self.send({"type": "file", "name": name, "kind": KINDS["html"]}, [written(report).encode()])
+
+        self.hear("report", lambda *_: self.attempt(save))
 
     def attempt(self, action: Callable[[], None]) -> None:
         """Do something that input may forbid; then say why, and leave everything as it was."""

@@ -14,6 +14,7 @@ from sdcwidgets.pages.cell_key import charts as plots
 from sdcwidgets.pages.cell_key import words as words
 from sdcwidgets.pages.cell_key.state import MOST_ASKED, KeyLab, KeyState, lab
 from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer, Place
@@ -51,6 +52,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(start, lab)
     page = page_for("cell_key")
     page.bind(study, KeyState.from_state, words.as_code)
+    page.hand_over(lambda: report_on(study.state, study.result.release, study.state.noise))
     made, show_made = _made(study, page)
     person, show_person = _person(study, page)
     published, show_published = _published(study)

@@ -11,6 +11,7 @@ from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.explore import charts as plots
 from sdcwidgets.studies.base import Study, TableState
+from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
@@ -43,6 +44,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(TableState.of_example("religion") if table is None else TableState(table), _assess)
     page = page_for("explore")
     page.bind(study, TableState.from_state, assess_code)
+    page.hand_over(lambda: report_on(study.state))
     # One explanation holds every step from the counts to the risk.
     whole = ("R₁", "R₁*", "x₁", "x₂", "x₃", "h₁", "h₂", "h₃", "ε", "Weights", "H(X)")
     page.numbers(lambda: explain(study.result, study.result.whole), *whole)

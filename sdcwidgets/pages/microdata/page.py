@@ -32,6 +32,7 @@ from sdcwidgets.pages.microdata.result import (
 )
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, FileState
 from sdcwidgets.parameters import Parameter
+from sdcwidgets.report.html import Notes
 from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
@@ -68,6 +69,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     study: StudyOf = Study(start, assess_file, improve)
     page = page_for("microdata", led=True)
     page.bind(study, FileState.from_state, as_code)
+    page.hand_over(lambda: Notes(study.state.title, report(study.result, as_it_came(study.state))))
     keys, show_keys = _keys(study)
     roles, show_roles = asked_roles(study)
     tells, show_tells = _tells()

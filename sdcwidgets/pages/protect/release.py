@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import ipywidgets
 
-from sdcwidgets import examples
 from sdcwidgets.pages.protect.state import Protected, ProtectState
 from sdcwidgets.plots.methods import describe
 from sdcwidgets.release.printed import file_text, sheet
@@ -15,8 +15,8 @@ from sdcwidgets.report import Alternative, Report
 from sdcwidgets.report.html import html
 from sdcwidgets.report.workbook import workbook as office
 from sdcwidgets.search import pareto_front
-from sdcwidgets.sources import Example
 from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.page import Text, card, heading
 from sdcwidgets.writing import workbook
@@ -57,18 +57,11 @@ class ReleaseCard:
     def report(self, *, confidential: bool = False) -> Report:
         """Return the report on the draw that is shown."""
         result = self._study.result
-        state, source = result.state, result.state.source
-        published = examples.get(source.name).source if isinstance(source, Example) else ""
-        return Report(
-            result.published,
-            result.verdict,
-            state.method,
-            state.title,
-            published,
-            source.notes,
+        state = result.state
+        seed = None if state.method.deterministic else state.settings.seed
+        return replace(
+            report_on(state, result.published, state.method, verdict=result.verdict, seed=seed),
             alternatives=self._alternatives(result),
-            table=state.table,
-            seed=None if state.method.deterministic else state.settings.seed,
             by_hand=state.shown + 1 if state.shown else 0,
             confidential=confidential,
         )

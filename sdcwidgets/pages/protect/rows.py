@@ -28,7 +28,7 @@ def grouped(result: Protected) -> tuple[dict[str, list[MeasureRow]], list[Measur
     first, *others = rows(result)
     groups = {name: list[MeasureRow]() for name in GROUPS.values()}
     groups["Risk"].append(first)
-    empty = []
+    empty: list[MeasureRow] = []
     for measure, row in zip(result.measures, others, strict=True):
         nothing = np.isnan(result.of_shown(measure))
         (empty if nothing else groups[GROUPS[measure.direction]]).append(row)

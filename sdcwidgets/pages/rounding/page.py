@@ -20,6 +20,7 @@ from sdcwidgets.pages.rounding.state import (
     lab,
 )
 from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -55,6 +56,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(start, lab, improve)
     page = page_for("rounding")
     page.bind(study, RoundingState.from_state, words.as_code)
+    page.hand_over(lambda: report_on(study.state, study.result.publishing, study.result.method))
     four, show_four = _four(study)
     answer, show_answer = _answer(study, page)
     compared, show_compared = _compared(study, page)

@@ -15,6 +15,7 @@ import numpy as np
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
 from sdcwidgets.errors import InputError
+from sdcwidgets.methods import Method
 from sdcwidgets.methods.rounding import (
     ControlledRounding,
     ConventionalRounding,
@@ -192,6 +193,18 @@ class RoundingLab:
     def chosen(self) -> ShownRounding:
         """The rounding that the number that is looked at comes from."""
         return self.roundings[METHODS.index(self.state.method)]
+
+    @property
+    def method(self) -> Method:
+        """The method that this rounding is of."""
+        return methods_of(self.state)[METHODS.index(self.state.method)]
+
+    @property
+    def publishing(self) -> Release:
+        """What is published of the whole table by it."""
+        if self.rapid and self.state.method == "controlled":
+            raise InputError("The solver has not found a controlled rounding yet; wait a moment.")
+        return self.chosen.release
 
 
 def methods_of(

@@ -14,10 +14,12 @@ from sdcwidgets.pages.sample import charts as plots
 from sdcwidgets.pages.sample import urn as urns
 from sdcwidgets.pages.sample import words as words
 from sdcwidgets.pages.sample.code import sample_code
-from sdcwidgets.pages.sample.result import MOST_BALLS, SampleLab, improve, lab
+from sdcwidgets.pages.sample.result import MOST_BALLS, SampleLab, improve, lab, method_of
 from sdcwidgets.pages.sample.state import SampleSettings, SampleState
+from sdcwidgets.report import Report
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -41,6 +43,16 @@ FOOT = (
 LEAPS = (1, 10, 100)
 
 
+def _report(study: Study[SampleState, SampleLab]) -> Report:
+    """Return the report on the sample that is shown; where the table is itself one, on the table."""
+    result = study.result
+    if result.population is None:
+        return report_on(study.state)
+    method = method_of(study.state)
+    release = method.around(result.population, result.sample.counts, np.random.default_rng(0))
+    return report_on(study.state, release, method)
+
+
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """Return the dashboard.
 
@@ -53,6 +65,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     study = Study(start, lab, improve)
     page = page_for("sample")
     page.bind(study, SampleState.from_state, sample_code)
+    page.hand_over(lambda: _report(study))
     sample, show_sample = _sample(study)
     risk, show_risk = _risk(study, page)
     clouds, show_clouds = _clouds(study)

@@ -243,6 +243,11 @@ def improve(state: SampleState, first: SampleLab) -> Iterator[SampleLab]:
                 yield now
 
 
+def method_of(state: SampleState) -> methods.Method:
+    """Return the method that draws the sample that is shown."""
+    return _design(state, state.sampling.fraction)
+
+
 def _tables(state: SampleState) -> tuple[FrequencyTable | None, FrequencyTable, int]:
     """Return the population where it is known, the sample, and N."""
     sampling = state.sampling

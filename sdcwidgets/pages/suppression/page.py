@@ -20,6 +20,7 @@ from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, s
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -63,6 +64,7 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     study: S = Study(start, suppress)
     page = page_for("suppression")
     page.bind(study, Suppressing.from_state, words.as_code)
+    page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
     table, show_table = _table(study)
     answer, show_answer = _answer(study, page)
     chain, show_chain = _chain(study)

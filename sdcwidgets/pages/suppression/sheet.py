@@ -18,6 +18,7 @@ from sdcwidgets.core.suppression.audit import system
 from sdcwidgets.labels import total_label
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
 __all__ = [
@@ -143,6 +144,16 @@ class Sheet:
         return tuple(line for line in self.lines if cell in line.parts) + tuple(
             line for line in self.lines if cell == line.total
         )
+
+    def release(self, hidden: tuple[Cell, ...]) -> Release:
+        """Return what is published with these gaps, which says what a reader can conclude."""
+        whole = np.where(self.mask(hidden), np.nan, self.full).reshape(self.shape)
+        every = range(self.table.ndim)
+        sets = [kept for size in (*every, len(every)) for kept in itertools.combinations(every, size)]
+        values = {
+            kept: whole[tuple(slice(-1) if k in kept else -1 for k in every)] for kept in reversed(sets)
+        }
+        return Release(self.table.axes, values)
 
     def mask(self, cells: tuple[Cell, ...]) -> NDArray[np.bool_]:
         """Return where these cells are, in the shape of `full`."""

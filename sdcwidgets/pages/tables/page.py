@@ -59,6 +59,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     study: StudyOf = Study(start.asked(), serve)
     page = page_for("tables")
     page.bind(study, Generator.from_state, words.as_code)
+    page.hand_over(lambda: study.result.report)
     door = settings_control(study, "door", look="buttons")
     ask, show_ask = _ask(study)
     answer, show_answer = _answer(study, page)

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import Kept
+from sdcwidgets.errors import InputError
 from sdcwidgets.hypercube import hypercube
 from sdcwidgets.methods import Method
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.pages.tables.state import Generator, variables_of
 from sdcwidgets.release import Release
+from sdcwidgets.report import Report
 from sdcwidgets.tableserver import Request, TableServer
 from sdcwidgets.tableserver.learning import Learnt, learnt
 from sdcwidgets.tableserver.protecting import Protector
@@ -60,6 +62,13 @@ class Desk:
         """What it was answered with, if it was released."""
         answer = None if self.request is None else self.request.answer
         return answer if isinstance(answer, Release) else None
+
+    @property
+    def report(self) -> Report:
+        """The report on the same."""
+        if self.release is None:
+            raise InputError("This request was not answered with a table; ask for another one.")
+        return Report(self.release, title=" by ".join(axis.name for axis in self.release.axes))
 
 
 def serve(state: Generator) -> Desk:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.naming import LINE, Spot, beside, lines_of_their_own, ties
+from sdcwidgets.plots.naming import LINE, Anchor, beside, lines_of_their_own, ties
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
 
@@ -281,8 +281,8 @@ def _names(
 ) -> list[dict[str, Any]]:
     """Return the names of the true table, of what nothing beats, and of the chosen setting."""
 
-    def spot(x: float, y: float) -> Spot:
-        return Spot((x - wide[0]) / (wide[1] - wide[0]), (high[1] - y) / _up(high))
+    def spot(x: float, y: float) -> Anchor:
+        return Anchor((x - wide[0]) / (wide[1] - wide[0]), (high[1] - y) / _up(high))
 
     dots = [drawn.original, *((float(drawn.loss[i]), float(drawn.risk[i])) for i in drawn.named)]
     words = ["the true table", *(literal(drawn.names[i]) for i in drawn.named)]

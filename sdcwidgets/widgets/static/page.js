@@ -2,7 +2,7 @@
 // The head of a page: its name, the way to the others, undo and redo, a link to this state, and the code for it.
 // It also holds the one dialog of the page, in which a number shows how it comes about.
 import { watching } from "./alive.js";
-import { el, fresh, near, pieces, together } from "./dom.js";
+import { el, fresh, near, pieces, save, together } from "./dom.js";
 import { keeping, linked, linkName } from "./kept.js";
 import { telling } from "./story.js";
 import { viewing } from "./view.js";
@@ -18,6 +18,7 @@ import { viewing } from "./view.js";
  * @property {number} nth
  * @property {boolean} plain
  * @property {boolean} led
+ * @property {boolean} reports
  * @property {boolean} can_undo
  * @property {boolean} can_redo
  * @property {string} problem
@@ -58,6 +59,7 @@ const render = ({ model, el: root }) => {
   const undo = action("Undo", "undo");
   const redo = action("Redo", "redo");
   const share = [action("Copy link", "link"), action("Show the code", "code")];
+  if (model.get("reports")) share.push(action("Report", "report"));
   const rest = [action("Words", "words"), action("Reset", "reset")];
   const paper = el("button", { type: "button", onclick: () => print() }, "Print");
   /** @param {string} name @param {string} label @param {Node[]} nodes */
@@ -182,9 +184,10 @@ const render = ({ model, el: root }) => {
   for (const name of ["can_undo", "can_redo", "problem"]) model.on(`change:${name}`, together(sync));
   sync();
 
-  /** @param {import("./dom.js").Message} message */
-  const hear = (message) => {
-    if (message.type === "explain") {
+  /** @param {import("./dom.js").Message} message @param {BlobPart[]} buffers */
+  const hear = (message, buffers) => {
+    if (message.type === "file") save(message.name, buffers, message.kind);
+    else if (message.type === "explain") {
       open(
         message.title,
         message.lines.map((/** @type {import("./dom.js").Line} */ line) =>

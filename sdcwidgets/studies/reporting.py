@@ -1,0 +1,49 @@
+"""The report of a page that is not there to release: what it shows of a table, by nobody's limits."""
+
+from __future__ import annotations
+
+from sdcwidgets import examples
+from sdcwidgets.methods import Method
+from sdcwidgets.release import Release
+from sdcwidgets.report import Report
+from sdcwidgets.sources import Example
+from sdcwidgets.studies.base import TableState
+from sdcwidgets.verdict import Verdict, judge
+
+__all__ = ["report_on"]
+
+
+def report_on(
+    state: TableState,
+    release: Release | None = None,
+    method: Method | None = None,
+    *,
+    verdict: Verdict | None = None,
+    seed: int | None = None,
+) -> Report:
+    """Return the report on what a page publishes of its table; without it on the true table, which is confidential.
+
+    Where no verdict is given, it only compares; what is not counted in people gets none.
+
+    Examples
+    --------
+    >>> report = report_on(TableState.of_example("religion"))
+    >>> report.answer
+    'Its risk is 0.2315; whether that is small enough is yours to say.'
+    >>> report.confidential, report.true
+    (True, [])
+    """
+    table = state.table
+    if verdict is None and state.source.unit == "people":
+        verdict = judge(table, release, settings=state.settings)
+    return Report(
+        Release.of(table) if release is None else release,
+        verdict,
+        method,
+        state.title,
+        examples.get(state.source.name).source if isinstance(state.source, Example) else "",
+        state.source.notes,
+        table=table,
+        seed=seed,
+        confidential=release is None,
+    )
