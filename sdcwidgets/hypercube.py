@@ -3,13 +3,15 @@
 The census figures behind the hypercube of Shlomo, Antal and Elliot (2015) are not public. This one has the same
 variables and number of cells, 2 x 2 x 21 x 5 x 13 x 9 x 5 = 245,700, its people by region, sex and in the tenth
 age group as printed there, and otherwise margins of our own that are plausible for a western European country. They
-are stated in this module, put together by iterative proportional fitting, and drawn with a seed.
+are stated in `hypercube.toml`, put together by iterative proportional fitting, and drawn with a seed.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -31,162 +33,18 @@ Floats = NDArray[np.float64]
 #: Everybody in the hypercube.
 PEOPLE = 1_500_000
 
-AXES = (
-    Axis("Region", ("Region 1", "Region 2")),
-    Axis("Sex", ("Male", "Female")),
-    Axis("Age", (*(f"{low}-{low + 4}" for low in range(0, 100, 5)), "100 and over")),
-    Axis("Employment", ("Employed", "Unemployed", "Pension", "Student or child", "Other not active")),
-    Axis(
-        "Occupation",
-        (
-            "Armed forces",
-            "Managers",
-            "Professionals",
-            "Technicians",
-            "Clerks",
-            "Services and sales",
-            "Agriculture",
-            "Crafts",
-            "Machine operators",
-            "Elementary",
-            "Not stated",
-            "Never worked",
-            "Not applicable",
-        ),
-    ),
-    Axis(
-        "Education",
-        (
-            "None",
-            "Primary",
-            "Lower secondary",
-            "Upper secondary",
-            "Post-secondary",
-            "First stage tertiary",
-            "Second stage tertiary",
-            "Not stated",
-            "Not applicable",
-        ),
-    ),
-    Axis("Citizenship", ("National", "Other EU", "Other Europe", "Elsewhere", "Stateless or not stated")),
-)
+_DATA = tomllib.loads(files(__package__).joinpath("hypercube.toml").read_text("utf-8"))
+
+AXES = tuple(Axis(name, tuple(labels)) for name, labels in _DATA["axes"].items())
 #: Broader categories that lie within each other or apart, for those who ask for less detail.
 GROUPS: Mapping[str, Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "Age": {
-            "0-14": AXES[2].labels[:3],
-            "15-29": AXES[2].labels[3:6],
-            "30-44": AXES[2].labels[6:9],
-            "45-64": AXES[2].labels[9:13],
-            "65 and over": AXES[2].labels[13:],
-        },
-        "Education": {
-            "Low": AXES[5].labels[:3],
-            "Middle": AXES[5].labels[3:5],
-            "High": AXES[5].labels[5:7],
-            "None stated": AXES[5].labels[7:],
-        },
-        "Occupation": {
-            "Non-manual": AXES[4].labels[:6],
-            "Manual": AXES[4].labels[6:10],
-            "No occupation": AXES[4].labels[10:],
-        },
-        "Citizenship": {"Foreign": AXES[6].labels[1:]},
+        axis: {group: tuple(labels) for group, labels in groups.items()}
+        for axis, groups in _DATA["groups"].items()
     }
 )
 
 _REGION, _SEX, _AGE, _EMPLOYMENT, _OCCUPATION, _EDUCATION, _CITIZENSHIP = range(7)
-
-#: People by region and by sex, and of 45 to 49: printed in Table 2 of the paper.
-_BY_REGION = (854_539, 645_461)
-_BY_SEX = (736_355, 763_645)
-_TENTH_AGE = 96_656
-
-#: People by age, in thousandths; the tenth is replaced by the printed number.
-_BY_AGE = (59, 63, 66, 62, 60, 66, 77, 79, 71, 64, 69, 57, 49, 44, 40, 33, 22, 13, 5.2, 1.1, 0.15)
-
-#: How many of a hundred people are women, by age.
-_WOMEN = (49, 49, 49, 49, 50, 51, 51, 51, 51, 51, 51, 51, 51, 52, 54, 58, 63, 70, 77, 83, 87)
-
-#: Of a hundred people of each age: employed, unemployed, pension, student or child, other.
-_WORK = (
-    *[(0, 0, 0, 100, 0)] * 3,
-    (36, 6, 0, 54, 4),
-    (64, 7, 0.2, 21, 7.8),
-    (77, 5, 0.4, 4, 13.6),
-    (79, 4, 0.6, 1.6, 14.8),
-    (80, 3.6, 0.9, 1, 14.5),
-    (81, 3.3, 1.3, 0.7, 13.7),
-    (80, 3, 2, 0.5, 14.5),
-    (74, 3, 6, 0.3, 16.7),
-    (57, 3, 19, 0.2, 20.8),
-    (32, 1.6, 48, 0.1, 18.3),
-    (9, 0.2, 86, 0.05, 4.75),
-    (4, 0.05, 93, 0.02, 2.93),
-    (1.6, 0.01, 96, 0.01, 2.38),
-    (0.6, 0, 97.5, 0, 1.9),
-    (0.2, 0, 98, 0, 1.8),
-    (0.1, 0, 98.2, 0, 1.7),
-    (0, 0, 98.5, 0, 1.5),
-    (0, 0, 98.5, 0, 1.5),
-)
-
-#: Of a hundred people of each employment status: the thirteen occupations. Those not in work have none.
-_OCCUPATIONS = (
-    (0.5, 14, 15, 13, 13, 15, 1.2, 10, 7.5, 9.8, 1, 0, 0),
-    (0.2, 6, 6, 7, 11, 19, 1, 12, 10, 18, 2.8, 7, 0),
-    *[(0,) * 12 + (100,)] * 3,
-)
-
-#: Of a hundred people of each age from 15 on: the eight levels of education. Children have none that applies.
-_EDUCATIONS = (
-    (1.5, 3, 46, 42, 3, 1.5, 0, 3),
-    (1, 2, 17, 49, 9, 19, 0.1, 2.9),
-    (1, 2, 14, 44, 9, 27, 0.6, 2.4),
-    (1, 2.5, 16, 43, 9, 25.5, 0.9, 2.1),
-    (1.2, 3, 19, 43, 8, 22.8, 1, 2),
-    (1.5, 4, 22, 42, 7, 20.6, 0.9, 2),
-    (2, 6, 25, 39, 6, 19.2, 0.8, 2),
-    (2.5, 9, 28, 35, 5, 17.6, 0.8, 2.1),
-    (3, 13, 30, 31, 4.5, 15.6, 0.7, 2.2),
-    (4, 18, 31, 27, 4, 13, 0.6, 2.4),
-    (5, 24, 31, 23, 3.5, 10.5, 0.5, 2.5),
-    (6, 30, 30, 20, 3, 8.1, 0.4, 2.5),
-    (7, 36, 28, 17, 2.5, 6.6, 0.3, 2.6),
-    (8, 41, 26, 14.5, 2, 5.5, 0.2, 2.8),
-    (9, 45, 24, 12, 1.7, 5, 0.2, 3.1),
-    (10, 48, 22, 10.5, 1.5, 4.5, 0.1, 3.4),
-    (11, 50, 20, 10, 1.3, 4, 0.1, 3.6),
-    (12, 51, 19, 9, 1.2, 3.8, 0, 4),
-)
-
-#: How much more often than by chance an occupation, of those in work, goes with an education.
-_FITS = (
-    (0.3, 0.5, 1, 1.5, 1.2, 0.7, 0.1, 1),
-    (0.1, 0.3, 0.6, 1, 1.3, 2, 1.5, 0.7),
-    (0, 0.02, 0.08, 0.25, 1.2, 4, 9, 0.4),
-    (0.05, 0.2, 0.5, 1.2, 2, 1.5, 0.6, 0.7),
-    (0.1, 0.4, 1, 1.5, 1.1, 0.5, 0.05, 0.9),
-    (0.6, 1, 1.3, 1.3, 0.7, 0.2, 0.01, 1),
-    (2, 2, 1.4, 0.9, 0.5, 0.2, 0.02, 1.2),
-    (0.8, 1.3, 1.5, 1.2, 0.5, 0.06, 0, 1),
-    (1.3, 1.9, 1.7, 0.9, 0.3, 0.04, 0, 1.2),
-    (3, 2.6, 1.8, 0.7, 0.2, 0.04, 0, 1.5),
-    (1.5, 1.2, 1, 1, 0.8, 0.7, 0.4, 4),
-    (4, 2, 1.6, 0.8, 0.3, 0.2, 0.02, 2),
-)
-
-#: Of a hundred people: the five kinds of citizenship, in each region.
-_CITIZENS = ((90.8, 3.8, 1.3, 3.9, 0.2), (95.4, 1.9, 0.7, 1.9, 0.1))
-
-#: How much more often than by chance a citizenship is met at the ages 0-14, 15-24, 25-44, 45-64, 65 and over.
-_FOREIGN = (
-    (1, 0.6, 0.8, 0.7, 1),
-    (1, 1, 1, 1, 1),
-    (0.98, 1.7, 1.6, 1.8, 1.2),
-    (1, 0.8, 0.7, 0.6, 0.9),
-    (1.03, 0.4, 0.2, 0.15, 0.6),
-)
 
 
 @cache
@@ -205,23 +63,24 @@ def expected() -> Floats:
     >>> round(float(people[:, :, 9].sum())), [round(float(region.sum())) for region in people]
     (96656, [854539, 645461])
     """
-    ages = np.array(_BY_AGE, dtype=np.float64)
+    printed, shares, often = _DATA["people"], _DATA["shares"], _DATA["fits"]
+    ages = np.array(printed["age"], dtype=np.float64)
     ages[9] = 0
-    ages *= (PEOPLE - _TENTH_AGE) / ages.sum()
-    ages[9] = _TENTH_AGE
-    women = np.array(_WOMEN) / 100
-    sex_age = rake(np.stack([1 - women, women]), {(0,): _BY_SEX, (1,): ages})
-    people = np.multiply.outer(np.array(_BY_REGION) / PEOPLE, sex_age)
+    ages *= (PEOPLE - printed["tenth_age"]) / ages.sum()
+    ages[9] = printed["tenth_age"]
+    women, region = np.array(printed["women"]) / 100, np.array(printed["region"])
+    sex_age = rake(np.stack([1 - women, women]), {(0,): printed["sex"], (1,): ages})
+    people = np.multiply.outer(region / PEOPLE, sex_age)
 
-    work = _shares(_WORK) * ages[:, np.newaxis]
-    jobs = _shares(_OCCUPATIONS) * work.sum(axis=0)[:, np.newaxis]
+    work = _shares(shares["work"]) * ages[:, np.newaxis]
+    jobs = _shares(shares["occupations"]) * work.sum(axis=0)[:, np.newaxis]
     education = np.zeros((21, 9))
     education[:3, 8] = ages[:3]
-    education[3:, :8] = _shares(_EDUCATIONS) * ages[3:, np.newaxis]
+    education[3:, :8] = _shares(shares["educations"]) * ages[3:, np.newaxis]
     fits = np.ones((13, 9))
-    fits[:12, :8] = _FITS
-    citizens = _shares(_CITIZENS) * np.array(_BY_REGION)[:, np.newaxis]
-    foreign = np.repeat(np.array(_FOREIGN), (3, 2, 4, 4, 8), axis=0) * citizens.sum(axis=0)
+    fits[:12, :8] = often["education"]
+    citizens = _shares(shares["citizens"]) * region[:, np.newaxis]
+    foreign = np.repeat(np.array(often["age"]), (3, 2, 4, 4, 8), axis=0) * citizens.sum(axis=0)
     by_age = rake(foreign, {(0,): ages, (1,): citizens.sum(axis=0)})
     margins = {
         (_REGION, _SEX, _AGE): people,
@@ -272,7 +131,7 @@ def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
         raise InputError(f"A hypercube of {people} people cannot be made; it needs at least one.")
     rng = np.random.default_rng(seed)
     shares = expected().reshape(2, -1)
-    of_first = round(people * _BY_REGION[0] / PEOPLE)
+    of_first = round(people * _DATA["people"]["region"][0] / PEOPLE)
     counts = np.concatenate(
         [
             rng.multinomial(number, region / region.sum())
