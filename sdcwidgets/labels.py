@@ -14,6 +14,7 @@ from sdcwidgets.errors import InputError
 __all__ = [
     "MOST_PEOPLE",
     "NO_VALUE",
+    "and_more",
     "axis_names",
     "corner",
     "count_in",
@@ -347,6 +348,16 @@ def listed(labels: Sequence[str]) -> str:
     """Return some labels in words, the first eight in full."""
     shown = [quoted(label) for label in labels[:8]]
     return ", ".join(shown) + (f" and {len(labels) - 8} more" if len(labels) > 8 else "")
+
+
+def and_more(texts: Sequence[str], most: int) -> str:
+    """Return some texts as a sentence names them, the first `most` in full.
+
+    >>> and_more(["a"], 2), and_more(["a", "b"], 2), and_more(["a", "b", "c", "d"], 2)
+    ('a', 'a and b', 'a, b and 2 more')
+    """
+    *first, last = [*texts[:most], *([f"{len(texts) - most} more"] if len(texts) > most else [])]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def whole(text: str) -> str:

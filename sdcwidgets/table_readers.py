@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -16,46 +17,48 @@ if TYPE_CHECKING:
 __all__ = ["Readers", "made_by"]
 
 
+class ReadingWays(TypedDict, total=False):
+    """What a file does not say: the fields of `sources.How`, and whether totals are looked for, or their label."""
+
+    totals: bool | str
+    by: str | Sequence[str]
+    count: str
+    weight: str
+    only: str | Sequence[str]
+    missing: str
+    first_line: str
+    margins: str
+    flags: str
+    empty: str
+    marks: str
+
+
+_USUAL: ReadingWays = {"totals": True, "by": (), "count": "", "weight": "", "only": (), "missing": ""}
+_USUAL |= {"first_line": "ask", "margins": "ask", "flags": "ask", "empty": "ask", "marks": "ask"}
+
+_Reader = TypeVar("_Reader", bound=Callable[..., "FrequencyTable"])
+
+
+def _with_ways(reader: _Reader) -> _Reader:
+    """Name the ways of reading one by one in what a notebook shows of a reader."""
+    (*given, _), kind = inspect.signature(reader).parameters.values(), inspect.Parameter.KEYWORD_ONLY
+    named = [inspect.Parameter(name, kind, default=usual) for name, usual in _USUAL.items()]
+    reader.__signature__ = inspect.Signature([*given, *named])  # type: ignore[attr-defined]
+    return reader
+
+
 class Readers:
     """The part of `FrequencyTable` that reads."""
 
     @classmethod
-    def from_frame(
-        cls,
-        frame: pd.DataFrame,
-        *,
-        totals: bool | str = True,
-        by: str | Sequence[str] = (),
-        count: str = "",
-        weight: str = "",
-        only: str | Sequence[str] = (),
-        missing: str = "",
-        first_line: str = "ask",
-        margins: str = "ask",
-        flags: str = "ask",
-        marks: str = "ask",
-    ) -> FrequencyTable:
+    @_with_ways
+    def from_frame(cls, frame: pd.DataFrame, **ways: Unpack[ReadingWays]) -> FrequencyTable:
         """Make a table of a DataFrame: index and columns are the axes. See `from_csv`, `sources.read_frame`."""
-        return _reader("frame")(
-            frame, totals, by, count, weight, only, missing, first_line, margins, flags, marks
-        )
+        return _reader("frame")(frame, **ways)
 
     @classmethod
-    def from_csv(
-        cls,
-        source: str | bytes | PathLike[str],
-        *,
-        totals: bool | str = True,
-        by: str | Sequence[str] = (),
-        count: str = "",
-        weight: str = "",
-        only: str | Sequence[str] = (),
-        missing: str = "",
-        first_line: str = "ask",
-        margins: str = "ask",
-        flags: str = "ask",
-        marks: str = "ask",
-    ) -> FrequencyTable:
+    @_with_ways
+    def from_csv(cls, source: str | bytes | PathLike[str], **ways: Unpack[ReadingWays]) -> FrequencyTable:
         r"""Make a table of CSV text, or of the file at a path. See `sources.read_csv`.
 
         What was decided, such as totals that are left out, is logged as a warning.
@@ -65,7 +68,7 @@ class Readers:
         source : str, bytes or path
         totals : bool or str
             Whether totals are looked for, or their label.
-        by, count, weight, only, missing, first_line, margins, flags, marks
+        by, count, weight, only, missing, first_line, margins, flags, empty, marks
             What the file does not say: the fields of `sources.How`, such as the columns of a long table to count
             `by` and the one that holds the `count`.
 
@@ -78,31 +81,15 @@ class Readers:
         >>> FrequencyTable.from_csv(long, by="Area", count="Persons").counts
         array([302, 199])
         """
-        return _reader("csv")(
-            source, totals, by, count, weight, only, missing, first_line, margins, flags, marks
-        )
+        return _reader("csv")(source, **ways)
 
     @classmethod
+    @_with_ways
     def from_excel(
-        cls,
-        source: str | bytes | PathLike[str],
-        sheet: str | None = None,
-        *,
-        totals: bool | str = True,
-        by: str | Sequence[str] = (),
-        count: str = "",
-        weight: str = "",
-        only: str | Sequence[str] = (),
-        missing: str = "",
-        first_line: str = "ask",
-        margins: str = "ask",
-        flags: str = "ask",
-        marks: str = "ask",
+        cls, source: str | bytes | PathLike[str], sheet: str | None = None, **ways: Unpack[ReadingWays]
     ) -> FrequencyTable:
         """Make a table of a sheet of an .xlsx workbook, by default the first with one. See `from_csv`."""
-        return _reader("excel")(
-            source, sheet, totals, by, count, weight, only, missing, first_line, margins, flags, marks
-        )
+        return _reader("excel")(source, sheet, **ways)
 
     @classmethod
     def from_records(
@@ -121,8 +108,6 @@ class Readers:
 
 #: What makes tables of files, frames and records. A table knows no files, so `sources` puts its readers here.
 _READERS: dict[str, Callable[..., FrequencyTable]] = {}
-
-_Reader = TypeVar("_Reader", bound=Callable[..., "FrequencyTable"])
 
 
 def made_by(kind: str) -> Callable[[_Reader], _Reader]:

@@ -23,6 +23,7 @@ __all__ = [
     "Row",
     "Rows",
     "SheetCells",
+    "Unsaved",
     "available",
     "file_bytes",
     "get",
@@ -34,6 +35,13 @@ __all__ = [
 
 Row = list[Any]
 Rows = list[Row]
+
+
+class Unsaved(str):
+    """A blank cell: it holds a formula whose value was not saved with it."""
+
+    __slots__ = ()
+
 
 #: What is told where a file is none that is read.
 RIGHT = "load a table as CSV text or as an .xlsx workbook"

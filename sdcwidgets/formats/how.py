@@ -15,10 +15,23 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["LEFT_OUT", "ROWS", "Choice", "How", "Question", "Reading", "with_controls", "with_flags"]
+__all__ = [
+    "LEFT_OUT",
+    "ROWS",
+    "Choice",
+    "How",
+    "Question",
+    "Reading",
+    "choice_of",
+    "with_controls",
+    "with_flags",
+]
 
 #: In place of the column that holds the counts: there is none, each row is a person.
 ROWS = "rows"
+
+#: In place of a choice: the file tells, or a person is asked.
+FIND_OUT = "find out"
 
 #: What can become of totals and of all else that is beside the counts, as every screen calls it.
 LEFT_OUT = {"drop": "leave out", "keep": "keep"}
@@ -69,6 +82,8 @@ class How(Declared):
     flags : {"ask", "off", "out"}
         What becomes of letters beside counts, such as "12 p": they are refused, or taken off; with "out" rows with
         a gap in place of a count are left out too.
+    empty : {"ask", "zero"}
+        What an empty cell among counts stands for, as in a pivot table: it is refused, or means nobody.
     marks : {"ask", "thousands", "decimals"}
         What the comma or point in numbers such as "5,000" is, where all numbers of a file are such.
     """
@@ -107,7 +122,7 @@ class How(Declared):
         str,
         Choices(
             {
-                "ask": "find out",
+                "ask": FIND_OUT,
                 "labels": "labels of the columns",
                 "counts": "counts, after a row's label",
                 "bare": "counts, as all columns are",
@@ -118,7 +133,7 @@ class How(Declared):
     ] = "ask"
     margins: Annotated[
         str,
-        Choices({"ask": "find out"} | LEFT_OUT),
+        Choices({"ask": FIND_OUT} | LEFT_OUT),
         Label("Totals, parts and percentages"),
         Help("What becomes of rows and columns that are sums or parts of others, or hold percentages."),
     ] = "ask"
@@ -133,11 +148,15 @@ class How(Declared):
             'What becomes of letters beside counts, such as "12 p", and of gaps such as "c" in their place.'
         ),
     ] = "ask"
+    empty: Annotated[
+        str,
+        Choices({"ask": "refuse them", "zero": "0, nobody"}),
+        Label("Empty cells"),
+        Help("What an empty cell among counts stands for, as in a pivot table."),
+    ] = "ask"
     marks: Annotated[
         str,
-        Choices(
-            {"ask": "find out", "thousands": "thousands: 5,000 people", "decimals": "decimals: 5 people"}
-        ),
+        Choices({"ask": FIND_OUT, "thousands": "thousands: 5,000 people", "decimals": "decimals: 5 people"}),
         Label("Marks in numbers"),
         Help('What the comma or point of "5,000" separates.'),
     ] = "ask"
@@ -192,6 +211,16 @@ class Choice:
     def label(self) -> str:
         """The words beside the control."""
         return next(one.label for one in declared(How) if one.name == self.name)
+
+
+def choice_of(name: str, *chosen: str) -> Choice:
+    """Return what can be chosen of a field with a list of values, whatever the file.
+
+    >>> choice_of("empty").options
+    {'ask': 'refuse them', 'zero': '0, nobody'}
+    """
+    choices = next(one.choices for one in declared(How) if one.name == name)
+    return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)
 
 
 @dataclass(frozen=True)

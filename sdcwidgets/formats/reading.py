@@ -22,6 +22,7 @@ from sdcwidgets.formats.layout.assemble import assemble
 from sdcwidgets.formats.layout.cells import label_of, squared
 from sdcwidgets.formats.layout.long import count_by, read_cube
 from sdcwidgets.formats.layout.outline import Outline, outline
+from sdcwidgets.formats.layout.questions import by_and_count, offering
 from sdcwidgets.formats.workbook import Workbook
 from sdcwidgets.labels import count_in, listed, quoted
 
@@ -252,9 +253,4 @@ def _with_columns(error: InputError, rows: Rows) -> InputError:
     names = [name for name in names if name and isinstance(count_in(name), str)]
     if len(names) < 2:
         return error
-    options = {name: name for name in names}
-    return Question(
-        str(error),
-        Choice("by", options, several=True),
-        Choice("count", {ROWS: "each row is a person"} | options, (ROWS,)),
-    )
+    return offering(error, *by_and_count(names, counted=(ROWS,)))

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.base import RIGHT, Format, Row, SheetCells, most_cells, register
+from sdcwidgets.formats.base import RIGHT, Format, Row, SheetCells, Unsaved, most_cells, register
 from sdcwidgets.labels import counted, quoted
 
 __all__ = ["Workbook"]
@@ -140,7 +140,16 @@ class Workbook(Format):
         InputError
             If there is no such sheet, or it holds too much.
         """
-        from openpyxl.worksheet._reader import WorkSheetParser
+        from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
+
+        class CellsAndFormulas(WorkSheetParser):  # type: ignore[misc]
+            """Parses cells, and marks formulas whose values were not saved."""
+
+            def parse_cell(self, element: Any) -> dict[str, Any]:
+                cell: dict[str, Any] = super().parse_cell(element)
+                if cell["value"] is None and element.find(FORMULA_TAG) is not None:
+                    cell["value"] = Unsaved()
+                return cell
 
         book, known = self._book
         if name not in known:
@@ -149,7 +158,7 @@ class Workbook(Format):
         with _sentence():
             _weigh(book.archive, book.archive.getinfo(known[name][0]), self.limit)
         with _sentence(), book.archive.open(known[name][0]) as part:
-            parser = WorkSheetParser(
+            parser = CellsAndFormulas(
                 part,
                 book.shared_strings,
                 data_only=True,
@@ -164,7 +173,8 @@ class Workbook(Format):
         used: set[int] = set()
         self.hidden[:] = 0, 0
         for number, row in parser.parse():
-            found = {cell["column"]: cell["value"] for cell in row if cell["value"] not in (None, "")}
+            values = ((cell["column"], cell["value"]) for cell in row)
+            found = {j: value for j, value in values if value not in (None, "") or isinstance(value, Unsaved)}
             if not found:
                 continue
             if number - last > _LONGEST_GAP:
@@ -216,37 +226,59 @@ def _weigh(archive: zipfile.ZipFile, item: zipfile.ZipInfo, limit: int | None) -
         raise InputError(
             f"The workbook unpacks to {item.file_size:,} bytes or more; at most {most:,} are read."
         )
-    if limit is None:
-        return
-    heavy = InputError(f"The workbook holds more than a table needs; {RIGHT}, without formats.")
-    counts = dict.fromkeys((b"<", b"</", b"<c", b"<v", b"<is", b"<t", b"<si", b"<row", b"<!"), 0)
-    across = 0
-    with archive.open(item) as part:
-        while chunk := part.read(2**20):
-            if b"<" not in chunk:  # a text or a tag as long as no cell is
-                raise heavy
-            for piece in counts:
-                counts[piece] += chunk.count(piece)
-            for row in chunk.split(b"<row")[:-1] if sheet else ():
-                if across + row.count(b"<c") > _MOST_COLUMNS:
-                    raise heavy
-                across = 0
-            across += chunk.rpartition(b"<row")[2].count(b"<c")
-            cells = counts[b"<c"]
-            filled = counts[b"<v"] + counts[b"<is"]
-            known = counts[b"</"] + cells + counts[b"<v"] + counts[b"<row"] if sheet else counts[b"</"]
-            if texts:
-                known += counts[b"<t"] + counts[b"<si"]
-            if sheet and min(cells, filled) > most_cells(limit):
-                raise _too_large(limit)
-            if (
-                counts[b"<row"] > _MOST_ROWS
-                or (sheet and (across > _MOST_COLUMNS or cells > filled + _MOST_BLANKS))
-                or counts[b"<!"] > 1000
-                or counts[b"<si"] > _MOST_TEXTS
-                or counts[b"<"] - known > _MOST_PIECES
-            ):
-                raise heavy
+    if limit is not None:
+        pieces = _Pieces(sheet, texts)
+        with archive.open(item) as part:
+            while chunk := part.read(2**20):
+                pieces.take(chunk)
+                if sheet and min(pieces.cells, pieces.filled) > most_cells(limit):
+                    raise _too_large(limit)
+                if pieces.is_heavy:
+                    raise InputError(f"The workbook holds more than a table needs; {RIGHT}, without formats.")
+
+
+class _Pieces:
+    """How many tags of each kind a part has, counted without parsing it.
+
+    Attributes
+    ----------
+    is_heavy : bool
+        Whether there is more than a table needs.
+    """
+
+    def __init__(self, sheet: bool, texts: bool) -> None:
+        self._sheet, pieces = sheet, "</ <c <v <row" if sheet else "</ <t <si" if texts else "</"
+        self._known = pieces.encode().split()
+        self._counts = dict.fromkeys((b"<", b"</", b"<c", b"<v", b"<is", b"<t", b"<si", b"<row", b"<!"), 0)
+        self._across = 0
+        self.is_heavy = False
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self._counts[b"<c"]
+
+    @property
+    def filled(self) -> int:
+        """How many of them have a value."""
+        return self._counts[b"<v"] + self._counts[b"<is"]
+
+    def take(self, chunk: bytes) -> None:
+        """Count what is in some bytes."""
+        counts = self._counts
+        for piece in counts:
+            counts[piece] += chunk.count(piece)
+        widths = [row.count(b"<c") for row in chunk.split(b"<row")]
+        widths[0] += self._across
+        self._across = widths[-1]
+        self.is_heavy = (
+            b"<" not in chunk  # a text or a tag as long as no cell is
+            or (self._sheet and (max(widths) > _MOST_COLUMNS or self.cells > self.filled + _MOST_BLANKS))
+            or counts[b"<row"] > _MOST_ROWS
+            or counts[b"<!"] > 1000
+            or counts[b"<si"] > _MOST_TEXTS
+            or counts[b"<"] - sum(map(counts.__getitem__, self._known)) > _MOST_PIECES
+        )
 
 
 def _too_large(limit: int | None) -> InputError:

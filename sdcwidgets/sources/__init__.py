@@ -62,20 +62,20 @@ _log = logging.getLogger(__name__)
 
 
 @made_by("csv")
-def _from_csv(source: str | bytes | PathLike[str], totals: bool | str, *how: Any) -> FrequencyTable:
-    return _told(read_csv(source, limit=None, totals=totals, how=How("", *how)))
+def _from_csv(source: str | bytes | PathLike[str], totals: bool | str = True, **how: Any) -> FrequencyTable:
+    return _told(read_csv(source, limit=None, totals=totals, how=How(**how)))
 
 
 @made_by("excel")
 def _from_excel(
-    source: str | bytes | PathLike[str], sheet: str | None, totals: bool | str, *how: Any
+    source: str | bytes | PathLike[str], sheet: str | None, totals: bool | str = True, **how: Any
 ) -> FrequencyTable:
-    return _told(read_excel(source, sheet, limit=None, totals=totals, how=How("", *how)))
+    return _told(read_excel(source, sheet, limit=None, totals=totals, how=How(**how)))
 
 
 @made_by("frame")
-def _from_frame(frame: pd.DataFrame, totals: bool | str, *how: Any) -> FrequencyTable:
-    return _told(read_frame(frame, totals=totals, how=How("", *how)))
+def _from_frame(frame: pd.DataFrame, totals: bool | str = True, **how: Any) -> FrequencyTable:
+    return _told(read_frame(frame, totals=totals, how=How(**how)))
 
 
 @made_by("records")

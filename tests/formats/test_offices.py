@@ -3,11 +3,13 @@
 import io
 
 import openpyxl
+import pandas as pd
 import pytest
 from refusing import sentence
 
 from sdcwidgets.formats.how import How
 from sdcwidgets.sources import Question, read_csv, read_excel
+from sdcwidgets.table import FrequencyTable
 
 
 def book(*sheets):
@@ -79,3 +81,48 @@ def test_microdata_of_codes_are_asked_about():
         read_csv(text)
     assert [choice.name for choice in asked.value.choices] == ["by", "count"]
     assert read_csv(text, how=How(by=("SEX",), count="rows")).table.counts.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("total", ["Total", "Both"])
+def test_a_row_left_out_for_a_gap_takes_the_totals_with_it(total):
+    text = f"Area,m,f,All\nA,12,7,19\nB,c,9,21\nC,4,4,8\n{total},28,20,48\n"
+    reading = read_csv(text, how=How(flags="out"))
+    assert reading.table.counts.tolist() == [[12, 7], [4, 4]]
+    assert reading.notes[:2] == (
+        'I left out 1 row with a gap in place of a count: "B".',
+        f'I left out the totals "{total}": it counts people of rows that are left out.',
+    )
+    kept = read_csv(text, how=How(flags="out", margins="keep"))
+    assert kept.table.counts.tolist() == [[12, 7, 19], [4, 4, 8], [28, 20, 48]]
+
+
+PIVOT = "Area,m,f\nA,12,\nB,,9\nC,4,4\n"
+
+
+def test_empty_cells_of_a_pivot_are_asked_about():
+    with pytest.raises(Question, match=r"the cell is empty; .* choose \(empty: zero\)") as asked:
+        read_csv(PIVOT)
+    assert [choice.name for choice in asked.value.choices] == ["empty"]
+    reading = read_csv(PIVOT, how=How(empty="zero"))
+    assert reading.table.counts.tolist() == [[12, 0], [0, 9], [4, 4]]
+    assert reading.notes == ("2 empty cells were read as 0: nobody.",)
+    assert [choice.chosen for choice in reading.choices] == [("zero",)]
+    frame = pd.DataFrame([[12, None], [3, 9]], ["A", "B"], ["m", "f"])
+    assert FrequencyTable.from_frame(frame, empty="zero").counts.tolist() == [[12, 0], [3, 9]]
+
+
+def test_a_row_or_column_without_counts_is_no_zero():
+    for text in ("Area,m,f\nNorth,,\nA,12,3\nB,1,9\n", "Area,m,f\nA,12,\nB,1,\n"):
+        assert "empty: zero" not in sentence(read_csv, text)
+    assert '"North", column "m": the cell is empty' in sentence(
+        read_csv, "Area,m,f\nA,12,3\nNorth,,\nB,1,\n", how=How(empty="zero")
+    )
+
+
+def test_formulas_saved_without_values_are_called_so():
+    rows = [["Area", "m", "f", "All"], ["A", 1, 2, "=B2+C2"], ["B", 3, 5, "=B3+C3"]]
+    reading = read_excel(book(("a", rows, "visible")))
+    assert reading.table.total == 11
+    assert reading.notes[0] == 'I left out the column "All": its formulas were saved without values.'
+    rows[2][1] = "=1+2"
+    assert "a formula that was saved without its value" in sentence(read_excel, book(("a", rows, "visible")))

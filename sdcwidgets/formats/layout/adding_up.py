@@ -72,58 +72,92 @@ def is_part(label: str) -> bool:
 
 def find_sums(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> Found:
     """Find the labels of an axis that are sums of others, the smallest sums first."""
-    found = Found()
     named = np.array([is_total(label) for label in axis])
     parts = np.array([is_part(label) for label in axis])
     if named.any() and _add_up(lines, named, ~named):
-        found.sure = np.flatnonzero(named).tolist()  # so all the others are categories, whatever else adds up
-        return found
-    if parts.any() and not parts.all():
-        found.parts = np.flatnonzero(parts).tolist()
-        if named.any() and _add_up(lines, named, ~named & ~parts):
-            found.sure, found.parts = np.flatnonzero(named | parts).tolist(), []
-            return found
+        return Found(np.flatnonzero(named).tolist())  # so all others are categories, whatever else adds up
+    some = parts.any() and not parts.all()
+    if some and named.any() and _add_up(lines, named, ~named & ~parts):
+        return Found(np.flatnonzero(named | parts).tolist())
+    found = Found(parts=np.flatnonzero(parts).tolist() if some else [])
     if len(lines) < 3:
         return found
-    # Lines become one number each, modulo 2^64: where sums of lines agree, so do sums of these numbers.
-    weights = np.random.default_rng(1).integers(2**63, size=lines.shape[1], dtype=np.uint64) * np.uint64(2)
-    keys = (lines.astype(np.uint64) * (weights + np.uint64(1))).sum(axis=1, dtype=np.uint64)
-    people = lines.sum(axis=1)
-    bits = np.log2(1.0 + lines).sum(axis=1)
-    passed: dict[int, NDArray[np.intp]] = {}
-    while (active := np.setdiff1d(np.arange(len(lines)), found.sure)).size >= 3:
-        candidate = next(_candidates(keys, lines, people, active, passed), None)
-        if candidate is None:
-            several = _several(passed, bits) if doubts else {}
-            found.maybe |= several if ask else {}
-            if ask or not several:
-                break
-            found.sure += several
-            passed = {total: parts for total, parts in passed.items() if total not in several}
-            continue
-        total, parts, whole = candidate
-        chance = 0.0 if whole else 2 * np.log2(len(lines))
-        busy = np.count_nonzero(lines[total])
-        named_so = is_total(axis.labels[total]) or has("says_total", axis.labels[total])
-        sure = named_so or bits[total] >= _SURE + chance
-        at_end = whole and total in (active[0], active[-1]) and len(parts) > 2
-        likely = bits[total] >= _MAYBE + chance and (busy > 1 or at_end)
-        names = [axis.labels[part] for part in parts if people[part]]
-        if not sure and ((doubts and likely) or _is_made_of(axis.labels[total], names)):
-            sure = not ask
-            if ask:
-                found.maybe[int(total)] = parts.tolist()
-        if sure:
-            found.sure.append(int(total))
-        else:
-            passed[int(total)] = parts
+    search = _Search(lines, axis)
+    passed = search.into(found, ask, doubts)
     rest = np.ones(len(lines), dtype=np.bool_)
     rest[[*found.sure, *passed, *found.parts]] = False
     if passed and named.any() and _add_up(lines, named, rest & ~named):
         found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
-    elif named.any() and (one := _too_much(lines, keys, bits, named, rest & ~named)) is not None:
+    elif (
+        named.any() and (one := _too_much(lines, search.keys, search.bits, named, rest & ~named)) is not None
+    ):
         found.sure.append(one)
     return found
+
+
+class _Search:
+    """The lines of an axis, and what tells quickly which of them add up.
+
+    Attributes
+    ----------
+    keys : ndarray of uint64
+        Each line as one number, modulo 2^64: where sums of lines agree, so do sums of these numbers.
+    people : ndarray of int64
+    bits : ndarray of float64
+        How unlikely it is that a line agrees with another by chance.
+    """
+
+    def __init__(self, lines: Counts, axis: Axis) -> None:
+        self._lines, self._labels = lines, axis.labels
+        weights = np.random.default_rng(1).integers(2**63, size=lines.shape[1], dtype=np.uint64) * np.uint64(
+            2
+        )
+        self.keys = (lines.astype(np.uint64) * (weights + np.uint64(1))).sum(axis=1, dtype=np.uint64)
+        self.people = lines.sum(axis=1)
+        self.bits = np.log2(1.0 + lines).sum(axis=1)
+
+    def into(self, found: Found, ask: bool, doubts: bool) -> dict[int, NDArray[np.intp]]:
+        """Write down what is sure or asked about, and return the sums that may be an accident."""
+        passed: dict[int, NDArray[np.intp]] = {}
+        while (active := np.setdiff1d(np.arange(len(self._lines)), found.sure)).size >= 3:
+            candidate = next(_candidates(self.keys, self._lines, self.people, active, passed), None)
+            if candidate is None:
+                several = _several(passed, self.bits) if doubts else {}
+                if ask or not several:
+                    found.maybe |= several
+                    break
+                found.sure += several
+                passed = {total: parts for total, parts in passed.items() if total not in several}
+                continue
+            total, parts, whole = int(candidate[0]), *candidate[1:]
+            sure = self._is_sure(total, whole)
+            maybe = not sure and self._is_likely(
+                total, parts, whole and total in (active[0], active[-1]), whole, doubts
+            )
+            if maybe and ask:
+                found.maybe[total] = parts.tolist()
+            if sure or (maybe and not ask):
+                found.sure.append(total)
+            else:
+                passed[total] = parts
+        return passed
+
+    def _chance(self, whole: bool) -> float:
+        return 0.0 if whole else 2 * float(np.log2(len(self._lines)))
+
+    def _is_sure(self, total: int, whole: bool) -> bool:
+        """Return whether a sum is no accident: its label says so, or its numbers are large."""
+        label = self._labels[total]
+        return is_total(label) or has("says_total", label) or self.bits[total] >= _SURE + self._chance(whole)
+
+    def _is_likely(
+        self, total: int, parts: NDArray[np.intp], at_end: bool, whole: bool, doubts: bool
+    ) -> bool:
+        """Return whether a sum may be no accident, or its label is made of those of its parts."""
+        busy = np.count_nonzero(self._lines[total]) > 1 or (at_end and len(parts) > 2)
+        if doubts and busy and self.bits[total] >= _MAYBE + self._chance(whole):
+            return True
+        return _is_made_of(self._labels[total], [self._labels[part] for part in parts if self.people[part]])
 
 
 def _too_much(

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.how import Choice, How, Reading
+from sdcwidgets.formats.how import How, Reading
 from sdcwidgets.formats.layout.axes import axes_of, axis_names, crossed, without_codes, without_margins
 from sdcwidgets.formats.layout.counts import counts_of
 from sdcwidgets.formats.layout.doubts import (
     Written,
-    ask_heading,
-    ask_records,
-    ask_twice,
+    heading_doubts,
+    records_doubts,
     refuse_compact_pivot,
+    twice_doubt,
 )
-from sdcwidgets.formats.layout.labelled import dates_for_ranges, without_gaps
+from sdcwidgets.formats.layout.labelled import dates_for_ranges, without_empty, without_gaps
 from sdcwidgets.formats.layout.long import check_size
 from sdcwidgets.formats.layout.no_people import without_other_things
 from sdcwidgets.formats.layout.outline import Outline
+from sdcwidgets.formats.layout.questions import Doubt
 from sdcwidgets.formats.layout.row_labels import in_words
+from sdcwidgets.formats.layout.sheet import Decisions, settled
 from sdcwidgets.formats.layout.slices import sliced
-from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
+from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, totals_out
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -68,16 +69,6 @@ class Layout:
     totals: bool = False
 
 
-class Decisions(NamedTuple):
-    """What a stage did: the sentences that say so, and what could have been read otherwise."""
-
-    notes: Iterable[str] = ()
-    choices: Iterable[Choice] = ()
-
-
-Stage = Callable[[Layout, How], tuple[Layout, Decisions]]
-
-
 def assemble(
     parts: Outline, how: How, limit: int | None, *, codes: bool = True, own: bool = False
 ) -> Reading:
@@ -103,21 +94,19 @@ def assemble(
         raise InputError("The table is empty; it needs at least one row and one column of counts.")
     check_size((len(parts.labels), len(parts.headings)), limit)
     layout = Layout(parts, limit, codes, own, np.zeros((0, 0), dtype=np.int64))
-    notes, choices = list(parts.notes), list[Choice]()
-    for stage, also_own in STAGES:
-        if also_own or not own:
-            layout, decided = stage(layout, how)
-            notes += decided.notes
-            choices += decided.choices
+    stages = [stage for stage, also_own in STAGES if also_own or not own]
+    layout, notes, choices = settled(stages, layout, how)
     if own:
         choices.append(replace(TOTALS, chosen=("keep",)))
-    return Reading(FrequencyTable(layout.counts, layout.axes), tuple(notes), tuple(choices), layout.totals)
+    return Reading(
+        FrequencyTable(layout.counts, layout.axes), (*parts.notes, *notes), tuple(choices), layout.totals
+    )
 
 
 def _only_people(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Leave out what is no people."""
-    parts, notes, optional = without_other_things(layout.parts, how)
-    return replace(layout, parts=parts, optional=optional), Decisions(notes)
+    parts, optional, decided = without_other_things(layout.parts, how)
+    return replace(layout, parts=parts, optional=optional), decided
 
 
 def _not_records(layout: Layout, how: How) -> tuple[Layout, Decisions]:
@@ -125,36 +114,44 @@ def _not_records(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     parts = layout.parts
     depth = len(parts.labels[0])
     refuse_compact_pivot(parts.names[:depth], parts.labels)
+    doubts = list[Doubt]()
     if not parts.named and layout.codes:
-        ask_records(parts.headings, parts.names[:depth])
+        doubts += records_doubts(parts.headings, parts.names[:depth])
         if depth > 1:
-            ask_heading(parts.headings, parts.names[:depth])
-    return layout, Decisions(
-        dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
-    )
+            doubts += heading_doubts(parts.headings, parts.names[:depth])
+    notes = dates_for_ranges([*zip(*parts.labels, strict=True), *zip(*parts.headings, strict=True)])
+    return layout, Decisions(notes, (), doubts)
 
 
 def _as_written(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Read marks and flags in numbers."""
     written, parts = Written(), layout.parts
     cells = [[written.read(cell, how) for cell in row] for row in parts.cells]
-    written.ask(how.marks)
-    notes, choices = written.told(how)
-    parts, gone = without_gaps(replace(parts, cells=cells), how)
-    return replace(layout, parts=parts), Decisions((*notes, *gone), choices)
+    return replace(layout, parts=replace(parts, cells=cells)), Decisions(
+        *written.told(how), written.doubts(how)
+    )
+
+
+def _without_gaps(layout: Layout, how: How) -> tuple[Layout, Decisions]:
+    """Fill empty cells, and leave out rows with gaps."""
+    parts, filled = without_empty(layout.parts, how)
+    parts, gone = without_gaps(parts, how)
+    return replace(layout, parts=parts), Decisions(
+        (*filled.notes, *gone.notes), (*filled.choices, *gone.choices)
+    )
 
 
 def _with_counts(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Read the counts in the cells."""
     parts = layout.parts
     names = axis_names(parts.names, len(parts.labels[0]))
-    return replace(layout, counts=counts_of(names, parts.labels, parts.headings, parts.cells)), Decisions()
+    counts, doubts = counts_of(names, parts.labels, parts.headings, parts.cells)
+    return replace(layout, counts=counts), Decisions(doubts=doubts)
 
 
 def _once(layout: Layout, how: How) -> tuple[Layout, Decisions]:
-    """Ask what a long table holds in which a combination is there twice."""
-    _ask_twice(layout.parts)
-    return layout, Decisions()
+    """Leave open what a long table holds in which a combination is there twice."""
+    return layout, Decisions(doubts=_twice(layout.parts))
 
 
 def _with_axes(layout: Layout, how: How) -> tuple[Layout, Decisions]:
@@ -182,8 +179,8 @@ def _with_axes(layout: Layout, how: How) -> tuple[Layout, Decisions]:
 
 def _one_slice(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Read one label of an axis where it was chosen, and ask where an axis has times."""
-    counts, axes, notes, choices = sliced(layout.counts, layout.axes, how)
-    return replace(layout, counts=counts, axes=tuple(axes)), Decisions(notes, choices)
+    counts, axes, decided = sliced(layout.counts, layout.axes, how)
+    return replace(layout, counts=counts, axes=tuple(axes)), decided
 
 
 def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decisions]:
@@ -194,10 +191,10 @@ def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decisions]:
         )
     ask = how.margins == "ask"
     doubts = not (layout.parts.named and ask)
-    counts, axes, notes = without_totals(layout.counts, layout.axes, ask=ask, doubts=doubts)
-    choices = (replace(TOTALS, chosen=("drop",)),) if notes or layout.optional else ()
-    totals = layout.totals or bool(notes)
-    return replace(layout, counts=counts, axes=axes, totals=totals), Decisions(notes, choices)
+    counts, axes, decided = totals_out(layout.counts, layout.axes, ask=ask, doubts=doubts)
+    choices = (replace(TOTALS, chosen=("drop",)),) if decided.notes or layout.optional else ()
+    totals = layout.totals or bool(decided.notes)
+    return replace(layout, counts=counts, axes=axes, totals=totals), decided._replace(choices=choices)
 
 
 def _is_a_table(layout: Layout, how: How) -> tuple[Layout, Decisions]:
@@ -215,10 +212,11 @@ def _told_percentages(layout: Layout, how: How) -> tuple[Layout, Decisions]:
 
 
 #: From parts to a table, in order; and whether what `FrequencyTable.to_csv` wrote passes through a stage too.
-STAGES: tuple[tuple[Stage, bool], ...] = (
+STAGES = (
     (_not_records, False),
     (_only_people, False),
     (_as_written, False),
+    (_without_gaps, False),
     (_with_counts, True),
     (_once, False),
     (_with_axes, True),
@@ -240,15 +238,14 @@ def _percentages(table: Counts) -> list[str]:
     return []
 
 
-def _ask_twice(parts: Outline) -> None:
-    """Ask what a long table holds in which a combination of labels is there twice: its columns may be chosen."""
+def _twice(parts: Outline) -> list[Doubt]:
+    """Return what a long table may hold in which a combination of labels is there twice."""
     *names, _ = parts.names
     heading = parts.headings[0][-1].strip()
     if len(parts.headings) > 1 or len(parts.headings[0]) > 1 or not heading:
-        return
+        return []
     if parts.named or not all(names) or len({*names, heading}) <= len(names):
-        return
-    twice = next((key for key, times in Counter(map(tuple, parts.labels)).items() if times > 1), None)
-    if twice is not None:
-        known = [str(name).strip() for name in names]
-        raise ask_twice(in_words(twice, known), known, heading)
+        return []
+    known = [str(name).strip() for name in names]
+    times = Counter(map(tuple, parts.labels))
+    return [twice_doubt(in_words(key, known), known, heading) for key, many in times.items() if many > 1]

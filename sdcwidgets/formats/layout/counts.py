@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.base import Row, Rows
-from sdcwidgets.formats.how import NoCounts
-from sdcwidgets.formats.layout.cells import flag_beside, is_blank, is_percentage, is_rounded
-from sdcwidgets.formats.layout.doubts import ask_flag
+from sdcwidgets.formats.base import Row, Rows, Unsaved
+from sdcwidgets.formats.how import NoCounts, choice_of
+from sdcwidgets.formats.layout.cells import flag_beside, is_blank, is_number, is_percentage, is_rounded
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
+from sdcwidgets.formats.layout.questions import Doubt, doubt
 from sdcwidgets.labels import MOST_PEOPLE, count_in, place, quoted
 
 if TYPE_CHECKING:
@@ -19,26 +19,43 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["counts_of"]
+__all__ = ["counts_of", "may_be_nobody"]
 
 
-def counts_of(names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows) -> Counts:
-    """Return the counts in the cells."""
+def counts_of(
+    names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows
+) -> tuple[Counts, list[Doubt]]:
+    """Return the counts in the cells, and what the first cell without one leaves open."""
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)
     for i, row in enumerate(cells):
         read = [_ROUNDED if is_rounded(cell) else count_in(cell) for cell in row]
         for j, count in enumerate(read):
             if isinstance(count, str):
                 where = place([*labels[i], *headings[j]], names)
-                if flag_beside(row[j]) and gap_in(row[j]) is None:
-                    raise ask_flag(where, row[j])
-                kind, why = _why_none(row[j], count, [line[j] for line in cells])
+                column = [line[j] for line in cells]
+                if doubts := _doubts(where, row[j], count, row, column):
+                    return counts, doubts
+                kind, why = _why_none(row[j], count, column)
                 raise kind(f"{where}: {why}.")
         counts[i] = read
     # Each axis may carry a total and totals of parts; what is left is checked again by the table.
     if counts.sum(dtype=np.float64) > 2.0**61 or (counts > MOST_PEOPLE).any():
         raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
-    return counts
+    return counts, []
+
+
+def _doubts(where: str, cell: Any, why: str, row: Row, column: Row) -> list[Doubt]:
+    """Return what a cell may be: a count with a flag beside it, or nobody, as in a pivot table."""
+    if flag_beside(cell) and gap_in(cell) is None:
+        return [doubt("flag", choice_of("flags"), where=where, cell=quoted(cell))]
+    if may_be_nobody(cell, row) and any(map(is_number, column)):
+        return [doubt("empty", choice_of("empty"), where=where, why=why.partition(";")[0])]
+    return []
+
+
+def may_be_nobody(cell: Any, row: Row) -> bool:
+    """Return whether a cell is empty in a row that has counts."""
+    return is_blank(cell) and not isinstance(cell, Unsaved) and any(map(is_number, row))
 
 
 #: Why a number such as "1.2E+05" is no count.
@@ -54,6 +71,11 @@ def _why_none(cell: Any, why: str, column: Row) -> tuple[type[InputError], str]:
         why = f"{quoted(gap)} stands for a count that is not published; the counts themselves are needed"
     elif is_percentage(cell):
         why = f"{quoted(cell)} is a percentage; the counts themselves are needed"
+    elif isinstance(cell, Unsaved):
+        why = (
+            "the cell holds a formula that was saved without its value; open the workbook in a spreadsheet program, "
+            "and save it there"
+        )
     if range_in(cell):
         return NoCounts, f"{why}; where it is a group of people, choose columns to count by (by)"
     if gap or is_blank(cell) or not isinstance(cell, str):

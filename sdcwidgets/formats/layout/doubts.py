@@ -11,23 +11,22 @@ from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row
-from sdcwidgets.formats.how import ROWS, Choice, How, Question
+from sdcwidgets.formats.how import ROWS, Choice, How, choice_of
 from sdcwidgets.formats.layout.cells import flag_beside, is_blank, is_number, label_of
 from sdcwidgets.formats.layout.gaps import gap_in
+from sdcwidgets.formats.layout.questions import Doubt, by_and_count, doubt
 from sdcwidgets.formats.layout.words import says
 from sdcwidgets.labels import count_in, counted, listed, quoted
 
 __all__ = [
     "Written",
-    "ask_flag",
-    "ask_heading",
-    "ask_records",
-    "ask_rows",
-    "ask_twice",
-    "flags_choice",
+    "heading_doubts",
     "holds_no_counts",
+    "records_doubts",
     "refuse_compact_pivot",
+    "rows_doubts",
     "says_counts",
+    "twice_doubt",
 ]
 
 #: A whole number, or a number below 1,000 with three decimals that are all 0.
@@ -86,16 +85,11 @@ class Written:
             self._sure = True  # another number tells what the mark is
         return cell
 
-    def ask(self, marks: str) -> None:
-        """Ask what the mark is, where nothing tells it."""
-        if self.doubt is None or self._sure or marks != "ask":
-            return
-        few = self.doubt[:-4]
-        raise Question(
-            f"{quoted(self.doubt)} may be {few} or {few}000, as every count of the file is written so: choose what the "
-            "mark separates (marks: thousands or decimals).",
-            _marks(self.doubt),
-        )
+    def doubts(self, how: How) -> list[Doubt]:
+        """Return the doubt what the mark is, where nothing tells it."""
+        if self.doubt is None or self._sure or how.marks != "ask":
+            return []
+        return [doubt("mark", _marks(self.doubt), text=quoted(self.doubt), few=self.doubt[:-4])]
 
     def told(self, how: How) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
         """Return how the first number with a mark was read, and the choice to read it otherwise.
@@ -108,27 +102,12 @@ class Written:
         if self._flags:
             many = counted(self._flags.total(), "count")
             notes = (f"Beside {many} stood a flag ({listed(sorted(self._flags))}), which was taken off.",)
-        chosen = () if how.flags == "ask" else (flags_choice(how.flags),)
+        chosen = () if how.flags == "ask" else (choice_of("flags", how.flags),)
         if self._marked is None:
             return notes, chosen
         taken = "decimals" if how.marks == "decimals" else "thousands"
         note = f"{quoted(self._marked)} was read as {_as(self._marked, taken)}: the mark separates {taken}."
         return (*notes, note), chosen if self._several else (*chosen, _marks(self._marked, taken))
-
-
-def ask_flag(where: str, cell: str) -> Question:
-    """Return what is asked of a count with a flag beside it."""
-    return Question(
-        f"{where}: {quoted(cell)} may be a count with a flag beside it: choose whether flags are taken off "
-        "(flags: off, or out, which leaves rows with gaps out too).",
-        flags_choice(),
-    )
-
-
-def flags_choice(*chosen: str) -> Choice:
-    """Return what can become of flags beside counts."""
-    options = {"ask": "refuse them", "off": "take them off", "out": "take them off, leave rows with gaps out"}
-    return Choice("flags", options, chosen)
 
 
 def _marks(text: str, *chosen: str) -> Choice:
@@ -144,8 +123,10 @@ def _as(text: str, taken: str) -> str:
     return text.replace(",", ".").rstrip("0").rstrip(".")
 
 
-def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) -> bool:
-    """Ask whether each row is a person, where a column that was not chosen may hold the counts of a table.
+def rows_doubts(
+    header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]
+) -> tuple[bool, list[Doubt]]:
+    """Return the doubt whether each row is a person, where a column that was not chosen may hold a table's counts.
 
     It may where its heading says so, and where rows are the cells of a table by the columns with labels; one in
     which every row has a label of its own tells a person's record or a table's row alike, and is left aside unless
@@ -155,80 +136,77 @@ def ask_rows(header: Sequence[str], rows: Sequence[Row], wanted: Sequence[int]) 
     -------
     bool
         Whether a column of whole numbers is left that isn't asked about, so that it must be said what was counted.
+    list of Doubt
     """
     columns = [[row[j] if j < len(row) else None for row in rows] for j in range(len(header))]
-    numbers = [j for j, column in enumerate(columns) if j not in wanted and _are_counts(column)]
-    years = [j for j in numbers if not says_counts(header[j]) and _are_years(columns[j])]
-    counts = [
-        j
-        for j in numbers
-        if header[j]
-        and j not in years
-        and not holds_no_counts(header[j])
-        and (says_counts(header[j]) or not _are_numbered(columns[j]))
-    ]
+    counts, labels = _counts_and_labels(header, columns, wanted)
     if not counts or len(rows) < 2:
-        return False
-    labels = [
-        [label_of(cell).strip() for cell in column]
-        for j, column in enumerate(columns)
-        if j in years or not (j in numbers or any(map(is_number, column)))
-    ]
-    chosen = [[label_of(row[j]).strip() for row in rows] for j in wanted]
-    telling = [*chosen, *(column for column in labels if len(set(column)) < len(rows))]
-    different = len(set(zip(*telling, strict=True)))
+        return False, []
+    once, filled = _cells_of_a_table(columns, wanted, labels)
     said = [j for j in counts if says_counts(header[j])]
+    if not (once or said or filled):
+        return True, []
+    names = [header[j] for j in (counts if once else said or counts)]
+    facts = {
+        "once": "Each row is there once and " * once,
+        "first": quoted(names[0]),
+        "column": names[0] if len(names) == 1 else "a column",
+    }
+    return True, [doubt("rows", *by_and_count(header, tuple(header[j] for j in wanted), names), **facts)]
+
+
+def _cells_of_a_table(
+    columns: Sequence[Sequence[Any]], wanted: Sequence[int], labels: Sequence[int]
+) -> tuple[bool, bool]:
+    """Return whether each row is there once by its labels, and whether rows are most cells of a table by them."""
+    number = len(columns[0])
+    texts = {j: [label_of(cell).strip() for cell in columns[j]] for j in {*wanted, *labels}}
+    telling = [texts[j] for j in wanted] + [texts[j] for j in labels if len(set(texts[j])) < number]
+    different = len(set(zip(*telling, strict=True)))
     # Most cells of a table have a row of their own, and most have one; what people have seldom fills a table.
-    filled = 4 * different >= math.prod(len(set(column)) for column in telling) and 2 * different > len(rows)
-    if not (different == len(rows) or said or filled):
-        return True
-    names = [header[j] for j in (counts if different == len(rows) else said or counts)]
-    once = "Each row is there once and " if different == len(rows) else ""
-    raise Question(
-        f"{once}{quoted(names[0])} holds whole numbers: choose whether it holds the counts, or "
-        f"each row is one person (count: {names[0] if len(names) == 1 else 'a column'} or {ROWS}).",
-        Choice("by", {name: name for name in header if name}, tuple(header[j] for j in wanted), several=True),
-        Choice("count", {ROWS: "each row is a person"} | {name: name for name in names}),
-    )
+    filled = 4 * different >= math.prod(len(set(column)) for column in telling) and 2 * different > number
+    return different == number, filled
 
 
-def ask_twice(where: str, names: Sequence[str], column: str) -> Question:
+def _counts_and_labels(
+    header: Sequence[str], columns: Sequence[Sequence[Any]], wanted: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return the columns not chosen that may hold counts, as they number no rows, and those with labels or years."""
+    counts, labels = [], []
+    for j, (heading, column) in enumerate(zip(header, columns, strict=True)):
+        if j in wanted or not _are_counts(column):
+            if not any(map(is_number, column)):
+                labels.append(j)
+        elif not says_counts(heading) and _are_years(column):
+            labels.append(j)
+        elif heading and not holds_no_counts(heading) and (says_counts(heading) or not _are_numbered(column)):
+            counts.append(j)
+    return counts, labels
+
+
+def twice_doubt(where: str, names: Sequence[str], column: str) -> Doubt:
     """Return what is asked of a long table in which a combination is there twice."""
-    return Question(
-        f"{where} is there twice: choose columns to count by (by), and whether {quoted(column)} holds counts, which "
-        f"are then added up, or each row is one person (count: {column} or {ROWS}).",
-        Choice("by", {name: name for name in (*names, column)}, tuple(names), several=True),
-        Choice("count", {ROWS: "each row is a person", column: column}),
-    )
+    choices = by_and_count((*names, column), tuple(names), [column])
+    return doubt("twice", *choices, where=where, heading=quoted(column), column=column)
 
 
-def ask_heading(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> None:
-    """Ask whether each row is a person, where the columns of numbers say that they hold what a person has."""
+def heading_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:
+    """Return the doubt whether each row is a person, where columns of numbers say that they hold what a person has."""
     said = [heading[-1].strip() for heading in headings]
     if not said or not all(map(holds_no_counts, said)):
-        return
+        return []
     known = [name for name in names if name]
-    raise Question(
-        f"The column {quoted(said[0])} says that it holds no counts: choose columns to count by (by), and which "
-        f"column holds the counts, if one does (count: a column or {ROWS}).",
-        Choice("by", {name: name for name in (*known, *said)}, several=True),
-        Choice("count", {ROWS: "each row is a person"} | {name: name for name in (*said, *known)}),
-    )
+    return [doubt("heading", *by_and_count((*known, *said), (), (*said, *known)), column=quoted(said[0]))]
 
 
-def ask_records(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> None:
-    """Ask what to count by where headings are those of files with one record a person, such as IPUMS'."""
-    said = [heading[-1].strip() for heading in headings]
-    known = [*(str(name) for name in names if name), *said]
+def records_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None]) -> list[Doubt]:
+    """Return the doubt what to count by where headings are those of records, such as IPUMS'."""
+    known = [*(str(name) for name in names if name), *(heading[-1].strip() for heading in headings)]
     telling = [name for name in known if says("record", name)]
     if len(telling) < 2:
-        return
-    raise Question(
-        f"The columns {listed(telling)} are those of records, one row a person, whose values are codes: choose columns "
-        f"to count by (by), each row being one person (count: {ROWS}), or open the file where records are read.",
-        Choice("by", {name: name for name in known[:60]}, several=True),
-        Choice("count", {ROWS: "each row is a person"} | {name: name for name in known[:60]}, (ROWS,)),
-    )
+        return []
+    choices = by_and_count(known[:60], (), known[:60], (ROWS,))
+    return [doubt("records", *choices, columns=listed(telling))]
 
 
 def refuse_compact_pivot(names: Sequence[str | None], labels: Sequence[Sequence[str]]) -> None:

@@ -8,64 +8,53 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row, Rows
-from sdcwidgets.formats.how import Choice, How, Question
+from sdcwidgets.formats.how import How, choice_of
 from sdcwidgets.formats.layout.cells import extent, is_blank, is_number, label_of, says_percentages
 from sdcwidgets.formats.layout.doubts import says_counts
 from sdcwidgets.formats.layout.gaps import range_in
+from sdcwidgets.formats.layout.questions import doubt
+from sdcwidgets.formats.layout.sheet import Decisions, TableSheet
 from sdcwidgets.labels import axis_names, quoted
 
-__all__ = ["corner_moved", "find_head", "names_rows", "units_below", "with_units"]
-
-#: What can be chosen of a first line of numbers.
-_FIRST_LINE = Choice(
-    "first_line",
-    {
-        "labels": "labels of the columns",
-        "counts": "counts, after a row's label",
-        "bare": "counts, as all columns are",
-    },
-)
+__all__ = ["corner_moved", "headed", "names_rows", "units_below", "with_units"]
 
 
-def find_head(
-    rows: Rows, filled: Sequence[int], start: int, width: int, how: How, typed: bool
-) -> tuple[list[int], list[int]]:
-    """Return which rows are headings, from the top, and which are below them; see `outline` for the rest.
-
-    Parameters
-    ----------
-    rows : list of list
-    filled : sequence of int
-        Which rows are not blank.
-    start : int
-        The first row with counts.
-    width : int
-        How many cells most rows with counts have.
-    """
-    above = [i for i in filled if i < start]
+def headed(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Find the lines of the header; what is below it are rows, or names of their axes."""
+    rows, start, width = sheet.rows, sheet.body[0], sheet.width
+    above = [i for i in range(start) if rows[i]]
     if how.first_line in ("counts", "bare"):
-        return [], [i for i in filled if i >= start]
+        return sheet, Decisions()
     nearest = _header(rows, above, start, width)
-    if (
-        nearest is None
-        or extent(rows[nearest]) == 1 < width - 1
-        or (extent(rows[nearest]) == 1 and not is_blank(rows[nearest][0]) and len(rows[nearest]) != width)
-    ):
-        return _first_line(rows, filled, start, width, how, typed)
+    if nearest is None or _is_title(rows[nearest], width):
+        return _first_line(sheet, how)
+    below = tuple(i for i in above if i > nearest)
+    head = _spanned(rows, above, nearest, start, width)
+    return replace(sheet, head=tuple(head), body=(*below, *sheet.body)), Decisions()
+
+
+def _is_title(line: Row, width: int) -> bool:
+    """Return whether a line has one filled cell, as no header has."""
+    return extent(line) == 1 and (width > 2 or (not is_blank(line[0]) and len(line) != width))
+
+
+def _spanned(rows: Rows, above: Sequence[int], nearest: int, start: int, width: int) -> list[int]:
+    """Return the lowest line of the header with those above it that stand over its labels."""
     head = [nearest]
     for i in reversed([i for i in above if i < nearest]):
-        row = rows[i]
-        over = sum(not is_blank(cell) for cell in row[1:])
-        apart = not row or i != head[0] - 1 or over == 0
-        if apart or not (is_blank(row[0]) or _stands_over(rows, i, head[0], start, width)):
-            if not apart and over > 1:
+        row, over = rows[i], sum(not is_blank(cell) for cell in rows[i][1:])
+        if i != head[0] - 1 or over == 0:
+            break
+        if not is_blank(row[0]) and not _stands_over(rows, i, head[0], start, width):
+            if over > 1:
                 _refuse_two_lines(row, rows[head[0]], width)
             break
         head.insert(0, i)
-    return head, [i for i in filled if i > nearest]
+    return head
 
 
 def _header(rows: Rows, above: Sequence[int], start: int, width: int) -> int | None:
@@ -177,21 +166,14 @@ def corner_moved(header: list[str], upper: list[str]) -> None:
         header[k], upper[k] = over, ""
 
 
-def _first_line(
-    rows: Rows, filled: Sequence[int], start: int, width: int, how: How, typed: bool
-) -> tuple[list[int], list[int]]:
-    """Decide what a first line with numbers is, or ask."""
-    row = rows[start]
-    below = [i for i in filled if i > start]
+def _first_line(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Decide what a first line with numbers is, or leave it open."""
+    row, below = sheet.rows[sheet.body[0]], sheet.body[1:]
     values = [cell for cell in row[1:] if not is_blank(cell)]
     texts = [cell for cell in values if not is_number(cell)]
-    written = typed and all(isinstance(cell, str) for cell in values)
+    written = sheet.typed and all(isinstance(cell, str) for cell in values)
     two_names = isinstance(row[0], str) and len(axis_names([row[0], ""])[0]) > 1
     if how.first_line == "labels" or texts or written or two_names or is_blank(row[0]) or not below:
-        return [start], below
-    shown = ", ".join(quoted(label_of(cell)) for cell in row[:4]) + (" ..." if len(row) > 4 else "")
-    raise Question(
-        f"The first line, {shown}, has numbers: choose whether they are labels or counts "
-        "(first_line: labels, counts, or bare, where the first column holds counts too).",
-        _FIRST_LINE,
-    )
+        return replace(sheet, head=sheet.body[:1], body=below), Decisions()
+    line = ", ".join(quoted(label_of(cell)) for cell in row[:4]) + (" ..." if len(row) > 4 else "")
+    return sheet, Decisions(doubts=[doubt("first line", choice_of("first_line"), line=line)])

@@ -6,14 +6,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sdcwidgets.formats.how import How
+import numpy as np
+
+from sdcwidgets.axis import Axis
+from sdcwidgets.formats.how import How, choice_of
+from sdcwidgets.formats.layout.adding_up import find_sums, is_total
 from sdcwidgets.formats.layout.cells import is_blank
+from sdcwidgets.formats.layout.counts import may_be_nobody
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
 from sdcwidgets.formats.layout.outline import Outline
+from sdcwidgets.formats.layout.sheet import Decisions
 from sdcwidgets.formats.layout.words import words
-from sdcwidgets.labels import counted, listed, quoted
+from sdcwidgets.labels import count_in, counted, listed, quoted
 
-__all__ = ["dates_for_ranges", "without_gaps"]
+__all__ = ["dates_for_ranges", "without_empty", "without_gaps"]
 
 #: How a spreadsheet shows "1-4" that it took for a day of this year, or keeps it.
 _DATE = re.compile(
@@ -41,15 +47,55 @@ def dates_for_ranges(axes: Sequence[Sequence[str]]) -> list[str]:
     return notes
 
 
-def without_gaps(parts: Outline, how: How) -> tuple[Outline, tuple[str, ...]]:
-    """Return the parts without rows that have a gap in place of a count, where that was chosen."""
+def without_empty(parts: Outline, how: How) -> tuple[Outline, Decisions]:
+    """Return the parts with 0 in empty cells of rows with counts, where that was chosen."""
+    empty = [[may_be_nobody(cell, row) for cell in row] for row in parts.cells] if how.empty == "zero" else []
+    if not (many := sum(map(sum, empty))):
+        return parts, Decisions()
+    cells = [
+        [0 if nobody else cell for cell, nobody in zip(row, line, strict=True)]
+        for row, line in zip(parts.cells, empty, strict=True)
+    ]
+    note = f"{counted(many, 'empty cell')} {'was' if many == 1 else 'were'} read as 0: nobody."
+    return replace(parts, cells=cells), Decisions([note], [choice_of("empty", "zero")])
+
+
+def without_gaps(parts: Outline, how: How) -> tuple[Outline, Decisions]:
+    """Return the parts without rows that have a gap in place of a count, where that was chosen.
+
+    Totals go with them, as people of these rows are in them; what adds up in the columns without gaps is one, too.
+    """
     if how.flags != "out" or len(parts.labels[0]) > 1:  # a row less would be read as one of nobody
-        return parts, ()
+        return parts, Decisions()
     gaps = [any(gap_in(cell) or is_blank(cell) for cell in row) for row in parts.cells]
-    out = [labels for labels, gap in zip(parts.labels, gaps, strict=True) if gap]
-    if not out or all(gaps):
-        return parts, ()
-    kept = [i for i, gap in enumerate(gaps) if not gap]
+    totals = _totals(parts) if any(gaps) and how.margins != "keep" else []
+    out = [i for i, gap in enumerate(gaps) if gap and i not in totals]
+    kept = [i for i, gap in enumerate(gaps) if not gap and i not in totals]
+    if not out or not kept:
+        return parts, Decisions()
+    notes = [f"I left out {counted(len(out), 'row')} with a gap in place of a count: {_rows(parts, out)}."]
+    if totals:
+        many = "they count" if len(totals) > 1 else "it counts"
+        notes.append(
+            f"I left out the totals {_rows(parts, totals)}: {many} people of rows that are left out."
+        )
     left = replace(parts, labels=[parts.labels[i] for i in kept], cells=[parts.cells[i] for i in kept])
-    names = listed([", ".join(labels) for labels in out])
-    return left, (f"I left out {counted(len(out), 'row')} with a gap in place of a count: {names}.",)
+    return left, Decisions(notes)
+
+
+def _rows(parts: Outline, rows: Sequence[int]) -> str:
+    return listed([", ".join(parts.labels[i]) for i in rows])
+
+
+def _totals(parts: Outline) -> list[int]:
+    """Return the rows that are totals, by their labels or as they add up in the columns without gaps."""
+    labels = [row[0] for row in parts.labels]
+    named = {i for i, label in enumerate(labels) if is_total(label)}
+    columns = [[count_in(cell) for cell in column] for column in zip(*parts.cells, strict=True)]
+    full = [column for column in columns if not any(isinstance(count, str) for count in column)]
+    if full and all(labels) and len(set(labels)) == len(labels):
+        found = find_sums(
+            np.array(full, dtype=np.int64).T, Axis("Row", tuple(labels)), ask=False, doubts=False
+        )
+        named |= set(found.sure)
+    return sorted(named) if len(named) < len(labels) else []

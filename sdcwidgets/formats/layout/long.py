@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,11 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, Choice, How, Question, Reading
 from sdcwidgets.formats.layout.cells import label_of
-from sdcwidgets.formats.layout.doubts import Written, ask_rows
+from sdcwidgets.formats.layout.doubts import Written, rows_doubts
 from sdcwidgets.formats.layout.gaps import gap_in
+from sdcwidgets.formats.layout.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.formats.layout.row_labels import RowLabels, in_words
-from sdcwidgets.formats.layout.slices import ALL, are_times, ask_time, chosen, offered
+from sdcwidgets.formats.layout.slices import ALL, are_times, chosen, offered, time_doubt
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.formats.layout.weights import (
     column_of_weights,
@@ -74,19 +75,17 @@ def count_by(
         found.take(number, row)
     below = found.finish()
     labelled, written = found.labelled, found.written
-    rows_left = bool(found.seen) and (
-        len(found.seen) == _MOST_SEEN or ask_rows(header, found.seen, found.wanted)
-    )
-    written.ask(how.marks)
-    gaps = labelled.gaps()
+    many = len(found.seen) == _MOST_SEEN
+    rows_left, doubts = (True, []) if many else rows_doubts(header, found.seen, found.wanted)
+    doubts += written.doubts(how)
     columns = _columns(header, how)
-    if gaps:
+    if gaps := labelled.gaps():
         columns = (*columns, Choice("missing", chosen=(how.missing,) if how.missing else ()))
-    if gaps and not how.missing:
-        raise Question(f"{gaps}; name a category for people without one (missing).", *columns)
-    read_so, marks = written.told(how)
+        if not how.missing:
+            doubts.append(doubt("no value", *columns, gaps=gaps))
     others = [header[j] for j in found.others]
-    _ask_times(found.sums, how, others, columns, apart)
+    ask((*doubts, *_times(found.sums, how, others, columns, apart)))
+    read_so, marks = written.told(how)
     notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
     notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in found.only.items()]
     notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
@@ -106,14 +105,14 @@ def count_by(
     return replace(reading, choices=(*reading.choices, *marks, *columns))
 
 
-def _ask_times(
+def _times(
     sums: Counter[tuple[str, ...]],
     how: How,
     others: Sequence[str],
     columns: tuple[Choice, ...],
     apart: Sequence[str],
-) -> None:
-    """Ask where a column that was not chosen has times: summed over them the same people are counted again.
+) -> Iterator[Doubt]:
+    """Yield the columns not chosen that have times: summed over them the same people are counted again.
 
     So it is with other columns that are kept `apart`, such as the kinds of figures of a cube.
     """
@@ -121,8 +120,8 @@ def _ask_times(
     for k, name in enumerate(others):
         labels = list(dict.fromkeys(key[n + k] for key in sums))
         if name not in given and (are_times(name, labels) or (name in apart and len(labels) > 1)):
-            asked = ask_time(name, labels, [(one, ()) for one in given if one != name], how)
-            raise Question(str(asked), *asked.choices, *columns)
+            found = time_doubt(name, labels, [(one, ()) for one in given if one != name], how)
+            yield found._replace(choices=(*found.choices, *columns))
 
 
 def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
@@ -131,30 +130,33 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
     If nothing else was chosen, its axes are all dimensions that have several labels, but times and the like.
     """
     rows, given = list(sheet.rows), chosen(how)
-    labels = {name: list(dict.fromkeys(_column(rows, name))) for name in sheet.by}
-    times = {name for name in sheet.by if name in sheet.apart or are_times(name, labels[name])}
+    several = _several(rows, sheet.by)
+    times = [name for name in several if name in sheet.apart or are_times(name, several[name])]
     free = [name for name in sheet.by if given.get(name, ALL) == ALL]
-    several = [name for name in free if len(labels[name]) > 1 and (name in given or name not in times)]
-    by = how.by or tuple(several) or tuple(free)[:1]
+    by = how.by or tuple(name for name in free if name in several and (name in given or name not in times))
+    by = by or tuple(free)[:1]
     how = replace(how, by=by, count=sheet.count)
-    offer = [(name, labels[name]) for name in sheet.by if len(labels[name]) > 1]
-    choices = (offered(offer, how), Choice("by", {name: name for name in sheet.by}, by, several=True))
-    for name in times.difference(by, given):
-        if len(labels[name]) > 1:
-            raise Question(str(ask_time(name, labels[name], (), how)), *choices)
+    choices = (
+        offered(several.items(), how),
+        Choice("by", {name: name for name in sheet.by}, by, several=True),
+    )
+    open_ = [name for name in times if name not in (*by, *given)]
+    ask(time_doubt(name, several[name], (), how)._replace(choices=choices) for name in open_)
     try:
         reading = count_by(rows, how, limit, apart=sheet.apart)
     except Question:
         raise
     except InputError as error:  # a slice without it may be read
-        raise Question(str(error), *choices) from None
+        raise offering(error, *choices) from None
     left = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
     return replace(reading, choices=(*left, *choices))
 
 
-def _column(rows: Rows, name: str) -> list[str]:
-    j = rows[0].index(name)
-    return [row[j] for row in rows[1:]]
+def _several(rows: Rows, names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the labels of the columns with more than one."""
+    labels = ((name, rows[0].index(name)) for name in names)
+    found = {name: list(dict.fromkeys(row[j] for row in rows[1:])) for name, j in labels}
+    return {name: those for name, those in found.items() if len(those) > 1}
 
 
 class _RowCounts:
@@ -253,12 +255,8 @@ def _added_up(again: Counter[tuple[str, ...]], names: Sequence[str]) -> list[str
 
 def _columns(header: Sequence[str], how: How) -> tuple[Choice, ...]:
     """Return what can be chosen to count by and to count, with what was."""
-    names = {name: name for name in header[:_MOST_COLUMNS] if name}
-    names |= {name: name for name in (*how.by, how.column) if name}
-    return (
-        Choice("by", names, how.by, several=True),
-        Choice("count", {ROWS: "each row is a person"} | names, (how.count or ROWS,)),
-    )
+    names = (*header[:_MOST_COLUMNS], *how.by, how.column)
+    return by_and_count(names, how.by, counted=(how.count or ROWS,))
 
 
 def _from_header(rows: Iterable[Row], how: How) -> tuple[list[str], Iterable[Row], int]:

@@ -7,20 +7,23 @@ are whole, or percentages are above 100, a person is asked.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.how import How, Question
+from sdcwidgets.formats.how import How
 from sdcwidgets.formats.layout.cells import is_blank, is_number, is_percentage, says_percentages
 from sdcwidgets.formats.layout.outline import Outline
+from sdcwidgets.formats.layout.questions import Doubt, doubt
+from sdcwidgets.formats.layout.sheet import Decisions
 from sdcwidgets.formats.layout.totals import TOTALS
 from sdcwidgets.formats.layout.words import has, says, words
-from sdcwidgets.labels import count_in, quoted
+from sdcwidgets.labels import and_more, count_in, quoted
 
 __all__ = ["without_other_things"]
 
@@ -69,21 +72,19 @@ class _Held(NamedTuple):
     sure: bool = False
 
 
-def without_other_things(parts: Outline, how: How) -> tuple[Outline, list[str], bool]:
-    """Return the parts of a table without what is no people, notes, and whether it might be kept.
+def without_other_things(parts: Outline, how: How) -> tuple[Outline, bool, Decisions]:
+    """Return the parts of a table without what is no people, and whether it might be kept; doubtful are whole numbers.
 
     Raises
     ------
-    Question
-        If whole numbers may be people or not.
     InputError
         If there is nothing else.
 
     Examples
     --------
     >>> parts = Outline(["Area", None], [["A"], ["B"]], [["n"], ["in %"]], [["5", "62.5"], ["3", "37.5"]])
-    >>> left, notes, _ = without_other_things(parts, How())
-    >>> left.cells, notes
+    >>> left, _, decided = without_other_things(parts, How())
+    >>> left.cells, decided.notes
     ([['5'], ['3']], ['I left out column "in %": it says that it holds percentages.'])
     """
     notes: list[str] = []
@@ -100,11 +101,11 @@ def without_other_things(parts: Outline, how: How) -> tuple[Outline, list[str], 
         optional = optional or len(never) < len(found)
         out = never if how.margins == "keep" else set(found)
         _refuse_nothing_left(found, out, keys, across)
-        if how.margins == "ask":
-            _ask(found, out - never, lines, across)
+        if how.margins == "ask" and (doubts := _doubts(found, out - never, lines, across)):
+            return parts, optional, Decisions(doubts=doubts)
         notes += _notes("left out", found, out, across) + _notes("kept", found, set(found) - out, across)
         parts = _without(parts, out, across)
-    return parts, notes, optional
+    return parts, optional, Decisions(notes)
 
 
 def _held(key: Sequence[str], cells: Sequence[Any], across: bool) -> _Held | None:
@@ -124,37 +125,38 @@ def _beside(
     keys: Sequence[Sequence[str]], lines: Sequence[Sequence[Any]], known: dict[int, _Held]
 ) -> dict[int, _Held]:
     """Return the columns that are no people because of what stands beside them."""
-    last = [key[-1].strip() for key in keys]
-    found: dict[int, _Held] = {}
-    counts = [
-        i
-        for i, label in enumerate(last)
-        if i not in known and (says("people", label) or says("count", label))
-    ]
-    people = any(has("people", label) for i, label in enumerate(last) if i not in known)
-    units = [
-        i
-        for i, label in enumerate(last)
-        if (has if people else says)("unit", label) and not has("people", label)
-    ]
-    if not all(has("unit", label) for i, label in enumerate(last) if i not in known):
-        found |= {i: _Held(keys[i][-1], "other units than people", says=True, sure=people) for i in units}
-    own = [i for i, label in enumerate(last) if says("own", label) and i not in known]
-    if len(own) < len(last) - len(known):  # where all say so, it is asked what the rows are
-        found |= {
-            i: _Held(keys[i][-1], "something that people have", says=True, sure=bool(counts)) for i in own
+    last = {i: key[-1].strip() for i, key in enumerate(keys) if i not in known}
+    people = any(has("people", label) for label in last.values())
+    held = dict[int, tuple[str, bool]]()
+    if not all(has("unit", label) for label in last.values()):
+        units = _saying(dict(enumerate(key[-1].strip() for key in keys)), has if people else says, "unit")
+        held |= {
+            i: ("other units than people", people) for i in units if not has("people", keys[i][-1].strip())
         }
+    own = _saying(last, says, "own")
+    if len(own) < len(last):  # where all say so, it is asked what the rows are
+        counts = {*_saying(last, says, "people"), *_saying(last, says, "count")}
+        held |= {i: ("something that people have", bool(counts)) for i in own}
+    held |= {i: ("ends of intervals", True) for i in _ends(keys, lines)}
+    return {i: _Held(keys[i][-1], what, says=True, sure=sure) for i, (what, sure) in held.items()}
+
+
+def _saying(labels: Mapping[int, str], by: Callable[[str, str], bool], what: str) -> list[int]:
+    """Return which labels say something."""
+    return [i for i, label in labels.items() if by(what, label)]
+
+
+def _ends(keys: Sequence[Sequence[str]], lines: Sequence[Sequence[Any]]) -> set[int]:
+    """Return the columns called lower and upper between which another one lies."""
+    last = dict(enumerate(key[-1].strip() for key in keys))
+    pairs = itertools.product(_saying(last, says, "lower"), _saying(last, says, "upper"))
     numbers = [[count_in(cell) for cell in line] for line in lines]
-    for low in (i for i, label in enumerate(last) if says("lower", label)):
-        for high in (i for i, label in enumerate(last) if says("upper", label)):
-            between = [
-                i for i in range(len(last)) if i not in (low, high) and _lies_between(numbers, low, i, high)
-            ]
-            if between and len(lines[low]) > 1:
-                found |= {
-                    i: _Held(keys[i][-1], "ends of intervals", says=True, sure=True) for i in (low, high)
-                }
-    return found
+    return {
+        i
+        for low, high in pairs
+        if len(lines[low]) > 1 and any(_lies_between(numbers, low, k, high) for k in set(last) - {low, high})
+        for i in (low, high)
+    }
 
 
 def _lies_between(numbers: Sequence[Sequence[Any]], low: int, middle: int, high: int) -> bool:
@@ -183,18 +185,18 @@ def _refuse_nothing_left(
     )
 
 
-def _ask(found: dict[int, _Held], open_: set[int], lines: Sequence[Sequence[Any]], across: bool) -> None:
-    """Ask about the first line of whole numbers that may be a category's."""
+def _doubts(
+    found: dict[int, _Held], open_: set[int], lines: Sequence[Sequence[Any]], across: bool
+) -> list[Doubt]:
+    """Return the doubts about lines of whole numbers that may be a category's."""
+    doubts = []
     for i in sorted(open_):
         label, what, _, sure = found[i]
         counts = [count for cell in lines[i] if not isinstance(count := count_in(cell), str)]
-        if sure or (what == "percentages" and max(counts, default=0) <= 100):
-            continue
-        raise Question(
-            f"{_word(across).capitalize()} {quoted(label)} says that it holds {what}, but its numbers may be people: "
-            "choose whether to leave it out (margins: drop or keep).",
-            TOTALS,
-        )
+        if not sure and (what != "percentages" or max(counts, default=0) > 100):
+            line = f"{_word(across).capitalize()} {quoted(label)}"
+            doubts.append(doubt("no people", TOTALS, line=line, what=what))
+    return doubts
 
 
 def _notes(done: str, found: dict[int, _Held], lines: set[int], across: bool) -> list[str]:
@@ -203,8 +205,6 @@ def _notes(done: str, found: dict[int, _Held], lines: set[int], across: bool) ->
     for what, told_so in dict.fromkeys(found[i][1:3] for i in sorted(lines)):
         those = [found[i].label for i in sorted(lines) if found[i][1:3] == (what, told_so)]
         labels = [quoted(label) for label in dict.fromkeys(those)]
-        labels = [*labels[:5], f"{len(labels) - 5} more"] if len(labels) > 6 else labels
-        told = labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
         many = len(those) > 1
         they, hold, their = ("they", "hold", "their") if many else ("it", "holds", "its")
         why = (
@@ -212,7 +212,7 @@ def _notes(done: str, found: dict[int, _Held], lines: set[int], across: bool) ->
             if told_so
             else f"{they} {hold} {what}"
         )
-        named = f"I {done} {_word(across)}{'s' * many} {told}"
+        named = f"I {done} {_word(across)}{'s' * many} {and_more(labels, 6)}"
         if done == "kept":
             notes.append(f"{named}, although {why}: {their} numbers are counted as people.")
         else:

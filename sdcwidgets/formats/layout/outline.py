@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.base import Row, Rows
+from sdcwidgets.formats.base import Rows
 from sdcwidgets.formats.how import How, NoNumbers, NoTable
-from sdcwidgets.formats.layout.body import Body, such_as
+from sdcwidgets.formats.layout.body import around, evened, such_as, with_index_names, without_units
 from sdcwidgets.formats.layout.cells import (
     extent,
     gaps_only,
@@ -29,13 +29,14 @@ from sdcwidgets.formats.layout.cells import (
     usual_width,
 )
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
-from sdcwidgets.formats.layout.headings import corner_moved, find_head, with_units
+from sdcwidgets.formats.layout.headings import corner_moved, headed, with_units
+from sdcwidgets.formats.layout.sheet import Decisions, TableSheet, settled
 from sdcwidgets.labels import axis_names, counted, from_spreadsheet
 
 __all__ = ["Outline", "outline"]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Outline:
     r"""The parts of a table.
 
@@ -94,12 +95,19 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
     InputError
         If there is no table.
     """
-    rows = trimmed(rows)
+    read: Callable[[Any], str] = _unescaped if own else _trimmed if typed else _trimmed_unescaped
+    sheet, notes, _ = settled(STAGES, TableSheet(trimmed(rows), typed, own), how)
+    return (_with_header if sheet.head else _without_header)(sheet, how, notes, read)
+
+
+def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Find the first row with counts, and how wide such rows are."""
+    rows = sheet.rows
     filled = [i for i, row in enumerate(rows) if row]
     if not filled:
         raise NoTable("The table is empty; it needs a row of column labels, and rows of counts below it.")
     if len(filled) < 2 or max(map(len, rows)) < 2:
-        marks = "" if typed else ", separated by comma, semicolon or tab"
+        marks = "" if sheet.typed else ", separated by comma, semicolon or tab"
         raise NoTable(
             f"There is only one row or one column{marks}; a table needs row labels, column labels and counts."
         )
@@ -110,53 +118,53 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
         raise NoNumbers("There are no counts; where each row is a person, choose columns to count by (by).")
     while first > 1 and gaps_only(rows[filled[first - 1]]):
         first -= 1
-    start = filled[first]
-    head, body = find_head(rows, filled, start, width, how, typed)
-    found = Body(rows, head, body, width, typed)
-    read: Callable[[Any], str] = _unescaped if own else _trimmed if typed else _trimmed_unescaped
-    notes = _left_out([row for row in rows[: head[0] if head else body[0]] if row], found.notes) + found.told
-    if not head:
-        return _without_header(found, how, notes, read)
-    below = rows[found.index_names] if found.index_names is not None else None
-    return _with_header(found, [rows[i] for i in head], below, notes, read)
+    return replace(sheet, width=width, body=tuple(filled[first:])), Decisions()
 
 
-def _with_header(
-    found: Body, head: Sequence[Row], index_names: Row | None, notes: list[str], read: Callable[[Any], str]
-) -> Outline:
+#: From the cells of a sheet to its table, in order.
+STAGES = (_measured, headed, around, without_units, with_index_names, evened)
+
+
+def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
     """Return the parts with the labels of the header, and the axes that it or a line below it names."""
-    width = found.width
-    upper = [[read(cell) for cell in line] for line in head]
-    upper = [[*line, *[""] * (width - len(line))][:width] for line in upper]
-    header = with_units(upper.pop(), found.units)
+    width, rows = sheet.width, sheet.lines(sheet.body)
+    upper = [[*map(read, line), *[""] * width][:width] for line in sheet.lines(sheet.head)]
+    header = with_units(upper.pop(), sheet.units)
     if upper:
         corner_moved(header, upper[-1])
-    names, depth = axis_names(header)
-    named = len(names) > depth
-    below = None if index_names is None else [read(cell) for cell in index_names]
-    if not named:
-        depth = _depth(found.rows, width, below)
-        over = header[depth - 1] if below else ""  # pandas writes the name of the columns there
-        names = [name if name.strip() else None for name in [*(below or header)[:depth], over]]
+    below = [] if sheet.index_names is None else [read(cell) for cell in sheet.rows[sheet.index_names]]
+    names, depth, named = _columns_of_labels(header, below, rows, width)
     levels, level_names, spanner = _levels(upper, depth, bool(below))
-    if spanner and names[-1] is None:
-        names[-1] = spanner
-    labels = [[read(cell) for cell in row[:depth]] for row in found.rows]
+    names[-1] = names[-1] or spanner or None
+    labels = [[read(cell) for cell in row[:depth]] for row in rows]
+    filled_in = _fill_down(labels)
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
-    keep = [
-        j for j in range(depth, width) if header[j].strip() or not all(is_blank(row[j]) for row in found.rows)
+    filled = [
+        bool(header[j].strip()) or not all(is_blank(row[j]) for row in rows) for j in range(depth, width)
     ]
-    if filled_in := _fill_down(labels):
+    if filled_in:
         words = "repeats the label above it" if filled_in == 1 else "repeat the label above them"
         notes.append(f"{counted(filled_in, 'blank label')} {words}.")
     return Outline(
         names=[*names[:-1], *level_names, names[-1]],
         labels=labels,
-        headings=[headings[j - depth] for j in keep],
-        cells=[[row[j] for j in keep] for row in found.rows],
+        headings=list(itertools.compress(headings, filled)),
+        cells=[list(itertools.compress(row[depth:], filled)) for row in rows],
         notes=notes,
         named=named,
     )
+
+
+def _columns_of_labels(
+    header: list[str], below: list[str], rows: Rows, width: int
+) -> tuple[list[str | None], int, bool]:
+    """Return the names of the axes, how many columns hold labels, and whether the header names all of them."""
+    names, depth = axis_names(header)
+    if len(names) > depth:
+        return names, depth, True
+    depth = max(1, extent(below)) if below else _depth(rows, width)
+    over = header[depth - 1] if below else ""  # pandas writes the name of the columns there
+    return [name if name.strip() else None for name in [*(below or header)[:depth], over]], depth, False
 
 
 def _refuse_percentages(rows: Rows) -> None:
@@ -170,25 +178,22 @@ def _refuse_percentages(rows: Rows) -> None:
         )
 
 
-def _without_header(found: Body, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
+def _without_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
     """Return the parts with numbered columns, and the rows too where they have no labels."""
     bare = how.first_line == "bare"
-    depth = 0 if bare else 1
-    width = len(found.rows[0]) - depth
+    depth, rows = 0 if bare else 1, sheet.lines(sheet.body)
     notes.append(
         "There are no labels, so rows and columns are numbered."
         if bare
         else "There is no header, so columns are numbered."
     )
-    labels = [[f"Row {i + 1}"] if bare else [read(row[0])] for i, row in enumerate(found.rows)]
-    headings = [[f"Column {j + 1}"] for j in range(width)]
-    return Outline([None, None], labels, headings, [row[depth:] for row in found.rows], notes, named=True)
+    labels = [[f"Row {i + 1}"] if bare else [read(row[0])] for i, row in enumerate(rows)]
+    headings = [[f"Column {j + 1}"] for j in range(sheet.width - depth)]
+    return Outline([None, None], labels, headings, [row[depth:] for row in rows], notes, named=True)
 
 
-def _depth(rows: Rows, width: int, below: list[str] | None) -> int:
+def _depth(rows: Rows, width: int) -> int:
     """Return how many of the first columns hold labels."""
-    if below is not None:
-        return max(1, extent(below))
     depth = 1
     while depth < width - 1 and _are_labels(rows, depth):
         depth += 1
@@ -269,12 +274,3 @@ def _levels(
         names.append((line[depth - 1].strip() if depth else "") or spanner or None)
         spanner = ""
     return levels, names, spanner
-
-
-def _left_out(above: Rows, below: Rows) -> list[str]:
-    """Say which lines are not part of the table."""
-    told = []
-    for lines, where in ((above, "above"), (below, "below")):
-        if lines:
-            told.append(f"{counted(len(lines), 'line')} {where} the table ({such_as(lines[0], len(lines))})")
-    return [f"I left out {' and '.join(told)}."] if told else []

@@ -10,7 +10,9 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.how import Choice, How, Question
+from sdcwidgets.formats.how import Choice, How
+from sdcwidgets.formats.layout.questions import Doubt, doubt
+from sdcwidgets.formats.layout.sheet import Decisions
 from sdcwidgets.formats.layout.words import has, words
 from sdcwidgets.labels import listed, quoted
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["ALL", "are_times", "ask_time", "chosen", "offered", "sliced"]
+__all__ = ["ALL", "are_times", "chosen", "offered", "sliced", "time_doubt"]
 
 #: In place of a label: all labels are kept, or summed over.
 ALL = "*"
@@ -80,46 +82,42 @@ def offered(axes: Iterable[tuple[str, Sequence[str]]], how: How) -> Choice:
     return Choice("only", options, tuple(one for one in how.only if one in options), several=True)
 
 
-def ask_time(
+def time_doubt(
     name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: How
-) -> Question:
+) -> Doubt:
     """Return what is asked where an axis of times would be added up."""
     shown = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
-    return Question(
-        f"{quoted(name)} has times ({shown}), and at each the same people may be counted: choose one "
-        f"(only: {name}={labels[-1]}, or {name}={ALL} for all).",
-        offered([(name, labels), *others], how),
-    )
+    choice = offered([(name, labels), *others], how)
+    return doubt("time", choice, axis=quoted(name), name=name, labels=shown, last=labels[-1])
 
 
-def sliced(
-    counts: Counts, axes: Sequence[Axis], how: How
-) -> tuple[Counts, list[Axis], list[str], list[Choice]]:
-    """Return the table of the labels that were chosen, notes and choices; ask where an axis has times.
+def sliced(counts: Counts, axes: Sequence[Axis], how: How) -> tuple[Counts, list[Axis], Decisions]:
+    """Return the table of the labels that were chosen, and the doubt that an axis has times.
 
     Examples
     --------
-    >>> table, axes, notes, _ = sliced(
+    >>> table, axes, decided = sliced(
     ...     np.array([[3, 4], [5, 6]]),
     ...     [Axis("Area", ("A", "B")), Axis("Column", ("2023Q1", "2023Q2"))],
     ...     How(only=("Column=2023Q2",)),
     ... )
-    >>> table.tolist(), notes
+    >>> table.tolist(), decided.notes
     ([4, 6], ['Only "2023Q2" of "Column" was read.'])
     """
-    given, left, notes = chosen(how), list(axes), []
+    given, left = chosen(how), list(axes)
+    notes, doubts = list[str](), list[Doubt]()
     _check(given, {axis.name: axis.labels for axis in axes})
     offer = [(axis.name, axis.labels) for axis in axes if axis.name in given]
     for axis in axes:
         label = given.get(axis.name)
         if label is None and are_times(axis.name, axis.labels):
-            raise ask_time(axis.name, axis.labels, offer, how)
+            doubts.append(time_doubt(axis.name, axis.labels, offer, how))
         if label in (None, ALL):
             continue
         counts = np.moveaxis(counts, left.index(axis), 0)[axis.position(label)]
         left.remove(axis)
         notes.append(f"Only {quoted(label)} of {quoted(axis.name)} was read.")
-    return counts, left, notes, [offered(offer, how)] if offer else []
+    return counts, left, Decisions(notes, [offered(offer, how)] if offer else [], doubts)
 
 
 def _check(given: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets.axis import Axis
-from sdcwidgets.formats.how import LEFT_OUT, Choice, Question
-from sdcwidgets.formats.layout.adding_up import find_sums, is_part, is_total
-from sdcwidgets.labels import place, quoted, shortened
+from sdcwidgets.formats.how import choice_of
+from sdcwidgets.formats.layout.adding_up import Found, find_sums, is_part, is_total
+from sdcwidgets.formats.layout.questions import Doubt, doubt
+from sdcwidgets.formats.layout.questions import ask as ask_first
+from sdcwidgets.formats.layout.sheet import Decisions
+from sdcwidgets.labels import and_more, place, quoted, shortened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Counts = NDArray[np.int64]
 
-__all__ = ["TOTALS", "kept_totals", "without_totals"]
+__all__ = ["TOTALS", "kept_totals", "totals_out", "without_totals"]
 
 #: What can be chosen, for one question.
-TOTALS = Choice("margins", dict(LEFT_OUT))
+TOTALS = choice_of("margins")
 
 
 def without_totals(
@@ -51,52 +54,71 @@ def without_totals(
     >>> without_totals(counts, axes)[2]
     ('I left out the totals column "Both": it adds up.',)
     """
+    counts, left, decided = totals_out(counts, axes, ask=ask, doubts=doubts)
+    ask_first(decided.doubts)
+    return counts, left, tuple(decided.notes)
+
+
+def totals_out(
+    counts: Counts, axes: Sequence[Axis], *, ask: bool, doubts: bool
+) -> tuple[Counts, tuple[Axis, ...], Decisions]:
+    """Return a table without its totals, and what is not sure of them; see `without_totals`."""
     found = [find_sums(_lines(counts, k), axis, ask, doubts) for k, axis in enumerate(axes)]
-    for k, one in enumerate(found):
-        for i, summed in one.maybe.items():
-            parts = [quoted(axes[k].labels[part]) for part in summed]
-            parts = [*parts[:3], f"{len(parts) - 3} more"] if len(parts) > 3 else parts
-            said = f"{_named(axes, k, i)} is the sum of {', '.join(parts[:-1])} and {parts[-1]}"
-            raise Question(
-                f"{said[0].upper()}{said[1:]}: choose whether to leave it out as a total (margins: drop or keep).",
-                TOTALS,
-            )
-        if ask and one.parts:
-            said = _named(axes, k, one.parts[0])
-            raise Question(
-                f"{said[0].upper()}{said[1:]} says that it is a part of others, whose people would be counted twice: "
-                "choose whether to leave it out (margins: drop or keep).",
-                TOTALS,
-            )
-    kept = [np.ones(len(axis), dtype=np.bool_) for axis in axes]
-    for k, axis in enumerate(axes):
-        kept[k][[*found[k].sure, *found[k].parts]] = False
-        named = np.array([is_total(label) for label in axis])
-        if (kept[k] & ~named).any():
-            kept[k] &= ~named
+    if open_ := [*itertools.chain(*(_doubts(axes, k, one) for k, one in enumerate(found) if ask))]:
+        return counts, tuple(axes), Decisions(doubts=open_)
+    kept = [_kept(axis, one) for axis, one in zip(axes, found, strict=True)]
     wrong: list[tuple[tuple[int, int], str]] = []
     for inside in (True, False):  # the totals of single lines first: they tell best where an error is
         for k in range(len(axes)):
             wrong += _wrong(counts, axes, kept, k, inside)
     if wrong and ask:
-        raise Question(
-            f"{wrong[0][1]}; correct it or, where totals were protected by themselves, choose what becomes of them "
-            "(margins: drop or keep).",
-            TOTALS,
-        )
-    untrue, words = {at for at, _ in wrong}, {(k, i) for k, one in enumerate(found) for i in one.parts}
-    dropped = [(k, int(i)) for k in range(len(axes)) for i in np.flatnonzero(~kept[k])]
-    notes = _notes([_named(axes, *at) for at in dropped if at not in untrue and at not in words])
-    notes += tuple(
-        f"I left out the {_named(axes, *at)}: it says that it is a part of others." for at in sorted(words)
-    )
-    if wrong:
-        told = _and([_named(axes, *at) for at in sorted(untrue)])
-        notes += (f"I left out the totals {told} although not all adds up: {wrong[0][1]}.",)
-    left = tuple(
+        return counts, tuple(axes), Decisions(doubts=[doubt("wrong total", TOTALS, error=wrong[0][1])])
+    notes = _notes(axes, kept, wrong, [one.parts for one in found])
+    left = (
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, kept, strict=True)
     )
-    return counts[np.ix_(*kept)], left, notes
+    return counts[np.ix_(*kept)], tuple(left), Decisions(notes)
+
+
+def _notes(
+    axes: Sequence[Axis],
+    kept: Sequence[NDArray[np.bool_]],
+    wrong: Sequence[tuple[tuple[int, int], str]],
+    parts: Sequence[Sequence[int]],
+) -> list[str]:
+    """Say which totals and parts are left out, and which of them are not the sums."""
+    dropped = {
+        (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(kept) for i in np.flatnonzero(~keep)
+    }
+    untrue = sorted({at for at, _ in wrong})
+    of_others = sorted((k, i) for k, line in enumerate(parts) for i in line)
+    notes = []
+    if right := [name for at, name in dropped.items() if at not in (*untrue, *of_others)]:
+        notes.append(
+            f"I left out the totals {and_more(right, 6)}: {'they add' if len(right) > 1 else 'it adds'} up."
+        )
+    notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in of_others]
+    if wrong:
+        named = and_more([dropped[at] for at in untrue], 6)
+        notes.append(f"I left out the totals {named} although not all adds up: {wrong[0][1]}.")
+    return notes
+
+
+def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
+    """Yield what may be a total, or a part, on an axis."""
+    for i, summed in found.maybe.items():
+        parts = [quoted(axes[k].labels[part]) for part in summed]
+        yield doubt("sum", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3))
+    for i in found.parts:
+        yield doubt("part", TOTALS, line=_begun(axes, k, i))
+
+
+def _kept(axis: Axis, found: Found) -> NDArray[np.bool_]:
+    """Return which labels of an axis are no totals and no parts of others."""
+    kept = np.ones(len(axis), dtype=np.bool_)
+    kept[[*found.sure, *found.parts]] = False
+    named = np.array([is_total(label) for label in axis])
+    return kept & ~named if (kept & ~named).any() else kept
 
 
 def kept_totals(counts: Counts, axes: Sequence[Axis]) -> tuple[str, ...]:
@@ -120,7 +142,7 @@ def kept_totals(counts: Counts, axes: Sequence[Axis]) -> tuple[str, ...]:
     many = len(sums) > 1
     why = f", {'sums' if many else 'a sum'} of others: if {'they are totals' if many else 'it is a total'}, "
     return tuple(
-        f"I kept {_and(names)}{words}people in {'it' if len(names) == 1 else 'them'} are counted more than once."
+        f"I kept {and_more(names, 6)}{words}people in {'it' if len(names) == 1 else 'them'} are counted more than once."
         for words, names in ((": ", kept), (why, sums))
         if names
     )
@@ -179,13 +201,7 @@ def _named(axes: Sequence[Axis], k: int, i: int) -> str:
     return f"{word} {quoted(axes[k].labels[i])}"
 
 
-def _notes(dropped: list[str]) -> tuple[str, ...]:
-    if not dropped:
-        return ()
-    return (f"I left out the totals {_and(dropped)}: {'they add' if len(dropped) > 1 else 'it adds'} up.",)
-
-
-def _and(named: list[str]) -> str:
-    """Return the first six in words."""
-    shown = named[:6] + ([f"{len(named) - 6} more"] if len(named) > 6 else [])
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+def _begun(axes: Sequence[Axis], k: int, i: int) -> str:
+    """Return a label in words at the beginning of a sentence."""
+    named = _named(axes, k, i)
+    return f"{named[0].upper()}{named[1:]}"
