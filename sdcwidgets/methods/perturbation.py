@@ -242,12 +242,14 @@ class StochasticPerturbation(PostTabular):
         return np.where(counts <= last, counts, last - (last - counts) % base)
 
     def _dense(self, values: Counts) -> Matrix:
-        """Return P with a row for each of the values and a column for each count from 0 on."""
+        """Return P with a row for each of the values and a column for each count that one of them may lead to."""
         rows = self._row(values)
         source = np.asarray(self.matrix)
-        dense = np.zeros((len(values), int((values - rows).max()) + source.shape[1]))
-        columns = (values - rows)[:, np.newaxis] + np.arange(source.shape[1])
-        np.put_along_axis(dense, columns, source[rows], axis=1)
+        columns, column = np.unique(
+            (values - rows)[:, np.newaxis] + np.arange(source.shape[1]), return_inverse=True
+        )
+        dense = np.zeros((len(values), len(columns)))
+        np.put_along_axis(dense, column.reshape(len(values), -1), source[rows], axis=1)
         return dense
 
     def _invariant(self, values: Counts, frequencies: Matrix) -> Matrix:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -97,6 +99,19 @@ def test_the_invariant_version_keeps_the_frequencies_of_counts(name):
     assert abs(ones.mean() - frequencies[1]) < 4.5 * ones.std() / np.sqrt(2000)
     plain = Perturbation().transition(table)
     assert np.abs(frequencies @ plain[:, : len(frequencies)] - frequencies).max() > 1
+
+
+def test_large_counts_cost_the_invariant_version_no_memory():
+    """Its matrix has a column for each count that somebody can get, not for each number."""
+    table = FrequencyTable(np.arange(40) * 100_000, {"Area": [f"Area {i}" for i in range(40)]})
+    method = methods.get("stochastic-perturbation")(
+        matrix=published_example(), residual_base=5, invariant=True
+    )
+    tracemalloc.start()
+    method.apply(table, 1)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2**20
 
 
 def test_matrices_that_are_wrong_are_refused_with_their_row():

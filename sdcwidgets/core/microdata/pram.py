@@ -93,8 +93,7 @@ def made_invariant(transition: ArrayLike, shares: ArrayLike) -> Floats:
     reached = joint.sum(axis=0)
     backward = np.divide(joint, reached, out=np.zeros_like(joint), where=reached > 0)
     R: Floats = P @ backward.T
-    nowhere = reached <= 0
-    R[np.diag_indices(len(R))] += P[:, nowhere].sum(axis=1)
+    R[np.diag_indices(len(R))] += P @ (reached <= 0)
     return R
 
 
