@@ -17,11 +17,13 @@ import websocket
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 
 
-def get(address: str, headers: dict[str, str] | None = None, **options) -> tuple[int, dict[str, str], str]:
+def get(
+    address: str, headers: dict[str, str] | None = None, timeout: float = 60, **options
+) -> tuple[int, dict[str, str], str]:
     """Return status, headers and text of an answer, whatever it is."""
     request = urllib.request.Request(address, headers=headers or {}, **options)
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=timeout) as answer:
             return answer.status, dict(answer.headers), answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -39,7 +41,9 @@ def connected(served: str, kernel: str, **options) -> Iterator[websocket.WebSock
     address = served.replace("http", "ws") + f"api/kernels/{kernel}/channels?session_id={uuid.uuid4()}"
     settings = {"timeout": 30, "origin": served.rstrip("/"), "subprotocols": [PROTOCOL]} | options
     place = urlsplit(address)
-    with closing(socket.create_connection((place.hostname, place.port), timeout=30)) as plain:
+    with closing(
+        socket.create_connection((place.hostname, place.port), timeout=settings["timeout"])
+    ) as plain:
         channel = websocket.create_connection(address, socket=plain, **settings)
         yield channel
         channel.close()
@@ -108,11 +112,12 @@ class Visitor:
         channel.send_binary(packed(message("comm_open", content, metadata={"version": "1.0.0"})))
         asked = {"comm_id": content["comm_id"], "data": {"method": "request_states"}}
         channel.send_binary(packed(message("comm_msg", asked)))
-        while not self.widgets:
+        states = None  # a lesson may have no widgets
+        while states is None:
             told = unpacked(channel.recv())
             if told["header"]["msg_type"] == "comm_msg":
-                states = told["content"]["data"].get("states", {})
-                self.widgets = {name: one["state"] for name, one in states.items()}
+                states = told["content"]["data"].get("states")
+        self.widgets = {name: one["state"] for name, one in states.items()}
 
     def widget(self, fits: Callable[[dict], bool]) -> str:
         """Return the name of the first widget whose state fits."""

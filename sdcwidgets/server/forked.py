@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import tempfile
+from contextlib import suppress
 from importlib.metadata import EntryPoint
 from multiprocessing import forkserver
 from typing import Any
@@ -32,8 +33,12 @@ _LONGEST_SOCKET, _SOCKET = 107, "/voila_12345678/kernel-12345678-1234-1234-1234-
 #: The first lets the process end with the server, before it spends seconds on the others.
 _PRELOADED = ["sdcwidgets.server.with_server", "sdcwidgets.server.warm", "sdcwidgets.server.forked"]
 
-#: The variable that tells this process who its server is.
-SERVER = "SDCWIDGETS_SERVER"
+#: The variables that tell this process who its server is, and where to print.
+SERVER, PRINTED = "SDCWIDGETS_SERVER", "SDCWIDGETS_PRINTED"
+
+#: Seconds between attempts to fork. A process that was killed refuses connections before the system calls it ended,
+#: and where others work, it may take long in between.
+_PAUSES = [0.01 * 2**turn for turn in range(9)]
 
 
 def available() -> bool:
@@ -58,18 +63,11 @@ def register() -> None:
 def _ensure_running() -> None:
     """Start the process that kernels are forked from, if there is none; what all of them print goes to the log.
 
-    It ends with the thread that starts it, so this must be the main one.
+    It ends with the thread that starts it, so this should be the main one.
     """
     os.environ[SERVER] = str(os.getpid())
-    printed = {number: os.dup(number) for number in (1, 2)}
-    try:
-        for number in printed:
-            os.dup2(logs.printed(), number)
-        forkserver.ensure_running()
-    finally:
-        for number, before in printed.items():
-            os.dup2(before, number)
-            os.close(before)
+    os.environ[PRINTED] = f"/proc/{os.getpid()}/fd/{logs.printed()}"
+    forkserver.ensure_running()
 
 
 def _kernel(arguments: list[str], environment: dict[str, str], place: str | None) -> None:
@@ -122,8 +120,12 @@ class _Process:
 
 
 async def _started(*what: Any) -> _Process:
-    """Return a new fork."""
-    _ensure_running()
+    """Return a new fork; where what it was to be forked from has just ended, of the next one."""
+    for pause in _PAUSES:
+        _ensure_running()
+        with suppress(OSError, EOFError):
+            return await asyncio.to_thread(_Process, *what)
+        await asyncio.sleep(pause)
     return await asyncio.to_thread(_Process, *what)
 
 
@@ -135,10 +137,7 @@ class ForkedKernel(LocalProvisioner):
         arguments = cmd[cmd.index("-f") :]
         environment = dict(kwargs.get("env") or os.environ)
         place = str(kwargs["cwd"]) if kwargs.get("cwd") else None
-        try:
-            process = await _started(arguments, environment, place)
-        except (OSError, EOFError):  # what it was to be forked from has ended meanwhile
-            process = await _started(arguments, environment, place)
+        process = await _started(arguments, environment, place)
         self.process = process  # type: ignore[assignment]
         # The fork begins a session of its own with its first line.
         self.pid = self.pgid = process.pid

@@ -41,6 +41,8 @@ def run(arguments: list[str], parent: int) -> None:
     skip_unused()
     _limit_memory()
     _go_first()
+    # Warnings, as of what still comes for a session that ends, are for nobody who visits.
+    logging.getLogger().setLevel(logging.ERROR)
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
 

@@ -103,7 +103,7 @@ class PageKernels(AsyncMappingKernelManager):
         self.unanswered: dict[str, OrderedDict[str, float]] = {}
         self._paces: dict[str, Pace] = {}
         self._filling: asyncio.Task[None] | None = None
-        self._leaving: set[str] = set()
+        self._watched: set[str] = set()
         self._stopped: set[str] = set()
         # What IPython finds and leaves in a home is not for pages; a service may have no home at all.
         self._folder = tempfile.TemporaryDirectory(prefix="sdcwidgets_", ignore_cleanup_errors=True)
@@ -136,6 +136,7 @@ class PageKernels(AsyncMappingKernelManager):
         start: Any = super().start_kernel
         printed = logs.printed()
         kernel_id: str = await start(env=environment, stdout=printed, stderr=printed, **settings)
+        self._watched.add(kernel_id)
         return kernel_id
 
     def fill(self, delay: float | None = None) -> None:
@@ -166,6 +167,7 @@ class PageKernels(AsyncMappingKernelManager):
     async def shutdown_all(self, now: bool = False) -> None:  # type: ignore[override]
         """End all kernels, whichever of them are ending already."""
         self._watch.stop()
+        self.preheat = 0
         if self._filling is not None:
             self._filling.cancel()
         for kernel_id in list(self._kernels):
@@ -175,12 +177,13 @@ class PageKernels(AsyncMappingKernelManager):
 
     async def shutdown_kernel(self, kernel_id: str, *rest: Any, **options: Any) -> None:  # type: ignore[override]
         """End a kernel; until it has ended, nobody wonders that its process is no longer there."""
-        self._leaving.add(kernel_id)
+        self._watched.discard(kernel_id)
         try:
             shut_down: Any = super().shutdown_kernel
             await shut_down(kernel_id, *rest, **options)
         finally:
-            self._leaving.discard(kernel_id)
+            if kernel_id in self:
+                self._watched.add(kernel_id)
 
     def start_watching_activity(self, kernel_id: str) -> None:
         """Note what a kernel is doing; what it tells its page is read once, on its way there."""
@@ -196,6 +199,8 @@ class PageKernels(AsyncMappingKernelManager):
             self.visits.end(visit)
         if kernel_id in self.ready:
             self.ready.remove(kernel_id)
+            self.fill()
+        self._watched.discard(kernel_id)
         self._stopped.discard(kernel_id)
         self.unanswered.pop(kernel_id, None)
         self._paces.pop(kernel_id, None)
@@ -227,15 +232,15 @@ class PageKernels(AsyncMappingKernelManager):
         while len(self.told) > _TOLD:
             self.told.popitem(last=False)
         log.info("A session was ended: %s", why)
-        with suppress(KeyError):
+        with suppress(KeyError, HTTPError):  # it has ended meanwhile
             await self.shutdown_kernel(kernel_id, now=True)
 
     async def watch(self) -> None:
-        """Look at every kernel, and end those that must."""
-        for kernel_id in set(self._kernels) - self._leaving:
+        """Look at every kernel that has started, and end those that must."""
+        for kernel_id in list(self._watched):
             with suppress(KeyError, psutil.Error):
                 why = await self._reason_to_end(kernel_id)
-                if why and kernel_id in set(self._kernels) - self._leaving:
+                if why and kernel_id in self._watched:
                     await self.end(kernel_id, why)
 
     async def _reason_to_end(self, kernel_id: str) -> str | None:

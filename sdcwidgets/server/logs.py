@@ -6,7 +6,6 @@ packages say, and what sessions print, may hold anything; so of it only the kind
 
 from __future__ import annotations
 
-import builtins
 import logging
 import os
 import re
@@ -27,29 +26,36 @@ log = logging.getLogger("sdcwidgets.server")
 #: The same sentence is written so often a minute.
 MOST_ALIKE = 10
 
+#: What runs cells says so here; which page failed is said by what renders pages.
+_OF_CELLS = "traitlets"
+
 _QUERY = re.compile(r"\?\S*")
 
 #: The last line of a traceback begins with the kind of error; its others with blanks, or with these words.
 _KIND, _OF_TRACEBACK = (
-    re.compile(r"(?:\w+\.)*(\w+)(?=:|$)"),
+    re.compile(r"(?:([\w.]+)\.)?(\w+)(?=:|$)"),
     re.compile(r"\s|$|Traceback|During handling|The above"),
 )
 
 
 class _Plain(logging.Formatter):
-    """One line a record, without queries and control characters; of an error its kind and place, not its words."""
+    """One line a record: when, and its sentence."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        ours = record.name.startswith(log.name) or record.name == access_log.name
-        record.message = record.getMessage() if ours else f"An error of {record.name}."
-        line = f"{self.formatTime(record, self.datefmt)} {record.message}"
-        kind, _, trace = record.exc_info or (None, None, None)
-        if kind is not None and trace is not None:
-            while trace.tb_next is not None:
-                trace = trace.tb_next
-            line += f" ({kind.__name__} in {trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
-        return "".join(char if char.isprintable() else " " for char in _QUERY.sub("?…", line))
+        return f"{self.formatTime(record, self.datefmt)} {vars(record).get('sentence') or _sentence(record)}"
+
+
+def _sentence(record: logging.LogRecord) -> str:
+    """Return what is written of a record: no queries and control characters; of an error its kind, not its words."""
+    ours = record.name.startswith(log.name) or record.name == access_log.name
+    sentence = record.getMessage() if ours else f"An error of {record.name}."
+    kind, _, trace = record.exc_info or (None, None, None)
+    if kind is not None and trace is not None:
+        while trace.tb_next is not None:
+            trace = trace.tb_next
+        sentence += f" ({kind.__name__} in {trace.tb_frame.f_code.co_name}, line {trace.tb_lineno})"
+    return "".join(char if char.isprintable() else " " for char in _QUERY.sub("?…", sentence))
 
 
 class _NotAgain(logging.Filter):
@@ -64,10 +70,10 @@ class _NotAgain(logging.Filter):
         minute = int(record.created // 60)
         if minute != self._minute:
             self._minute, self._written = minute, Counter()
-        sentence = record.getMessage()
+        sentence = _sentence(record)
         self._written[sentence] += 1
-        if self._written[sentence] == MOST_ALIKE:
-            record.msg, record.args = f"{sentence} More of this in the same minute is not written.", ()
+        last = self._written[sentence] == MOST_ALIKE
+        vars(record)["sentence"] = sentence + " More of this in the same minute is not written." * last
         return self._written[sentence] <= MOST_ALIKE
 
 
@@ -80,7 +86,13 @@ def start(*, dev: bool) -> None:
         sys.excepthook = _failed
         threading.excepthook = lambda told: _failed(told.exc_type, told.exc_value, told.exc_traceback)
     handler.setFormatter(style("%(asctime)s %(message)s", "%Y-%m-%d %H:%M:%S"))
-    for name, level in ((log.name, logging.INFO), ("tornado", logging.ERROR), (None, logging.ERROR)):
+    levels = {
+        log.name: logging.INFO,
+        "tornado": logging.ERROR,
+        _OF_CELLS: logging.CRITICAL,
+        None: logging.ERROR,
+    }
+    for name, level in levels.items():
         logger = logging.getLogger(name)
         logger.setLevel(logging.DEBUG if dev and name else level)
         logger.handlers, logger.propagate = [handler], False
@@ -114,11 +126,13 @@ def _of_session(line: str) -> str | None:
 
     >>> _of_session("ValueError: North has 3 people"), _of_session("    raise ValueError(label)")
     ('An error in a session (ValueError).', None)
+    >>> _of_session("json.decoder.JSONDecodeError: North has 3 people")
+    'An error in a session (JSONDecodeError).'
     >>> _of_session("North has 3 people")
     'A session printed something; --dev shows it.'
     """
     found = _KIND.match(line)
-    kind = getattr(builtins, found[1], None) if found else None
+    kind = getattr(sys.modules.get(found[1] or "builtins"), found[2], None) if found else None
     if isinstance(kind, type) and issubclass(kind, BaseException):
         return f"An error in a session ({kind.__name__})."
     return None if _OF_TRACEBACK.match(line) else "A session printed something; --dev shows it."

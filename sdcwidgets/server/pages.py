@@ -6,7 +6,7 @@ import asyncio
 import ipaddress
 import json
 import secrets
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -151,11 +151,12 @@ class PageHandler(_Shown):
         await renderer.initialize()
         kernel_id = await self.kernels.start_kernel(kernel_name=KERNEL, path="")
         try:
-            async for piece in with_signs_of_life(
-                renderer.pieces(self.kernels.get_kernel(kernel_id), kernel_id)
-            ):
-                self.write(piece)
-                await self.flush()
+            pieces = renderer.pieces(self.kernels.get_kernel(kernel_id), kernel_id)
+            # Who hangs up ends what is run for the page, before what it runs in is let go.
+            async with aclosing(with_signs_of_life(pieces)) as come:
+                async for piece in come:
+                    self.write(piece)
+                    await self.flush()
         finally:
             await renderer.close()
 

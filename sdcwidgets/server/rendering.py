@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import nbformat
 from jupyter_core.utils import ensure_async
+from nbclient.exceptions import CellExecutionError, DeadKernelError
 from voila.execute import VoilaExecutor
 from voila.exporter import VoilaExporter
 from voila.notebook_renderer import NotebookRenderer
@@ -108,13 +109,27 @@ class PageRenderer(NotebookRenderer):
         return kernel_id
 
     async def _jinja_cell_generator(self, nb: Any, kernel_id: str) -> AsyncIterator[Any]:
-        async for cell in super()._jinja_cell_generator(nb, kernel_id):
-            for output in cell.get("outputs", ()):
+        """Yield the cells as they are run, up to one that fails; Voila's own goes on when its visitor has gone."""
+        for index, cell in enumerate(nb.cells):
+            cell.outputs = []
+            try:
+                await self.executor.execute_cell(cell, None, index, store_history=False)
+            except (CellExecutionError, TimeoutError):
+                shown = self.voila_configuration.show_tracebacks
+                log.error(
+                    "A page could not be computed: %s; --dev shows why.", self.notebook_path, exc_info=shown
+                )
+                if not shown:
+                    cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": BROKEN})]
+                yield cell
+                return
+            except DeadKernelError:  # which nbclient says of whoever is cancelled, too
+                if (task := asyncio.current_task()) is not None and task.cancelling():
+                    raise asyncio.CancelledError from None
+                raise
+            for output in cell.outputs:
                 if _DRAWN in output.get("data", {}):
                     output["data"].pop("text/plain", None)
-            if self.executor.should_strip_error() and any(map(_is_error, cell.get("outputs", ()))):
-                log.error("A page could not be computed: %s; --dev shows why.", self.notebook_path)
-                cell["outputs"] = [nbformat.v4.new_output("display_data", data={"text/html": BROKEN})]
             yield cell
 
     async def close(self) -> None:
@@ -123,17 +138,15 @@ class PageRenderer(NotebookRenderer):
             await ensure_async(self.executor.kc.stop_channels())
 
 
-def _is_error(output: Any) -> bool:
-    return bool(output["output_type"] == "error")
-
-
 @lru_cache(maxsize=64)
 def _read(file: Path, changed: int) -> Any:
     """Return a notebook as it was last changed."""
     return nbformat.read(file, as_version=4)
 
 
-async def with_signs_of_life(pieces: AsyncIterator[str], silence: float = SILENCE) -> AsyncIterator[str]:
+async def with_signs_of_life(
+    pieces: AsyncIterator[str], silence: float = SILENCE
+) -> AsyncGenerator[str, None]:
     """Yield the pieces of a page, those that come at once as one, and an empty comment while none comes."""
     come: asyncio.Queue[str | None] = asyncio.Queue()
 
@@ -161,3 +174,4 @@ async def with_signs_of_life(pieces: AsyncIterator[str], silence: float = SILENC
                 return
     finally:
         reading.cancel()
+        await asyncio.wait([reading])

@@ -108,6 +108,20 @@ def test_a_kernel_that_must_end_does_and_its_page_is_told_why(settings, why):
     assert (why in sentence) if why else (sentence is None)
 
 
+WARN = """
+import logging, os, sys
+logging.basicConfig(stream=sys.__stderr__)
+logging.getLogger("tornado.general").warning("Got events for closed stream")
+os.write(2, b"ValueError: Zwiebelkuchenhausen\\n")
+"""
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_a_session_tells_the_log_its_errors_and_no_warnings(caplog):
+    assert asyncio.run(told(2, WARN)) is None
+    assert caplog.messages == ["An error in a session (ValueError)."]
+
+
 async def race(ready, visitors):
     """The kernels that there are, and that belong to somebody, after visitors came while more were made ready."""
     kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), preheat=ready, fill_delay=0)
@@ -153,6 +167,50 @@ def test_every_kernel_is_a_visitors_or_ready_however_they_come():
     assert len(given) == len(set(given)) == 60
     assert len(ready) == 3
     assert every == {*given, *ready}
+
+
+async def started_dead(monkeypatch):
+    """A kernel that is killed when it has begun, and looked at before it has started."""
+    kernels = PageKernels(kernel_spec_manager=OneKernelSpec())
+
+    async def finish(kernel_id):
+        os.kill(kernels.get_kernel(kernel_id).provisioner.pid, signal.SIGKILL)
+        await asyncio.sleep(0.3)
+        await kernels.watch()
+        kernels.start_watching_activity(kernel_id)
+
+    monkeypatch.setattr(kernels, "_finish_kernel_start", finish)
+    kernel_id = await kernels.start_kernel(kernel_name=KERNEL)
+    await kernels.watch()
+    gone = kernel_id not in kernels
+    await kernels.shutdown_all(now=True)
+    return gone, kernels.told[kernel_id]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_a_kernel_that_dies_while_it_starts_is_ended_when_it_has_started(monkeypatch):
+    assert asyncio.run(started_dead(monkeypatch)) == (True, DIED)
+
+
+async def filled():
+    """How many kernels are ready after one of those that were has ended."""
+    kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), preheat=1, fill_delay=0, watch_interval=0.2)
+    kernels.fill()
+    kernels._watch.start()
+    try:
+        await kernels._filling
+        (first,) = kernels.ready
+        os.kill(kernels.get_kernel(first).provisioner.pid, signal.SIGKILL)
+        while kernels.ready in ([first], []):
+            await asyncio.sleep(0.1)
+        return first in kernels, len(kernels.ready)
+    finally:
+        await kernels.shutdown_all(now=True)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_another_kernel_is_made_ready_for_one_that_has_ended():
+    assert asyncio.run(filled()) == (False, 1)
 
 
 async def heard(stopped):

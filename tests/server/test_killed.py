@@ -1,5 +1,6 @@
 """What is killed leaves nobody behind: no process, no table in one, no file. benchmarks/kills.py does so often."""
 
+import asyncio
 import os
 import random
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from killing import fork_servers, kill_server, left, processes, short_folder, visited
 from sdcwidgets.server import folder as own_folder
+from sdcwidgets.server import forked
 from visiting import get, health, kernel_of
 
 
@@ -59,6 +61,8 @@ def test_sessions_end_with_the_process_that_they_were_forked_from_and_the_next_v
         assert until(lambda: _at_work(address))
         before = {one.pid for one in processes(folder)}
         (forks,) = fork_servers(folder)
+        # What they print may hold a table: it goes to the server, which writes the kind of an error.
+        assert all(os.readlink(f"/proc/{forks.pid}/fd/{output}").startswith("pipe:") for output in (1, 2))
         of_forks = {one.pid for one in forks.children()}
         assert of_forks
         forks.kill()
@@ -66,6 +70,29 @@ def test_sessions_end_with_the_process_that_they_were_forked_from_and_the_next_v
         assert kernel_of(get(f"{address}voila/render/weights.ipynb")[2])
         assert server.poll() is None
         assert forks.pid in before
+
+
+def test_who_comes_while_the_process_of_the_forks_ends_gets_a_fork_of_the_next_one(monkeypatch):
+    """It hears nobody any more, but the system does not yet call it ended."""
+    ends = iter([ConnectionRefusedError, EOFError, BrokenPipeError, ConnectionRefusedError])
+
+    def process(*what):
+        for error in ends:
+            raise error
+        return what
+
+    monkeypatch.setattr(forked, "_ensure_running", lambda: None)
+    monkeypatch.setattr(forked, "_Process", process)
+    assert asyncio.run(forked._started("a session")) == ("a session",)
+
+
+def test_what_a_server_writes_while_that_process_starts_is_not_taken_for_a_sessions(monkeypatch, capfd):
+    monkeypatch.setattr(
+        forked.forkserver, "ensure_running", lambda: os.write(2, b"A line of another thread.")
+    )
+    monkeypatch.setattr(os, "environ", {})
+    forked._ensure_running()
+    assert capfd.readouterr().err == "A line of another thread."
 
 
 def test_a_new_server_sweeps_what_an_old_one_left(folder, monkeypatch):

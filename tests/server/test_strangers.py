@@ -22,7 +22,7 @@ from sdcwidgets.server.app import REQUEST_SECONDS
 from sdcwidgets.server.channels import Channels
 from sdcwidgets.server.key import WRONG
 from serving import Log, free_port, logged, memory, running
-from visiting import come_and_go, connected, get, kernel_of
+from visiting import come_and_go, connected, get, kernel_of, sessions
 
 KEY, PROXY = "census-2026", "dashboards.example.org"
 
@@ -244,12 +244,16 @@ def test_a_page_that_went_before_a_message_came_is_no_error(monkeypatch, late):
 
 
 def test_a_server_at_work_writes_one_line(capfd):
-    """In particular no warnings about pings, whose seconds Jupyter takes for milliseconds."""
+    """None about pings, whose seconds Jupyter takes for milliseconds, nor about who hangs up while a page comes."""
     port = free_port()
     address = f"http://127.0.0.1:{port}/"
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
     with running(command, f"{address}health"):
         come_and_go(address)
+        for _ in range(3):
+            come_and_go(address, patient=False)
+        while sessions(address):
+            time.sleep(0.1)
         written = capfd.readouterr()
     assert written.out == ""
     assert written.err == f"The dashboards are at http://localhost:{port}/ (Ctrl+C stops them).\n"
@@ -268,19 +272,32 @@ def test_who_reads_slowly_holds_a_piece_of_a_file_and_not_the_whole(served):
         assert memory(served) - before < 40 * 2**20
 
 
-def test_the_same_sentence_is_written_so_often_and_then_no_more(capsys, monkeypatch):
-    # All that starting changes is put back, the root's level too: other tests read what is logged.
+@pytest.fixture
+def put_back(monkeypatch):
+    """All that starting a log changes is put back, the root's level too: other tests read what is logged."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    for name in ("sdcwidgets.server", "tornado", None):
+    for name in ("sdcwidgets.server", "tornado", "traitlets", None):
         logger = logging.getLogger(name)
         for attribute in ("level", "handlers", "propagate"):
             monkeypatch.setattr(logger, attribute, getattr(logger, attribute))
+
+
+@pytest.mark.parametrize(
+    ("name", "message", "sentence"),
+    [
+        ("sdcwidgets.server", "A websocket from 127.0.0.1 was closed: one too many.", "one too many"),
+        ("asyncio", "Task %d holds a table.", "An error of asyncio."),
+    ],
+)
+def test_the_same_sentence_is_written_so_often_and_then_no_more(put_back, capsys, name, message, sentence):
+    """Whatever words it was made of that are not written."""
     logs.start(dev=False)
-    for _ in range(100):
-        logs.log.warning("A websocket from %s was closed: %s.", "127.0.0.1", "one connection too many")
+    for turn in range(100):
+        logging.getLogger(name).error(message, *[turn] * message.count("%"))
     logs.log.warning("Something else.")
     written = capsys.readouterr().err.splitlines()
     assert len(written) <= 2 * logs.MOST_ALIKE + 1  # a new minute may have begun
+    assert all(sentence in line for line in written[:-1])
     assert any("More of this" in line for line in written)
     assert "Something else." in written[-1]
