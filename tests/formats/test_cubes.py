@@ -1,11 +1,10 @@
 """What offices exchange: PX, JSON-stat, SDMX-CSV, Eurostat's TSV, ODS and HTML come in, and a release goes out."""
 
-import io
 import json
-import zipfile
 
 import numpy as np
 import pytest
+from format_files import ods, ods_row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusing import sentence
@@ -121,33 +120,6 @@ def test_the_tsv_of_eurostat_with_its_flags():
     assert reading.table.counts.tolist() == [[12, 15], [3, 7]]
     assert reading.notes[-1].startswith("Flags beside values (")
     assert "not published" in sentence(read_bytes, "a.tsv", content, how=How(only="TIME_PERIOD=2022"))
-
-
-def ods(rows):
-    """The bytes of an .ods workbook with these rows of XML."""
-    space = "urn:oasis:names:tc:opendocument:xmlns:"
-    xml = (
-        f'<o:document-content xmlns:o="{space}office:1.0" xmlns:t="{space}table:1.0" xmlns:x="{space}text:1.0">'
-        f'<o:body><o:spreadsheet><t:table t:name="one">{rows}</t:table></o:spreadsheet></o:body></o:document-content>'
-    )
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
-        archive.writestr("content.xml", xml)
-    return stream.getvalue()
-
-
-def ods_row(*cells):
-    return (
-        "<t:table-row>"
-        + "".join(
-            f'<t:table-cell o:value-type="float" o:value="{cell}"><x:p>{cell}</x:p></t:table-cell>'
-            if isinstance(cell, int)
-            else f'<t:table-cell o:value-type="string"><x:p>{cell}</x:p></t:table-cell>'
-            for cell in cells
-        )
-        + '<t:table-cell t:number-columns-repeated="16000"/></t:table-row>'
-    )
 
 
 def test_an_ods_workbook_and_one_that_grows():

@@ -1,24 +1,19 @@
 """What every format keeps: it knows its own content and no other's, and nothing that is damaged gets through."""
 
+import format_files
 import pytest
 from refusing import outcome
 
 from sdcwidgets import FrequencyTable, formats
 from sdcwidgets.formats.reading import read_bytes
-from sdcwidgets.release import Release
-from sdcwidgets.release.exchange import json_stat, px, sdmx_csv
-from sdcwidgets.writing import workbook
 
 TABLE = FrequencyTable([[3, 1], [0, 5]], {"Area": ["A", "B"], "Sex": ["m", "f"]})
 
-#: A file of each format that holds the table.
-FILES = {
-    "csv": TABLE.to_csv().encode(),
-    "xlsx": workbook({"table": TABLE.to_frame()}),
-    "px": px(Release.of(TABLE), margins=False).encode(),
-    "json-stat": json_stat(Release.of(TABLE), margins=False).encode(),
-    "sdmx-csv": sdmx_csv(Release.of(TABLE), margins=False).encode(),
-}
+FILES = {name: write(TABLE) for name, write in format_files.FILES.items()}
+
+
+def test_there_is_a_file_of_each_format():
+    assert set(FILES) == set(formats.available())
 
 
 @pytest.mark.parametrize("name", formats.available())

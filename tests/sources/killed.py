@@ -13,20 +13,40 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import ibis.backends.duckdb  # noqa: F401
+import numpy as np
 import openpyxl  # noqa: F401
 import pandas as pd
 import pyreadstat
 
-from sdcwidgets.sources import read_bytes
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import format_files
+
+from sdcwidgets import FrequencyTable, formats
+from sdcwidgets.formats.how import How
+from sdcwidgets.formats.reading import read_bytes
+from sdcwidgets.release import Release
+from sdcwidgets.release.exchange import json_stat, px, sdmx_csv
+from sdcwidgets.report import Report
+from sdcwidgets.report.html import html
+from sdcwidgets.report.workbook import workbook as report_workbook
 from sdcwidgets.sources.microdata import read_microdata_bytes
 from sdcwidgets.tabulate import Tabulator
 from sdcwidgets.writing import workbook
 
-#: What nobody else calls a person, and how many of them there are.
-NAME, RECORDS = "Zwiebelkuchenhausen", 3_000
+#: What nobody else calls a person, and how many of them there are in a file of records and in a table.
+NAME, RECORDS, TABLE = "Zwiebelkuchenhausen", 1_000, 100
+
+#: What writes a file of a statistics package, its name, and what else it is told.
+WRITERS = (
+    ("write_dta", "records.dta"),
+    ("write_sav", "records.sav"),
+    ("write_sav", "records.zsav", ("compress", True)),
+    ("write_xport", "records.xpt"),
+)
 
 KILLS = 20
 
@@ -39,29 +59,43 @@ def works(folder: Path) -> dict[str, Callable[[], object]]:
             "area": [float(number % 7) for number in range(RECORDS)],
         }
     )
-    table = pd.crosstab(people["name"].head(500), people["area"].map("Area {:.0f}".format))
-    files = {}
-    for name in ("records.dta", "records.sav", "records.zsav"):
-        pyreadstat_write = pyreadstat.write_dta if name.endswith("dta") else pyreadstat.write_sav
-        more = {"compress": True} if name.endswith("zsav") else {}
-        pyreadstat_write(people, folder / name, **more)
-        files[name] = (folder / name).read_bytes()
+    records = {}
+    for write, name, *more in WRITERS:
+        getattr(pyreadstat, write)(people, folder / name, **dict(more))
+        records[name] = (folder / name).read_bytes()
         (folder / name).unlink()
-    files["records.csv"] = people.to_csv(index=False).encode()
     parquet = io.BytesIO()
     people.to_parquet(parquet)
-    files["records.parquet"] = parquet.getvalue()
-    tables = {"table.csv": table.to_csv().encode(), "table.xlsx": workbook({"table": table})}
+    records |= {
+        "records.csv": people.to_csv(index=False).encode(),
+        "records.parquet": parquet.getvalue(),
+        "records.xlsx": workbook({"people": people.set_index("name")}),
+    }
+    named = [f"{NAME} {number}" for number in range(TABLE)]
+    table = FrequencyTable(np.arange(TABLE * 7).reshape(TABLE, 7), {"name": named, "area": list("ABCDEFG")})
+    # A format that is new is here too: what writes a file of it is asked for by the tests of formats.
+    tables = {name: format_files.FILES[name](table) for name in formats.available()}
+    release = Release.of(table)
+    report = Report(release, title=NAME, table=table, confidential=True)
 
     def reads(read: Callable[[str, bytes], object], name: str, content: bytes) -> Callable[[], object]:
         return lambda: read(name, content)
 
     return {
-        **{name: reads(read_microdata_bytes, name, content) for name, content in files.items()},
-        **{name: reads(read_bytes, name, content) for name, content in tables.items()},
-        "a workbook that is saved": lambda: workbook({"table": table}),
+        **{name: reads(read_microdata_bytes, name, content) for name, content in records.items()},
+        **{f"a table as {name}": reads(_read, name, content) for name, content in tables.items()},
+        "a report": lambda: html(report),
+        "a report as a workbook": lambda: report_workbook(report),
+        "a workbook that is saved": lambda: workbook({"table": table.to_frame()}),
+        **{write.__name__: partial(write, release) for write in (json_stat, px, sdmx_csv)},
         "records that are counted": lambda: Tabulator.open(people).with_keys(1),
     }
+
+
+def _read(name: str, content: bytes) -> FrequencyTable:
+    """Read a table; one of a time, of that time."""
+    how = How(only="TIME_PERIOD=2021") if name == "eurostat-tsv" else How()
+    return read_bytes(name, content, how=how).table
 
 
 def apart(work: Callable[[], object], seconds: float | None = None) -> float:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from sdcwidgets import formats
+
 
 def test_who_is_killed_at_work_with_a_file_leaves_none(tmp_path):
     """Wherever it could be: the folder of temporary files, the home, and the folder where it works."""
@@ -23,6 +25,7 @@ def test_who_is_killed_at_work_with_a_file_leaves_none(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     kinds = dict(json.loads(line) for line in done.stdout.splitlines())
-    assert len(kinds) == 9
+    assert {f"a table as {name}" for name in formats.available()} < set(kinds)
+    assert len(kinds) == 14 + len(formats.available())
     assert set(kinds.values()) == {20}
     assert not [file for file in tmp_path.rglob("*") if file.is_file()]
