@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, as_counts
 
-__all__ = ["TOLERANCE", "others", "rake", "scale"]
+__all__ = ["TOLERANCE", "View", "others", "rake", "scale"]
 
 #: A table has its margins when the error that is left in its cells is at most this, relative to the largest margin.
 TOLERANCE = 1e-12
@@ -74,7 +74,7 @@ def scale(
     cells: Floats, margins: Mapping[tuple[int, ...], Floats], iterations: int, tolerance: float
 ) -> tuple[bool, int]:
     """Scale the cells, in place, to one margin after the other until no more than the tolerance is left."""
-    views = [_View(cells, margin) for margin in margins]
+    views = [View(cells, margin) for margin in margins]
     wanted = list(margins.values())
     enough = tolerance * max(float(values.max()) for values in wanted)
     before = math.inf
@@ -90,8 +90,8 @@ def scale(
     return False, iterations
 
 
-class _View:
-    """The cells seen by one margin: neighbouring axes that are summed, or kept, are taken as one.
+class View:
+    """Contiguous cells seen by one margin: neighbouring axes that are summed, or kept, are taken as one.
 
     The last axes stay together until the very end, so that numpy's inner loops are long however short the
     axes are.
@@ -121,16 +121,20 @@ class _View:
         self._merged = tuple(size if kept else 1 for size, kept in zip(shape, kinds, strict=True))
 
     def sums(self) -> Floats:
+        """Return the margin."""
         sums: Floats = np.einsum(self._sum, self._cells).reshape(self._split).sum(axis=self._summed)
         return sums
 
     def scale(self, wanted: Floats) -> float:
         """Scale the cells to the wanted values; return how far they were off."""
         sums = self.sums()
-        ratio = np.divide(wanted, sums, out=np.zeros_like(sums), where=sums > 0)
+        self.multiply(np.divide(wanted, sums, out=np.zeros_like(sums), where=sums > 0))
+        return float(np.max(np.abs(wanted - sums)))
+
+    def multiply(self, ratio: Floats) -> None:
+        """Multiply the cells, in place, by a factor for each cell of the margin."""
         spread = np.broadcast_to(np.expand_dims(ratio, self._summed), self._split)
         self._cells *= spread.reshape(*self._merged, -1)
-        return float(np.max(np.abs(wanted - sums)))
 
 
 def others(margin: tuple[int, ...], ndim: int) -> tuple[int, ...]:

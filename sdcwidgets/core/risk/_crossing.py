@@ -6,6 +6,7 @@ parts and the cells that occur are ever held.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
 from ..estimate.loglinear import LogLinearFit, fit_loglinear
+from ..estimate.raking import View
 from ..microdata.keys import MISSING, as_codes, as_weights, distinct
 
 __all__ = ["MOST_CELLS", "Crossing", "Fitted"]
@@ -35,8 +37,8 @@ _LOOSE = 1e-5
 
 _CYCLES = 200
 
-# A multiplier changes when the error left is this many times what may be left in the end.
-_SETTLED = 30
+# A multiplier changes when the fit has settled, and each so many cycles where that takes long.
+_PATIENCE = 8
 
 # A part of more cells is not asked whether its estimate exists, unless a look at its margins tells.
 _MOST_ASKED = 3_000
@@ -143,7 +145,7 @@ class Crossing:
         empty : float
             z of the cells in which nobody is.
         multiplier : callable
-            Takes the expected counts of the cells that occur, once they have nearly settled, and returns their
+            Takes the expected counts of the cells that occur, once they have settled, and returns their
             z for the next cycles.
         start : ndarray, shape (m,)
             The first z.
@@ -159,29 +161,29 @@ class Crossing:
         tables = [fit.expected / total for _, fit in fits]
         tables[0] *= total / empty
         inside = np.ones(len(self.cells))
-        steps: list[tuple[int, tuple[int, ...], Integers, Floats]] = []
+        steps: list[tuple[int, View, Integers, Floats]] = []
         for number, (part, _) in enumerate(fits):
             inside *= tables[number].ravel()[self._place(part.axes)]
-            for margin in part.margins:
-                others = tuple(k for k, axis in enumerate(part.axes) if axis not in margin)
-                steps.append((number, others, self._place(margin), self.margin(margin, self.counts)))
+            for margin, local in zip(part.margins, part.local, strict=True):
+                wanted = self.margin(margin, self.counts)
+                steps.append((number, View(tables[number], local), self._place(margin), wanted))
         enough = _LOOSE * max(float(wanted.max()) for *_, wanted in steps)
         z = start
         totals = [float(table.sum()) for table in tables]
-        for _ in range(_CYCLES):
+        for cycle in range(1, _CYCLES + 1):
             off = 0.0
-            for number, others, place, wanted in steps:
-                table = tables[number]
-                rest = empty * float(np.prod(totals[:number] + totals[number + 1 :]))
-                sums = rest * table.sum(axis=others)
+            for number, view, place, wanted in steps:
+                rest = empty * math.prod(totals[:number] + totals[number + 1 :])
+                inner = view.sums()
+                sums = rest * inner
                 sums += np.bincount(place, (z - empty) * inside, minlength=sums.size).reshape(sums.shape)
                 ratio = np.divide(wanted, sums, out=np.zeros_like(sums), where=(wanted > 0) & (sums > 0))
                 off = max(off, float(np.abs(wanted - sums).max()))
-                table *= np.expand_dims(ratio, others)
-                inside *= ratio.ravel()[place]
-                totals[number] = float(table.sum())
+                view.multiply(ratio)
+                inside *= ratio.take(place)
+                totals[number] = float((inner * ratio).sum())
             expected = z * inside
-            if off <= _SETTLED * enough:
+            if off <= enough or cycle % _PATIENCE == 0:
                 new = multiplier(expected)
                 moved = float(np.abs(new / z - 1).max())
                 z = new
