@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
-from .keys import MISSING, Codes, as_codes, as_weights, cells, closed_up, distinct
+from .keys import MISSING, Codes, Integers, as_codes, as_weights, cells, closed_up, distinct
 
 __all__ = ["Hiding", "hiding", "shares_of"]
 
@@ -57,11 +58,11 @@ def shares_of(codes: ArrayLike, weights: ArrayLike | None = None) -> list[Floats
     [[0.67, 0.33], [0.0, 1.0]]
     """
     array = as_codes(codes)
-    amount = np.ones(len(array)) if weights is None else np.asarray(weights, dtype=np.float64)
+    amount = None if weights is None else np.asarray(weights, dtype=np.float64)
     found = []
     for column in array.T:
         known = column != MISSING
-        summed = np.bincount(column[known], amount[known], minlength=1)
+        summed = np.bincount(column[known], None if amount is None else amount[known], minlength=1)
         found.append(summed / max(summed.sum(), np.finfo(float).tiny))
     return found
 
@@ -126,7 +127,11 @@ def hiding(
         raise ValueError("A published value is not the true one; only blanks are allowed for here.")
     share = shares_of(before) if shares is None else shares
     weight = None if weights is None else as_weights(weights, len(after))
-    first, member, _ = distinct(np.column_stack([before, after]))
+    # A key and what of it is blank; of a file of many records there are few.
+    _, key, _ = distinct(before)
+    first, member, count = distinct(np.column_stack([key, _blank(after)]))
+    heavy_of = count if weight is None else np.bincount(member, weight)
+    shown = after[first]
     x, blank, unknown = before[first], after[first] == MISSING, before[first] == MISSING
     # What a blank is worth against the value of x, in logarithms; a share of 0 is as good as none.
     worth = np.stack(
@@ -140,12 +145,10 @@ def hiding(
     own = np.where(blank, worth, 0).sum(axis=1)
     alike, people, summed, ties = (np.zeros(len(x)) for _ in range(4))
     beaten = np.zeros(len(x), dtype=bool)
-    for hidden, records in _patterns(after):
+    for hidden, rows in _patterns(shown):
         with np.errstate(over="ignore"):
             odds = np.exp(worth[:, hidden].sum(axis=1) - own)
-        amount, heavy = _shown_as(
-            x, unknown, after[records], None if weight is None else weight[records], hidden, share
-        )
+        amount, heavy = _shown_as(x, unknown, shown[rows], count[rows], heavy_of[rows], hidden, share)
         alike += amount * np.minimum(odds, 1)
         people += heavy * np.minimum(odds, 1)
         summed += amount * np.minimum(odds, 1e300)
@@ -162,9 +165,15 @@ def _share(values: Floats, column: Codes) -> Floats:
     return found
 
 
+def _blank(array: Codes) -> Integers:
+    """Return which variables of each record are blank, as the bits of a number."""
+    bits: Integers = (array == MISSING) @ (1 << np.arange(array.shape[1], dtype=np.int64))
+    return bits
+
+
 def _patterns(array: Codes) -> Iterator[tuple[list[int], NDArray[np.intp]]]:
     """Yield the sets of variables that are blank in some record, and the records of each."""
-    bits = (array == MISSING) @ (1 << np.arange(array.shape[1], dtype=np.int64))
+    bits = _blank(array)
     order = np.argsort(bits, kind="stable")
     found, start = np.unique(bits[order], return_index=True)
     for bit, rows in zip(found.tolist(), np.split(order, start[1:]), strict=True):
@@ -175,11 +184,14 @@ def _shown_as(
     x: Codes,
     unknown: NDArray[np.bool_],
     shown: Codes,
-    weight: Floats | None,
+    count: NDArray[Any],
+    weight: NDArray[Any],
     hidden: list[int],
     shares: Shares,
 ) -> tuple[Floats, Floats]:
     """Return for each key how many of the records that show these values may be its person, and their weights.
+
+    `count` and `weight` are how many records show each, and the sum of their weights.
 
     Where the key itself is unknown, a value that is shown counts its share.
     """
@@ -187,15 +199,16 @@ def _shown_as(
     for gaps, rows in _patterns(np.where(unknown, MISSING, 0)):
         apart = [v for v in gaps if v not in hidden]
         columns = [v for v in range(x.shape[1]) if v not in hidden and v not in gaps]
-        amount = np.ones(len(shown))
+        amount, weighted = count.astype(np.float64), weight.astype(np.float64)
         for v in apart:
-            amount *= _share(shares[v], shown[:, v])
-        weighted = amount if weight is None else amount * weight
+            odds = _share(shares[v], shown[:, v])
+            amount *= odds
+            weighted *= odds
         if not columns:
             total[rows], heavy[rows] = amount.sum(), weighted.sum()
             continue
         number, bound = closed_up(*cells(np.concatenate([x[rows][:, columns], shown[:, columns]])))
         asked, given = number[: len(rows)], number[len(rows) :]
         total[rows] = np.bincount(given, amount, minlength=bound)[asked]
-        heavy[rows] = total[rows] if weight is None else np.bincount(given, weighted, minlength=bound)[asked]
+        heavy[rows] = np.bincount(given, weighted, minlength=bound)[asked]
     return total, heavy

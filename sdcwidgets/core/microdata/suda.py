@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
-from .keys import Codes, Integers, as_codes, frequencies
+from .keys import Codes, Integers, as_codes, distinct, weighted_frequencies
 
 __all__ = ["MOST_VARIABLES", "SpecialUniques", "dis_scores", "special_uniques"]
 
@@ -92,21 +92,24 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
     ([0.0, 0.0, 0.0, 0.0, 2.0], [0, 0, 0, 0, 2])
     """
     array = as_codes(codes)
-    records, q = array.shape
+    q = array.shape[1]
     top = q if largest is None else largest
     if q > MOST_VARIABLES:
         raise ValueError(f"There are {q} key variables; at most {MOST_VARIABLES} can be searched.")
     if not 1 <= top <= q:
         raise ValueError(f"The largest set must have from 1 to {q} variables, not {top}.")
     sets = tuple(chosen for size in range(1, top + 1) for chosen in combinations(range(q), size))
-    minimal = np.zeros((records, len(sets)), dtype=bool)
-    candidates = np.flatnonzero(frequencies(array) == 1)
+    # Records of one key have the same, and in a file of many records there are few keys.
+    first, member, count = distinct(array)
+    keys = array[first]
+    minimal = np.zeros((len(first), len(sets)), dtype=bool)
+    candidates = np.flatnonzero(_unique(keys, count))
     unique: dict[tuple[int, ...], NDArray[np.bool_]] = {}
     for place, chosen in enumerate(sets):
         # A part is found before the whole, so most records need no look.
         parts = [unique[part] for part in combinations(chosen, len(chosen) - 1) if part]
         known = np.logical_or.reduce(parts) if parts else np.zeros(len(candidates), dtype=bool)
-        found = _unique(array[:, chosen])[candidates] if not known.all() else known
+        found = _unique(keys[:, chosen], count)[candidates] if not known.all() else known
         unique[chosen] = found
         minimal[candidates, place] = found & ~known
     weight = np.array([_weight(len(chosen), min(top, q - 1), q) for chosen in sets])
@@ -114,7 +117,7 @@ def special_uniques(codes: ArrayLike, largest: int | None = None) -> SpecialUniq
     holds = np.array([[variable in chosen for variable in range(q)] for chosen in sets], dtype=np.float64)
     parts_of = minimal @ (weight[:, np.newaxis] * holds)
     contribution = np.divide(parts_of, score[:, np.newaxis], out=np.zeros_like(parts_of), where=parts_of > 0)
-    return SpecialUniques(score, sets, minimal, contribution)
+    return SpecialUniques(score[member], sets, minimal[member], contribution[member])
 
 
 def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, variables: int) -> Floats:
@@ -178,8 +181,9 @@ def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, varia
     return found
 
 
-def _unique(array: Codes) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = frequencies(array) == 1
+def _unique(keys: Codes, count: Integers) -> NDArray[np.bool_]:
+    """Return which keys one record only may have, where so many have each."""
+    found: NDArray[np.bool_] = weighted_frequencies(keys, count) == 1
     return found
 
 

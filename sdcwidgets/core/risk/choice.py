@@ -61,7 +61,9 @@ class ModelFit:
         return max(self.b1, self.b2) > UNDERFITS
 
 
-def model_fit(codes: ArrayLike, weights: ArrayLike, margins: Sequence[Sequence[int]] = ()) -> ModelFit:
+def model_fit(
+    codes: ArrayLike | Crossing, weights: ArrayLike = (), margins: Sequence[Sequence[int]] = ()
+) -> ModelFit:
     r"""Return how well the standard model with these interactions fits.
 
     .. math::
@@ -76,7 +78,7 @@ def model_fit(codes: ArrayLike, weights: ArrayLike, margins: Sequence[Sequence[i
     Parameters
     ----------
     codes : array_like, shape (n, q)
-        The keys of the sample, none missing.
+        The keys of the sample, none missing; or their crossing, counted already.
     weights : array_like, shape (n,)
         Sampling weights; :math:`\pi` is n over their sum.
     margins : sequence of sequences of int
@@ -94,12 +96,13 @@ def model_fit(codes: ArrayLike, weights: ArrayLike, margins: Sequence[Sequence[i
     ----------
     Skinner and Shlomo 2008, section 4. AIC: Akaike 1974. BIC: Raftery 1986.
     """
-    return _fit(Crossing.of(codes, weights), _tidy(margins))
+    crossing = codes if isinstance(codes, Crossing) else Crossing.of(codes, weights)
+    return _fit(crossing, _tidy(margins))
 
 
 def forward_search(
-    codes: ArrayLike,
-    weights: ArrayLike,
+    codes: ArrayLike | Crossing,
+    weights: ArrayLike = (),
     *,
     criterion: str = "b2",
     start: Sequence[Sequence[int]] = (),
@@ -140,7 +143,7 @@ def forward_search(
     """
     if criterion not in CRITERIA:
         raise ValueError(f"There is no criterion {criterion!r}; there are {', '.join(CRITERIA)}.")
-    crossing = Crossing.of(codes, weights)
+    crossing = codes if isinstance(codes, Crossing) else Crossing.of(codes, weights)
     now = _fit(crossing, _tidy(start))
     yield now
     while criterion != "b2" or now.underfits:

@@ -210,14 +210,16 @@ def modelled_tau(
 
 
 def modelled_taus(
-    codes: ArrayLike,
-    weights: ArrayLike,
+    codes: ArrayLike | Crossing,
+    weights: ArrayLike = (),
     margins: Iterable[Sequence[int]] = (),
     *,
     models: Sequence[str] = MODELS,
     scalings: Sequence[str] = ("formula",),
 ) -> dict[tuple[str, str], ModelledTau]:
     """Return what several models and scalings say of one sample; the arguments are those of `modelled_tau`.
+
+    The codes can be a `Crossing` of them and the weights, counted already.
 
     Returns
     -------
@@ -230,7 +232,7 @@ def modelled_taus(
     ]:
         if name not in known:
             raise ValueError(f"There is no model or scaling {name!r}; there are {', '.join(known)}.")
-    crossing = Crossing.of(codes, weights)
+    crossing = codes if isinstance(codes, Crossing) else Crossing.of(codes, weights)
     kept = tuple(tuple(margin) for margin in margins)
     fits = {model: _fitted(crossing, kept, model) for model in models}
     return {

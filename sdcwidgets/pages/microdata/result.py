@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -21,7 +22,6 @@ from sdcwidgets.core.risk.individual import household_risk, individual_risk
 from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_taus
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata, population, sample
-from sdcwidgets.microdata.data import check_keys
 from sdcwidgets.microdata.protecting import (
     SuppressedFile,
     post_randomised,
@@ -76,20 +76,23 @@ def assess_file(state: FileState) -> FileRisk:
         _sample(settings.design, settings.households, settings.seed) if state.own is None else state.own
     )
     file = recoded = _recoded(original, state)
-    check_keys(recoded, state.keys)
     people = _recoded(_people(PEOPLE)[0], state) if known else None
     lost = None
-    steps, population_sizes = _steps(file, people, state)
-    before = file.codes(state.keys)
+    codes = file.codes(state.keys)
+    cells = distinct(codes)
+    steps, population_sizes = _steps(codes[cells[0]], cells[2], people, state)
     file, kept = _randomised(file, state)
-    changed = (file.codes(state.keys) != before).any(axis=1)
+    changed = np.zeros(file.records, dtype=bool)
+    if state.pram:
+        before, codes = codes, file.codes(state.keys)
+        changed = (codes != before).any(axis=1)
     if state.suppress:
         lost = _suppressed(file, state)
         file = lost.file
-    codes = file.codes(state.keys)
+        codes = file.codes(state.keys)
     hidden = hiding(codes, weights=file.weights) if lost is None else lost.after
-    own, member, exact = distinct(codes)
-    whole = (codes != MISSING).all(axis=1)
+    own, member, exact = distinct(codes) if state.pram or state.suppress else cells
+    whole = (codes[own] != MISSING).all(axis=1)[member]
     truth = None
     if people is not None:
         everybody = people.codes(state.keys)
@@ -100,8 +103,7 @@ def assess_file(state: FileState) -> FileRisk:
     risk = individual_risk(f[own], F[own])[member] * kept if lost is None else individual_risk(f, F) * kept
     homes = file.households
     together = None if homes is None else household_risk(risk, homes)
-    taus, left_out, problem = _modelled(codes, file, state, (settings.model,))
-    return FileRisk(
+    found = FileRisk(
         state,
         original,
         file,
@@ -117,12 +119,14 @@ def assess_file(state: FileState) -> FileRisk:
         population_sizes,
         risk,
         together,
-        taus,
-        left_out,
-        problem,
+        {},
+        int((~whole).sum()),
+        "",
         lost,
         recoded,
     )
+    taus, problem = _modelled(found, (settings.model,))
+    return replace(found, taus=taus, problem=problem)
 
 
 def _suppressed(file: Microdata, state: FileState) -> SuppressedFile:
@@ -144,20 +148,17 @@ def _suppressed(file: Microdata, state: FileState) -> SuppressedFile:
 
 def improve(state: FileState, first: FileRisk) -> Iterator[FileRisk]:
     """Yield the special uniques, and then the other models."""
-    codes = first.file.codes(state.keys)
     result = first
     if not first.problem:
-        whole = (codes != MISSING).all(axis=1)
         with suppress(ValueError):  # too large a crossing, or a census: then it isn't told
-            result = replace(result, fit=model_fit(codes[whole], first.file.weights[whole], state.margins))
+            result = replace(result, fit=model_fit(first.crossing, (), state.margins))
         yield result
-    if codes.shape[1] <= MOST_SUDA:
-        result = replace(result, special=special_uniques(codes))
+    if len(state.keys) <= MOST_SUDA:
+        result = replace(result, special=special_uniques(first.file.codes(state.keys)))
         yield result
     for model in MODELS:
         if model != state.settings.model and not first.problem:
-            more, _, _ = _modelled(codes, first.file, state, (model,))
-            result = replace(result, taus={**result.taus, **more})
+            result = replace(result, taus={**result.taus, **_modelled(first, (model,))[0]})
             yield result
     yield replace(result, complete=True)
 
@@ -172,10 +173,8 @@ def search_pairs(result: FileRisk) -> Iterator[ModelFit]:
     """
     if result.problem:
         raise InputError(result.problem)
-    codes = result.file.codes(result.state.keys)
-    whole = (codes != MISSING).all(axis=1)
     try:
-        yield from forward_search(codes[whole], result.file.weights[whole])
+        yield from forward_search(result.crossing)
     except ValueError as error:
         raise InputError(str(error)) from None
 
@@ -261,57 +260,48 @@ def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
 
 
 def _steps(
-    file: Microdata, people: Microdata | None, state: FileState
+    keys: NDArray[np.signedinteger], count: Integers, people: Microdata | None, state: FileState
 ) -> tuple[tuple[KeyStep, ...], Integers | None]:
-    """Return what is unique as one key after the other is known."""
+    """Return what is unique as one key after the other is known, of the keys that occur and their records."""
     steps = []
     sizes = None
-    codes = file.codes(state.keys)
     whole = None if people is None else people.codes(state.keys)
     for number, key in enumerate(state.keys, 1):
-        first, _, exact = distinct(codes[:, :number])
         # Records that miss a key have none of these keys: they are told apart.
-        exact = exact[(codes[first][:, :number] != MISSING).all(axis=1)]
-        first = first[(codes[first][:, :number] != MISSING).all(axis=1)]
+        known = keys[:, :number] != MISSING
+        some = keys[known.all(axis=1), :number]
+        first, member, _ = distinct(some) if len(some) else (np.zeros(0, dtype=np.int64),) * 3
+        exact = np.bincount(member, count[known.all(axis=1)]).astype(np.int64)
         alone, below = int((exact == 1).sum()), int(exact[exact < state.settings.k].sum())
         inside = both = None
         if whole is not None:
-            at, _, count = distinct(whole[:, :number])
-            sizes = cell_size_indices(count)
+            at, _, people_of = distinct(whole[:, :number])
+            sizes = cell_size_indices(people_of)
             inside = int(sizes[1]) if len(sizes) > 1 else 0
-            lonely = codes[first[exact == 1]][:, :number]
-            both = int((matches(lonely, whole[at][:, :number], count) == 1).sum()) if len(lonely) else 0
+            lonely = some[first[exact == 1]]
+            both = int((matches(lonely, whole[at][:, :number], people_of) == 1).sum()) if len(lonely) else 0
         steps.append(KeyStep(key, len(exact), alone, below, inside, both))
     return tuple(steps), sizes
 
 
-def _modelled(
-    codes: NDArray[np.signedinteger], file: Microdata, state: FileState, models: tuple[str, ...]
-) -> tuple[dict[tuple[str, str], ModelledTau], int, str]:
-    """Return the estimates of some models, how many records they leave out, and why there are none."""
-    whole = (codes != MISSING).all(axis=1)
+def _modelled(result: FileRisk, models: tuple[str, ...]) -> tuple[dict[tuple[str, str], ModelledTau], str]:
+    """Return the estimates of some models, and why there are none."""
+    state = result.state
     if state.suppress:
-        return (
-            {},
-            int((~whole).sum()),
+        return {}, (
             "Values are blanked where keys are rare, so no model of the rest holds. What an intruder still finds is"
-            " told with the suppression.",
+            " told with the suppression."
         )
-    if not whole.any():
-        return {}, len(codes), "Each record has a missing value, so no model can be fitted."
+    if result.left_out == result.file.records:
+        return {}, "Each record has a missing value, so no model can be fitted."
     tied = {place for pair in state.margins for place in pair}
-    cells = float(np.prod([len(np.unique(codes[whole, place])) for place in tied])) if tied else 1
+    cells = math.prod(result.crossing.shape[place] for place in tied)
     if cells > MOST_TIED:
-        return (
-            {},
-            int((~whole).sum()),
-            f"The terms of the model tie {cells:,.0f} cells together, more than the {MOST_TIED:,} that this page fits;"
-            " recode a variable, or take main effects or fewer pairs.",
+        return {}, (
+            f"The terms of the model tie {cells:,} cells together, more than the {MOST_TIED:,} that this page fits;"
+            " recode a variable, or take main effects or fewer pairs."
         )
     try:
-        taus = modelled_taus(
-            codes[whole], file.weights[whole], state.margins, models=models, scalings=SCALINGS
-        )
+        return modelled_taus(result.crossing, (), state.margins, models=models, scalings=SCALINGS), ""
     except ValueError as error:
-        return {}, int((~whole).sum()), str(error)
-    return taus, int((~whole).sum()), ""
+        return {}, str(error)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.microdata.hiding import Hiding
+from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores
 from sdcwidgets.core.risk.choice import ModelFit
-from sdcwidgets.core.risk.sample import ModelledTau
+from sdcwidgets.core.risk.sample import Crossing, ModelledTau
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.attributes import MOST_VALUES, AttributeRisk
 from sdcwidgets.microdata.loss import TableLoss, VariableChange, table_losses, variable_changes
@@ -120,6 +121,15 @@ class FileRisk:
     complete: bool = False
 
     @cached_property
+    def crossing(self) -> Crossing:
+        """The cells of the records that have all keys, which the models take."""
+        codes = self.file.codes(self.state.keys)
+        if not self.left_out:
+            return Crossing.of(codes, self.file.weights)
+        whole = (codes != MISSING).all(axis=1)
+        return Crossing.of(codes[whole], self.file.weights[whole])
+
+    @cached_property
     def attributes(self) -> list[AttributeRisk]:
         """What the records of one key tell of each sensitive variable that is no key and can be counted."""
         file, keys = self.file, self.state.keys
@@ -185,5 +195,9 @@ class FileRisk:
         score = np.zeros(len(self.f)) if self.dis is None else self.dis
         first, second = (score, self.risk) if self.state.settings.order == "dis-suda" else (self.risk, score)
         most = min(most, len(first))
-        some = np.flatnonzero(first >= np.partition(first, -most)[-most])
+        # What so many of a part of the records reach is a bound for all of them, and saves to sort most.
+        part = first[:: max(1, len(first) // 1000)]
+        least = np.sort(part)[-min(most, len(part))]
+        some = np.flatnonzero(first >= least)
+        some = some[first[some] >= np.partition(first[some], -most)[-most]]
         return some[np.lexsort((-second[some], -first[some]))[:most]]
