@@ -81,7 +81,7 @@ def suppressed(
     threshold : float, optional
         Blank only records whose individual risk is above it.
     alpha : float, optional
-        Count a match that rests on a blank as alpha, 1 for sdcMicro's default, instead of the share of the categories.
+        Count another record with a blank as alpha, 1 for sdcMicro's default, instead of the share of the categories.
         Such a file hides nearly nobody from who knows the shares. Strata, `known` and `threshold` need the shares.
 
     Raises

@@ -31,10 +31,14 @@ _SUM = "sdcwidgets sum"
 MOST_ROWS = 10**6
 
 
+# How a file of SQLite begins.
+_SQLITE = b"SQLite format 3\0"
+
+
 @register
 @dataclass(frozen=True)
 class Database(Source):
-    """A table of a database that Ibis reaches: a DuckDB file, or an address such as `postgres://host/census`.
+    """A table of a database that Ibis reaches: a DuckDB or SQLite file, or an address such as `postgres://host/census`.
 
     Parameters
     ----------
@@ -150,9 +154,17 @@ class Database(Source):
 
         is_file = "://" not in self.place
         if is_file and not Path(self.place).is_file():
-            raise InputError(f"There is no file {quoted(self.place)}; name a DuckDB file or an address.")
+            raise InputError(
+                f"There is no file {quoted(self.place)}; name a DuckDB or SQLite file, or an address."
+            )
         try:
-            return ibis.duckdb.connect(self.place, read_only=True) if is_file else ibis.connect(self.place)
+            if not is_file:
+                return ibis.connect(self.place)
+            with open(self.place, "rb") as file:
+                lite = file.read(len(_SQLITE)) == _SQLITE
+            return (
+                ibis.sqlite.connect(self.place) if lite else ibis.duckdb.connect(self.place, read_only=True)
+            )
         except Exception as error:  # each database has errors of its own
             why = str(error).strip().partition("\n")[0].replace(self.place, _open(self.place))
             raise InputError(f"The database {quoted(_open(self.place))} cannot be opened: {why}.") from None

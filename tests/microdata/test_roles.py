@@ -1,5 +1,8 @@
 """Who is what: guessed in files made in the shape of EU-SILC, the LFS and a DHS household file, in four formats."""
 
+import sqlite3
+from contextlib import closing
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -115,12 +118,17 @@ def test_files_of_real_life_are_described_right_in_every_format(which, kind, tmp
             assert min(alike) >= 3
 
 
-def test_a_table_of_a_database_is_a_file_too(tmp_path):
-    path = tmp_path / "survey.duckdb"
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_table_of_a_database_is_a_file_too(kind, tmp_path):
+    path = tmp_path / f"survey.{kind}"
     people = silc(np.random.default_rng(2))
-    with duckdb.connect(str(path)) as connection:
-        connection.register("frame", people)
-        connection.execute("CREATE TABLE people AS SELECT * FROM frame")
+    if kind == "duckdb":
+        with duckdb.connect(str(path)) as connection:
+            connection.register("frame", people)
+            connection.execute("CREATE TABLE people AS SELECT * FROM frame")
+    else:
+        with closing(sqlite3.connect(path)) as connection:
+            people.to_sql("people", connection, index=False)
     file = read_microdata(f"{path}#people").file
     assert file.records == 300
     assert file.roles == FILES["silc"][1]

@@ -1,6 +1,7 @@
 """A database as a source: it counts, its rows become a table, and no page opens it."""
 
 import json
+import sqlite3
 
 import duckdb
 import pytest
@@ -15,18 +16,18 @@ from sdcwidgets.widgets.source import SourceBar
 TABLE = FrequencyTable([[0, 3], [2, 1]], {"area": ["A", "B"], "sex": ["f", "m"]})
 
 
-@pytest.fixture
-def place(tmp_path):
-    path = tmp_path / "census.duckdb"
-    with duckdb.connect(str(path)) as connection:
-        connection.execute('CREATE TABLE people (area VARCHAR, sex VARCHAR, "odd; name" INTEGER)')
-        for (i, j), count in {(0, 1): 3, (1, 0): 2, (1, 1): 1}.items():
-            for k in range(count):
-                connection.execute("INSERT INTO people VALUES (?, ?, ?)", ["AB"[i], "fm"[j], k])
-        connection.execute(
-            "CREATE VIEW counts AS SELECT area, sex, count(*) AS n FROM people GROUP BY area, sex"
-        )
-    return str(path)
+@pytest.fixture(params=["duckdb", "sqlite"])
+def place(tmp_path, request):
+    path = str(tmp_path / f"census.{request.param}")
+    connection = (duckdb if request.param == "duckdb" else sqlite3).connect(path)
+    connection.execute('CREATE TABLE people (area VARCHAR, sex VARCHAR, "odd; name" INTEGER)')
+    for (i, j), count in {(0, 1): 3, (1, 0): 2, (1, 1): 1}.items():
+        for k in range(count):
+            connection.execute("INSERT INTO people VALUES (?, ?, ?)", ["AB"[i], "fm"[j], k])
+    connection.execute("CREATE VIEW counts AS SELECT area, sex, count(*) AS n FROM people GROUP BY area, sex")
+    connection.commit()
+    connection.close()
+    return path
 
 
 def test_rows_that_are_people_are_counted(place):

@@ -200,12 +200,10 @@ def _counts(codes: ArrayLike, sensitive: ArrayLike) -> tuple[Floats, Integers]:
         raise ValueError("Every sensitive value is missing.")
     first, member, _ = distinct(array)
     values, place = np.unique(value[known], return_inverse=True)
-    if array.min() != MISSING:
-        cell = member[known] * len(values) + place
-        counts = np.bincount(cell, minlength=len(first) * len(values)).astype(np.float64)
-        return counts.reshape(len(first), len(values)), member
-    keys = array[first]
-    columns = [
-        matches(keys, array[value == one], np.ones(int((value == one).sum()))) for one in values.tolist()
-    ]
-    return np.stack(columns, axis=1), member
+    cell = member[known] * len(values) + place
+    counts = np.bincount(cell, minlength=len(first) * len(values)).astype(np.float64)
+    counts = counts.reshape(len(first), len(values))
+    if array.min() == MISSING:
+        keys = array[first]
+        counts = np.stack([matches(keys, keys, column) for column in counts.T], axis=1)
+    return counts, member

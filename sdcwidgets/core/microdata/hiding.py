@@ -167,7 +167,9 @@ def _share(values: Floats, column: Codes) -> Floats:
 
 def _blank(array: Codes) -> Integers:
     """Return which variables of each record are blank, as the bits of a number."""
-    bits: Integers = (array == MISSING) @ (1 << np.arange(array.shape[1], dtype=np.int64))
+    bits = np.zeros(len(array), dtype=np.int64)
+    for v, column in enumerate(array.T):
+        bits += (column == MISSING).astype(np.int64) << v
     return bits
 
 

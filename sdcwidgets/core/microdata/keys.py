@@ -189,12 +189,12 @@ def frequencies(codes: ArrayLike) -> Integers:
 
 
 def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
-    r"""Return `frequencies` in which a match that rests on a missing value counts :math:`\alpha`.
+    r"""Return `frequencies` in which another record that misses a value counts :math:`\alpha`, as sdcMicro has it.
 
-    .. math:: f_i = e_i + \alpha (f_i^{(1)} - e_i),
+    .. math:: f_i = e_i + c_i + \alpha\, m_i
 
-    where e are the records that show exactly the same. It is what sdcMicro calls `alpha`; with 1 it is `frequencies`,
-    with 0 a missing value is a category of its own. `hiding` counts what a blank is worth instead.
+    Of the records that may have the same key, e show exactly the same, c others miss nothing, and m others miss a
+    value. With 1 it is `frequencies`. `hiding` counts what a blank is worth instead.
 
     Parameters
     ----------
@@ -211,16 +211,33 @@ def partial_frequencies(codes: ArrayLike, alpha: float) -> Floats:
     ValueError
         If alpha is not from 0 to 1.
 
+    Notes
+    -----
+    A record that misses all values counts for complete ones here, as for a single key in sdcMicro; with more keys it
+    does not there.
+
+    References
+    ----------
+    The R package sdcMicro, `freqCalc` and the figures in its tests.
+
     Examples
     --------
-    >>> partial_frequencies([[0, 1], [0, 1], [0, -1]], 0.5).tolist()
-    [2.5, 2.5, 2.0]
+    sdcMicro's own: single, married, married, single, and one whose status was blanked; a blank counts 0.4.
+
+    >>> partial_frequencies([[0], [1], [1], [0], [-1]], 0.4).tolist()
+    [2.4, 2.4, 2.4, 2.4, 5.0]
     """
     if not 0 <= alpha <= 1:
         raise ValueError(f"alpha is {alpha}; it must be from 0 to 1.")
-    exact = distinct(codes)
-    own = exact[2][exact[1]]
-    found: Floats = own + alpha * (frequencies(codes) - own)
+    array = as_codes(codes)
+    first, member, count = distinct(array)
+    keys = array[first]
+    gap = (keys == MISSING).any(axis=1)
+    own = np.where(gap, count, 0)
+    whole, part = (
+        matches(keys, keys[some], count[some]) if some.any() else np.zeros(len(keys)) for some in (~gap, gap)
+    )
+    found: Floats = (whole + own + alpha * (part - own))[member]
     return found
 
 

@@ -36,7 +36,7 @@ def suppress(
     importance : sequence of int, optional
         The key variables from the most important, of which values are kept if others will do.
     alpha : float
-        What a match counts that rests on a blank, above 0 and at most 1; see `partial_frequencies`.
+        What another record with a blank counts, above 0 and at most 1; see `partial_frequencies`.
 
     Returns
     -------
@@ -74,8 +74,9 @@ def suppress(
     by_size = [list(combinations(list(order)[::-1], size)) for size in range(1, variables + 1)]
     wanted = 1 + int(np.ceil((k - 1) / alpha - 1e-9)) if 0 < alpha <= 1 else records + 1
     if wanted > records:
+        least = (k - 1) / max(records - 1, 1)
         raise ValueError(
-            f"alpha is {alpha}: {records:,} records with every value blank count for less than {k:,}."
+            f"alpha is {alpha}; with {records:,} records and a k of {k:,} it must be from {least:.3g} to 1."
         )
     while (count := partial_frequencies(array, alpha)).min() < k:
         needy = np.flatnonzero((count == count.min()) & (array != MISSING).any(axis=1))

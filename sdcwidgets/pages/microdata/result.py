@@ -86,12 +86,13 @@ def assess_file(state: FileState) -> FileRisk:
     if state.pram:
         before, codes = codes, file.codes(state.keys)
         changed = (codes != before).any(axis=1)
+        cells = distinct(codes)
     if state.suppress:
         lost = _suppressed(file, state)
         file = lost.file
         codes = file.codes(state.keys)
     hidden = hiding(codes, weights=file.weights) if lost is None else lost.after
-    own, member, exact = distinct(codes) if state.pram or state.suppress else cells
+    own, member, exact = distinct(codes) if state.suppress else cells
     whole = (codes[own] != MISSING).all(axis=1)[member]
     truth = None
     if people is not None:
@@ -99,8 +100,9 @@ def assess_file(state: FileState) -> FileRisk:
         first, _, count = distinct(everybody)
         truth = matches(codes[own], everybody[first], count)[member]
     f, F = hidden.alike, np.maximum(hidden.weighted, hidden.alike)
-    # Records of one key have one risk, and there are far fewer keys than records.
-    risk = individual_risk(f[own], F[own])[member] * kept if lost is None else individual_risk(f, F) * kept
+    # Records of one key, before and after, have one risk, and there are far fewer keys than records.
+    some, same, _ = (own, member, exact) if lost is None else distinct(np.column_stack([cells[1], member]))
+    risk = individual_risk(f[some], F[some])[same] * kept
     homes = file.households
     together = None if homes is None else household_risk(risk, homes)
     found = FileRisk(

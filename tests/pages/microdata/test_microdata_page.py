@@ -10,6 +10,7 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets import InputError
+from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.dashboards import microdata
 from sdcwidgets.labels import percent
 from sdcwidgets.microdata import Microdata
@@ -471,3 +472,10 @@ def test_a_record_that_only_all_keys_make_unique_is_told_so():
     state = FileState(keys=("a", "b"), own=Microdata.from_frame(frame, weight="weight"))
     *_, last = improve(state, assess_file(state))
     assert "only all keys together make it unique" in words.riskiest(last)[0].formula[0].text
+
+
+def test_the_risk_of_a_record_that_was_changed_and_then_blanked_is_that_of_its_counts():
+    state = replace(FileState().set(households=300), suppress=True).randomised("age", 0.5)
+    result = assess_file(state)
+    expected = individual_risk(result.f, result.F) * result.kept
+    np.testing.assert_allclose(result.risk, expected)
