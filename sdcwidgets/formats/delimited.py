@@ -52,6 +52,10 @@ _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 _NUMERIC = re.compile(r"[\d\s.,'’]+")
 
 
+#: The most cells of a file of people: they are counted, and the rows not kept.
+_MOST_OF_PEOPLE = 5_000_000
+
+
 @register
 class DelimitedText(Format):
     """Delimited text, of which the encoding and the separator are found out.
@@ -117,6 +121,10 @@ class DelimitedText(Format):
         else:
             scores = {mark: self._score(mark) for mark in "\t;,"}
             self.mark = max(scores, key=scores.__getitem__)
+
+    def count_people(self) -> None:
+        """Allow for more rows: each is a person, who is counted and not kept."""
+        self._most = max(self._most, _MOST_OF_PEOPLE)
 
     @property
     def is_guessed(self) -> bool:

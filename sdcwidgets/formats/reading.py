@@ -183,6 +183,8 @@ def _how(how: How | None, totals: bool | str) -> How:
 def read_file(file: Format, how: How, limit: int | None) -> Reading:
     """Read the sheet that was chosen, or the first that holds a table; a format of one sheet has no other."""
     names = file.names()
+    if how.by and not how.column and isinstance(file, DelimitedText):
+        file.count_people()
     failed: list[tuple[int, str, InputError]] = []
     for name in (how.sheet,) if how.sheet and names != ("",) else file.tried():
         rows: Rows = []

@@ -46,6 +46,12 @@ _MOST_COLUMNS = 60
 #: Of more rows than this it is not asked whether a column holds counts: tables are shorter.
 _MOST_SEEN = 200_000
 
+#: Nor is it looked for in more cells than these.
+_MOST_CELLS_SEEN = 1_000_000
+
+#: On a page people have at most so many combinations of what they are counted by: each is held.
+_MOST_COMBINATIONS = 500_000
+
 
 def check_size(shape: Sequence[int], limit: int | None) -> None:
     """Refuse a table of too many cells."""
@@ -73,9 +79,14 @@ def count_by(
     found = _RowCounts(header, how, summed)
     for number, row in enumerate(body, start=1):
         found.take(number, row)
+        if limit is not None and not how.column and len(found.sums) > _MOST_COMBINATIONS:
+            raise InputError(
+                f"The people have more than {_MOST_COMBINATIONS:,} combinations of {listed(list(how.by))}; choose"
+                " columns that people share."
+            )
     below = found.finish()
     labelled, written = found.labelled, found.written
-    many = len(found.seen) == _MOST_SEEN
+    many = len(found.seen) == found.most_seen
     rows_left, doubts = (True, []) if many else rows_doubts(header, found.seen, found.wanted)
     doubts += written.doubts(how)
     columns = _columns(header, how)
@@ -189,6 +200,7 @@ class _RowCounts:
         self.sums: Counter[tuple[str, ...]] = Counter()
         self.again: Counter[tuple[str, ...]] = Counter()
         self.seen: Rows = []
+        self.most_seen = min(_MOST_SEEN, _MOST_CELLS_SEEN // max(self._width, 1) + 1)
         self.written, self.labelled = Written(), RowLabels(how.by, "people" if summed else "rows")
         self._alone: list[tuple[str, ...]] = []
 
@@ -203,7 +215,7 @@ class _RowCounts:
             return
         if self._where is None:
             self.labelled.add(labels)
-            if not self._how.count and len(self.seen) < _MOST_SEEN:
+            if not self._how.count and len(self.seen) < self.most_seen:
                 self.seen.append(row)
             self.rows += 1
             self.sums[labels] += (
