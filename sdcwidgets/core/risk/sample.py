@@ -16,7 +16,17 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats, as_counts
 from ._crossing import Crossing, Fitted
 
-__all__ = ["MODELS", "SCALINGS", "ModelledTau", "modelled_tau", "modelled_taus", "tau1", "tau2", "two_way"]
+__all__ = [
+    "MODELS",
+    "SCALINGS",
+    "Crossing",
+    "ModelledTau",
+    "modelled_tau",
+    "modelled_taus",
+    "tau1",
+    "tau2",
+    "two_way",
+]
 
 #: The models by name.
 MODELS = ("standard", "clogg-eliason", "pseudo-likelihood", "weighted")

@@ -198,6 +198,6 @@ class FileRisk:
         # What so many of a part of the records reach is a bound for all of them, and saves to sort most.
         part = first[:: max(1, len(first) // 1000)]
         least = np.sort(part)[-min(most, len(part))]
-        some = np.flatnonzero(first >= least)
+        some: Integers = np.flatnonzero(first >= least)
         some = some[first[some] >= np.partition(first[some], -most)[-most]]
         return some[np.lexsort((-second[some], -first[some]))[:most]]
