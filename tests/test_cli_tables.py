@@ -9,7 +9,7 @@ from openpyxl import load_workbook
 
 from sdcwidgets import hypercube
 from sdcwidgets.cli import main
-from sdcwidgets.tableserver import TableServer
+from sdcwidgets.tableserver import Rules, TableServer
 from sdcwidgets.writing import csv_text
 
 
@@ -27,11 +27,12 @@ def records(tmp_path):
 def test_it_prints_what_the_server_releases(capsys):
     assert main(["tables", "hypercube", "--by", "Age,Citizenship", "--where", "Region=Region 1"]) == 0
     told = capsys.readouterr()
-    server = TableServer(hypercube.hypercube(), count="Count", key="Key")
+    server = TableServer(hypercube.hypercube(), Rules(before=0), count="Count", key="Key")
     release = server.request(["Age", "Citizenship"], {"Region": ["Region 1"]})
     assert told.out == csv_text(release.lines())
     assert "Random rounding to base 3: each count goes" in told.err
     assert release.notes[-1] in told.err
+    assert "Nothing was remembered" in told.err
 
 
 def test_who_has_no_value_is_told_to_the_agency_only(tmp_path, capsys):
@@ -113,35 +114,73 @@ def test_after_a_refusal_the_seed_is_told_too_if_it_had_a_part_in_it(records, ca
     assert "seed" not in capsys.readouterr().err
 
 
-def test_a_log_lets_tables_be_checked_together(tmp_path, capsys):
-    log = tmp_path / "log"
-    asked = ["tables", "hypercube", "--where", "Region=Region 1", "--rule", "before=0"]
-    assert main([*asked, "--by", "Age,Occupation", "-o", str(tmp_path / "alone.csv")]) == 0
-    capsys.readouterr()
+def test_three_command_lines_no_longer_give_a_person_away(tmp_path, capsys):
+    # 5013 - 2545 - 2467 = 1: the one person of area W is a woman.
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"Area": ["N"] * 5013 + ["S"] * 4990 + ["W"], "Sex": "f"})
+    frame.loc[frame.index[:-1], "Sex"] = rng.choice(["f", "m"], len(frame) - 1)
+    path = tmp_path / "people.csv"
+    frame.to_csv(path, index=False)
+    for where in ("", "Area=N", "Area=S"):
+        assert main(["tables", str(path), "--by", "Sex", "--where", where]) == 0
+        told = capsys.readouterr()
+        numbers = [int(line.split(",")[1]) for line in told.out.splitlines()[1:3]]
+        assert {number % 3 for number in numbers} == {0}
+        assert "Nothing was remembered" in told.err
+    assert main(["tables", str(path), "--by", "Sex", "--rule", "before=0.5"]) == 2
+    assert "the rule before has nothing to decide" in capsys.readouterr().err
+
+
+@pytest.fixture
+def generator(records, tmp_path, capsys):
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        '[rule]\nsource = "Panel"\n[limits]\nrisk = 0.1\n[generator]\npolicy = "public"\npeople = 10\n'
+        '[generator.groups]\nArea = "areas.csv"\n',
+        "utf-8",
+    )
+    (tmp_path / "areas.csv").write_text("label,parent\nN,All\nE,All\n", "utf-8")
+    folder = tmp_path / "made"
     assert (
-        main([*asked, "--by", "Age,Occupation,Education", "--log", str(log), "-o", str(tmp_path / "a.csv")])
+        main(
+            ["tables", "init", str(folder), "--source", str(records), "--key", "Key", "--policy", str(policy)]
+        )
         == 0
     )
-    assert re.search(r"For the agency only: .* singled out [12] (person|people): ", capsys.readouterr().err)
-    assert main([*asked, "--by", "Age,Occupation", "--log", str(log)]) == 2
     told = capsys.readouterr()
-    assert "Refused (difference)" in told.err
-    assert "by all released tables together" in told.err
-    assert len(log.read_text("utf-8").splitlines()) == 2
-    assert main([*asked, "--by", "Sex", "--log", str(log), "--rule", "dimensions=2"]) == 2
-    assert "request 1" in capsys.readouterr().err
-    log.write_text("Age", encoding="utf-8")
-    assert main([*asked, "--by", "Sex", "--log", str(log)]) == 2
-    assert "is no log of this command" in capsys.readouterr().err
+    assert "public: Every number has noise" in told.err
+    assert "limits and stops are for tables released one by one" in told.err
+    return folder
 
 
-def test_a_log_needs_the_seed_of_its_answers(records, tmp_path, capsys):
-    asked = ["tables", str(records), "--by", "Area", "--log", str(tmp_path / "log"), "--rule", "before=0"]
-    assert main([*asked, "--seed", "5"]) == 0
-    capsys.readouterr()
-    assert main(asked) == 2
-    assert "give their seed" in capsys.readouterr().err
-    assert main([*asked, "--seed", "5"]) == 0
+def test_a_generator_answers_remembers_and_tells_its_log(generator, capsys, tmp_path):
+    ask = ["tables", str(generator), "--by", 'Area,"Sex, at birth"']
+    assert main(ask) == 0
+    first = capsys.readouterr().out
+    assert main([*ask, "-o", str(tmp_path / "out.xlsx")]) == 0
+    assert load_workbook(tmp_path / "out.xlsx")["metadata"]["B1"].value == "records.csv"
+    assert main(ask) == 0
+    assert capsys.readouterr().out == first
+    assert main(["tables", str(generator), "--by", "Area", "--groups", "Area:1"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("All,")
+    assert main(["tables", str(generator), "--by", "Income"]) == 2
+    assert main(["tables", str(generator), "--by", "Area", "--groups", "Area:2"]) == 2
+    assert "has 1 levels" in capsys.readouterr().err
+    assert main(["tables", "log", str(generator)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 7
+    assert sum("error: " in line for line in lines) == 2
+    assert main(["tables", str(generator), "--by", "Area", "--seed", "1"]) == 2
+    assert "has its policy, keys and secret" in capsys.readouterr().err
+
+
+def test_users_are_let_in_and_out(generator, capsys):
+    assert main(["tables", "users", str(generator), "--add", "ann"]) == 0
+    assert re.search(r"The key of ann is \S{32};", capsys.readouterr().err)
+    assert main(["tables", "users", str(generator)]) == 0
+    assert capsys.readouterr().out == "ann\n"
+    assert main(["tables", "users", str(generator), "--remove", "bob"]) == 2
+    assert "There is no user 'bob'" in capsys.readouterr().err
 
 
 def test_a_secret_does_not_stand_in_the_file(records, tmp_path, capsys):

@@ -44,13 +44,30 @@ class Parser(argparse.ArgumentParser):
         Called with the arguments before they are read; it adds what they ask for.
     own_flags : frozenset of str
         The flags that were there before.
+    verbs : dict of str to Parser
+        Parsers that read the rest where the first argument is their name.
     """
 
     later: Callable[[Sequence[str]], None] | None = None
     own_flags: frozenset[str] = frozenset()
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.verbs: dict[str, Parser] = {}
+
+    def verb(self, name: str, run: Callable[[argparse.Namespace], int | None]) -> Parser:
+        """Return a new parser for what follows this name; the first line of the function's docstring is its help."""
+        about = (run.__doc__ or "").partition("\n")[0]
+        parser = self.verbs[name] = Parser(prog=f"{self.prog} {name}", description=about)
+        parser.set_defaults(run=run)
+        names = ", ".join(self.verbs)
+        self.epilog = f"`{self.prog} NAME --help` tells of {names}."
+        return parser
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read arguments, after what they ask for was added."""
+        if args and args[0] in self.verbs:
+            return self.verbs[args[0]].parse_known_args(args[1:], namespace)
         later, self.later = self.later, None
         if later is not None:
             self.own_flags = frozenset(self._option_string_actions)

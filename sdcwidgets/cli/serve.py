@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
+from pathlib import Path
 
 from sdcwidgets.errors import InputError
 
@@ -41,6 +43,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dev", action="store_true", help="show tracebacks, log, and reload when code changes"
     )
+    parser.add_argument(
+        "--generator",
+        metavar="FOLDER",
+        type=Path,
+        help="what the page Tables asks (`sdcwidgets tables init` makes it)",
+    )
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
 
 
@@ -50,6 +58,11 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
     if options.key is not None and options.no_key:
         raise InputError("--key and --no-key exclude each other; choose one.")
+    if options.generator is not None:
+        from sdcwidgets.tableserver.generator import TableGenerator
+
+        TableGenerator(options.generator)  # what is wrong with it is told now
+        os.environ["SDCWIDGETS_GENERATOR"] = str(options.generator.resolve())
     from sdcwidgets import notebook_pages
     from sdcwidgets.server import skip_unused
 

@@ -1,13 +1,14 @@
-"""Ask a table generator for a table: a protected release, or a refusal that says which rule."""
+"""Ask a table generator for a table, or make one (init), let users in (users), read its log (log)."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdcwidgets.cli._asked import answer_again, note
+from sdcwidgets.cli._generator import add_verbs
 from sdcwidgets.cli._options import Parser, add_methods, read_method, unwritable
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.errors import InputError
@@ -32,15 +33,22 @@ PUBLIC = Secret(1, given=True)
 #: The method where none is named.
 USUAL = "random-rounding"
 
+FORGOTTEN = (
+    "Nothing was remembered: this table was checked by itself, not together with others of the same people. "
+    "`sdcwidgets tables init` makes a generator that remembers."
+)
+
 INVENTED = "The hypercube is invented, and its seed and record keys are public: with them the noise can be taken off."
 
 
 def add(parser: Parser) -> None:
     """Add the source, what is asked for, the policy, and where to write."""
+    add_verbs(parser)
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help=f"a CSV or Parquet file of records or cells, or {STUDY}: that of the study",
+        help="the folder of a generator, which remembers; for a table alone CSV, Parquet, a database as URL#TABLE, or "
+        f"{STUDY}: that of the study",
     )
     parser.add_argument("--by", metavar="A,B,C", required=True, help="the variables that span the table")
     parser.add_argument(
@@ -50,25 +58,28 @@ def add(parser: Parser) -> None:
         help='who is counted, such as "Region=Region 1; Age=0-4|5-9"',
     )
     parser.add_argument(
-        "--groups", metavar="A,B", default="", help=f"variables in broad groups ({STUDY} only)"
+        "--groups",
+        metavar="A,B:2",
+        default="",
+        help="variables in the groups that are offered, or their level",
     )
     parser.add_argument(
         "--count", metavar="COLUMN", help="the column with the people of each row; else each is one"
     )
     parser.add_argument(
-        "--key", metavar="COLUMN", help="the column of record keys; else they are drawn with the seed"
+        "--key", metavar="COLUMN", help="the column of record keys; else they are made of the seed"
+    )
+    parser.add_argument(
+        "--identity",
+        metavar="COLUMN",
+        default="",
+        help="what tells records apart, for their keys (default: all columns)",
     )
     parser.add_argument(
         "--stage", choices=("after", "before"), default="after", help="when the method works (default: after)"
     )
     parser.add_argument(
         "--rule", metavar="NAME=VALUE", action="append", default=[], help=f"a rule of the agency: {_rules()}"
-    )
-    parser.add_argument(
-        "--log",
-        metavar="LOG",
-        type=Path,
-        help="a file of what was asked of these data before: the new table is checked together with those, and added",
     )
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="a .csv or .xlsx file (default: standard output)"
@@ -79,31 +90,53 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the release; a refusal is one sentence on stderr."""
+    if Path(options.source).is_dir():
+        _ask(options)
+    else:
+        _alone(options)
+
+
+def _ask(options: argparse.Namespace) -> None:
+    """Ask a generator, which has its policy and remembers."""
+    from sdcwidgets.release import Release
+    from sdcwidgets.tableserver.generator import TableGenerator
+    from sdcwidgets.tabulate import levels, names, selection
+
+    own = ("method", "count", "key", "identity", "seed", "secret_file")
+    if any(getattr(options, name) for name in own) or options.rule or options.stage != "after":
+        raise InputError("A generator has its policy, keys and secret; leave out the flags that set them.")
+    generator = TableGenerator(options.source)
+    found = generator.ask(
+        names(options.by), selection(options.where), levels(options.groups), door="command line"
+    )
+    if not isinstance(found.answer, Release):
+        raise InputError(f"Refused ({found.answer.rule}): {found.answer}")
+    notes = found.answer.notes
+    _write(
+        found.answer,
+        [["Data", generator.title], ["Table", found.request.query.words], *(["Note", one] for one in notes)],
+        options.output,
+    )
+    print(*notes, sep="\n", file=sys.stderr)
+
+
+def _alone(options: argparse.Namespace) -> None:
+    """Make a table without a generator: nothing is remembered, so nothing goes out as it is under a method."""
     from sdcwidgets.release import Release
     from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
     from sdcwidgets.words import people
 
     secret = read_secret(options)
-    if options.log is not None and options.log == options.output:
-        raise InputError("--log and --output are the same file; give two.")
     if options.source == STUDY and not secret.given:
         secret = PUBLIC
     method, query = _method(options), _query(options)
     # Without a method nothing is drawn, and before tabulation no record needs a key.
-    keyed = method is not None and options.stage == "after" and options.key is None
-    drawn = keyed or (method is not None and options.stage == "before")
-    data = _source(options, secret.seed if keyed else None)
+    made = method is not None and options.stage == "after" and options.key is None
+    drawn = made or (method is not None and options.stage == "before")
+    data = _source(options, secret.seed if made else None)
     server = _server(options, data, method, secret.seed)
-    if options.log is not None:
-        if drawn and not secret.given and options.source != STUDY and options.log.exists():
-            raise InputError(
-                f"--log: {options.log} has answers already; give their seed by --seed or --secret-file."
-            )
-        answer_again(options.log, server)
     answer = server.request(query)
     asked = server.log[-1]
-    if options.log is not None:
-        note(options.log, asked)
     # What only the agency may know is told to the one who runs the command, and stays out of the file.
     for one in asked.singled[:1]:
         print(
@@ -129,7 +162,7 @@ def run(options: argparse.Namespace) -> None:
         told = [INVENTED] if method is not None else []
     else:
         told = [secret.told] if drawn and secret.told else []
-    print(*notes, *told, sep="\n", file=sys.stderr)
+    print(*notes, *told, FORGOTTEN, sep="\n", file=sys.stderr)
 
 
 def _method(options: argparse.Namespace) -> Method | str | None:
@@ -166,7 +199,15 @@ def _server(
     from sdcwidgets.tableserver import TableServer
 
     offered = {name: [dict(one)] for name, one in _groups(options).items()}
-    return TableServer(data, _chosen(options.rule), method, stage=options.stage, groups=offered, seed=seed)
+    rules = _chosen(options.rule)
+    if method is not None:
+        if any(text.partition("=")[0] == "before" for text in options.rule) and rules.before:
+            raise InputError(
+                "Without a generator no table goes out as it is under a method, so that the rule before has nothing to "
+                "decide; leave it out."
+            )
+        rules = replace(rules, before=0.0)
+    return TableServer(data, rules, method, stage=options.stage, groups=offered, seed=seed)
 
 
 def _write(release: Release, metadata: list[list[str]], path: Path | None) -> None:
@@ -186,14 +227,15 @@ def _write(release: Release, metadata: list[list[str]], path: Path | None) -> No
 
 
 def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:
-    """Return what is asked, with record keys drawn from the seed if there is one."""
+    """Return what is asked, with record keys made of the seed if there is one."""
     from sdcwidgets.hypercube import hypercube
+    from sdcwidgets.tableserver.protecting import keyed
     from sdcwidgets.tabulate import Tabulator
 
     if options.source == STUDY:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     data = Tabulator.open(options.source, count=options.count, key=options.key)
-    return data if seed is None else data.with_keys(seed)
+    return data if seed is None else keyed(data, seed, options.identity)
 
 
 def _labelled(data: Tabulator, name: str) -> list[str]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
+from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method, PostTabular
 from sdcwidgets.release import Release
@@ -64,9 +66,23 @@ def works_by_cell(method: Method) -> PostTabular:
     )
 
 
-def published(method: PostTabular, counts: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return what a method publishes of counts with these keys, in their shape."""
-    flat, shares = counts.ravel(), keys.ravel() / KEYS
+def published(
+    method: PostTabular, counts: NDArray[np.int64], keys: NDArray[np.int64], secret: int | None = None
+) -> NDArray[np.int64]:
+    """Return what a method publishes of counts with these keys, in their shape.
+
+    With a secret the random number is a function of key and secret, and no longer the key itself. The key of a total
+    is the sum of those of its parts: who sees the noise of the parts could bound the key, and with it the noise, of the
+    total. After such a function nothing of that is left.
+    """
+    flat = counts.ravel()
+    if secret is None:
+        shares = keys.ravel() / KEYS
+    else:
+        start = np.uint64(int.from_bytes(blake2b(str(secret).encode(), digest_size=8).digest()))
+        # Twice, since neighbouring keys are the same person more or less.
+        first = uniform(keys.ravel().astype(np.uint64) * np.uint64(2**24) + start, 0)
+        shares = uniform((first * 2.0**53).astype(np.uint64) ^ start, 1)
     where = np.flatnonzero(method.changes(flat))
     result = flat.copy()
     if where.size:
@@ -74,13 +90,17 @@ def published(method: PostTabular, counts: NDArray[np.int64], keys: NDArray[np.i
     return result.reshape(counts.shape)
 
 
-def keyed_release(method: PostTabular, found: Tabulation, shown: Sequence[Kept] | None = None) -> Release:
+def keyed_release(
+    method: PostTabular, found: Tabulation, shown: Sequence[Kept] | None = None, secret: int | None = None
+) -> Release:
     """Return the release of a table: cells and margins, each with the noise of its own people.
 
     Parameters
     ----------
     shown : sequence of Kept, optional
         The margins that are published; all of them if not given.
+    secret : int, optional
+        As for `published`.
 
     Raises
     ------
@@ -90,7 +110,7 @@ def keyed_release(method: PostTabular, found: Tabulation, shown: Sequence[Kept] 
     counts = margins(found.table.counts)
     keys = margins(found.cell_keys)
     values = {
-        kept: published(method, np.asarray(counts[kept]), np.asarray(keys[kept]) % KEYS)
+        kept: published(method, np.asarray(counts[kept]), np.asarray(keys[kept]) % KEYS, secret)
         for kept in (counts if shown is None else shown)
     }
     return Release.by_value(

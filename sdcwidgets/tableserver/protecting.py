@@ -17,6 +17,7 @@ from sdcwidgets.core.risk import flexible
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import get
 from sdcwidgets.methods.base import Method, PostTabular, PreTabular
+from sdcwidgets.methods.cellkey import keys_of_records
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
@@ -28,7 +29,7 @@ from sdcwidgets.tabulate import Query, Tabulation, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Figures", "Prepared", "Protector", "Stage", "works_before"]
+__all__ = ["Figures", "Prepared", "Protector", "Stage", "keyed", "works_before"]
 
 #: When a method works: on each table that is asked for, or once on all data, of which tables are then made.
 Stage = Literal["after", "before"]
@@ -121,6 +122,8 @@ class Protector:
     method : Method or str, optional
         After tabulation one that protects each cell by itself; before it one that moves people, or changes counts.
     stage : {"after", "before"}
+    stirred : bool
+        Whether the noise of a cell follows from its key and the seed together, instead of from the key alone.
     seed : int, optional
         What a method before tabulation draws from, as secret as the data; a new one of 128 bits if not given. The same
         data need the same one in every generator: of releases under different ones the noise can be averaged away.
@@ -140,9 +143,15 @@ class Protector:
     """
 
     def __init__(
-        self, data: Tabulator, method: Method | str | None, stage: Stage = "after", seed: int | None = None
+        self,
+        data: Tabulator,
+        method: Method | str | None,
+        stage: Stage = "after",
+        seed: int | None = None,
+        *,
+        stirred: bool = False,
     ) -> None:
-        self.data, self.stage = data, stage
+        self.data, self.stage, self.stirred = data, stage, stirred
         self.seed = secrets.randbits(128) if seed is None else seed
         chosen = get(method)() if isinstance(method, str) else method
         if stage not in ("after", "before"):
@@ -152,7 +161,7 @@ class Protector:
             if not data.has_keys:
                 raise InputError(
                     "The data have no record keys, random numbers that stay with each record so that its noise is "
-                    "the same in every table; name the column that holds them, or draw them with with_keys(seed)."
+                    "the same in every table; name the column that holds them, or draw them with keyed(data, secret)."
                 )
         elif chosen is not None and not works_before(chosen):
             raise InputError(
@@ -180,7 +189,7 @@ class Protector:
         people = int(counts.sum())
         if self.method is not None and self.stage == "after":
             method = works_by_cell(self.method)
-            release = keyed_release(method, found, shown)
+            release = keyed_release(method, found, shown, self.seed if self.stirred else None)
             taken = taken_for(method, release.cells.astype(np.int64))
             # Without a total that is published, a reader adds up the cells; noise of its own would tell more.
             people = int(release.margin() if () in shown else release.cells.sum())
@@ -243,6 +252,11 @@ class _Beforehand:
     data: Tabulator
     stay: float
     utility: float
+
+
+def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
+    """Return the same rows with record keys that are made of a secret, as `methods.cellkey.keys_of_records` does."""
+    return data.with_keys(lambda records: keys_of_records(records, secret, identity))
 
 
 def works_before(method: Method) -> bool:

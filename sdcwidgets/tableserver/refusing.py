@@ -6,19 +6,23 @@ variables and groups, which everybody sees.
 
 from __future__ import annotations
 
+from sdcwidgets.labels import listed
 from sdcwidgets.tableserver.rules import Groupings, Refusal, Rules
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["OF_THE_QUESTION", "refusal"]
+__all__ = ["OF_THE_QUESTION", "categories", "refusal"]
 
 REASONS = {
     "dimensions": "The table has too many variables.",
     "selections": "People are selected by too many variables besides those of the table.",
+    "apart": "These variables may not stand in one question.",
     "groups": "These groups are not among those that are offered.",
     "nested": "This population is not in the lists.",
     "people": "Too few people are selected.",
     "mean": "The table has too many cells for its people.",
     "small": "Too many cells would hold one or two people.",
+    "dominance": "Nearly all people would be in one cell.",
+    "area_people": "Every area has too few people.",
     "difference": "A very small group could become known from this table, alone or with tables released before.",
     "before": "The risk of this table is too high, and no protection is chosen.",
     "after": "The risk that is left after protection is too high.",
@@ -26,7 +30,7 @@ REASONS = {
 }
 
 #: Rules that only look at what is asked.
-OF_THE_QUESTION = ("dimensions", "selections", "groups", "nested")
+OF_THE_QUESTION = ("dimensions", "selections", "apart", "groups", "nested")
 
 #: What to try, where it is always the same; other rules are about small counts, where a coarser table helps.
 ADVICE = {
@@ -35,6 +39,8 @@ ADVICE = {
     "groups": "Choose the groups from the lists, so that tables fit together.",
     "nested": "Choose one category, or one group that is offered; show a group as a whole, or leave it out.",
     "people": "Choose a larger population.",
+    "apart": "Ask for them in different tables.",
+    "area_people": "Choose larger areas, or fewer variables that select people.",
 }
 
 
@@ -69,6 +75,12 @@ def _required(rule: str, rules: Rules) -> str:
             return f"It needs at least {rules.mean:g} people per cell on average, empty cells counted too."
         case "small":
             return f"At most {rules.small:.0%} of all cells may hold one or two people."
+        case "apart":
+            return f"Not together: {'; '.join(listed(names) for names in rules.apart)}."
+        case "dominance":
+            return f"One cell may hold at most {rules.dominance:.0%} of the people."
+        case "area_people":
+            return f"An area needs at least {_number(max(1, rules.area_people), 'person', 'people')}."
         case "difference":
             return f"No group of 1 to {rules.difference} may become known."
         case "before":
@@ -86,7 +98,7 @@ def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
     if finer := [name for name in query.by if offered.get(name) and name not in query.groups]:
         ways.append(f"put {' and '.join(finer)} into broad groups")
     if len(query.by) > 1:
-        sizes = {name: _categories(query, data, name) for name in query.by}
+        sizes = {name: categories(query, data, name) for name in query.by}
         ways.append(f"leave out {max(sizes, key=lambda name: sizes[name])}, which has most categories")
     if any(name not in query.by for name in query.where):
         ways.append("count everybody")
@@ -95,7 +107,8 @@ def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
     return f"Try {'one of these: ' if len(ways) > 1 else 'this: '}{'; '.join(ways)}."
 
 
-def _categories(query: Query, data: Tabulator, name: str) -> int:
+def categories(query: Query, data: Tabulator, name: str) -> int:
+    """Return how many categories a variable has in the table of a query."""
     group_of = {old: new for new, part in query.groups.get(name, {}).items() for old in part}
     labels = query.where.get(name, data.variable(name).labels)
     return len({group_of.get(label, label) for label in labels})

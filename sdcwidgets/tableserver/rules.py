@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from sdcwidgets.labels import quoted
 from sdcwidgets.parameters import Declared, Help, Label, Range
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["Groupings", "Refusal", "Rules", "check_groupings", "check_query", "check_table"]
+__all__ = ["Groupings", "Refusal", "Rules", "check_areas", "check_groupings", "check_query", "check_table"]
 
 #: For each variable the groupings that users may choose: new categories, each made of old ones.
 Groupings = Mapping[str, list[dict[str, tuple[str, ...]]]]
@@ -57,6 +57,14 @@ class Refusal:
 @dataclass(frozen=True)
 class Rules(Declared):
     """The thresholds of a table generator.
+
+    Attributes
+    ----------
+    area : str
+        The variable whose categories are areas. In a table that it spans, people, mean, small cells and the largest
+        share are asked of each area, and only those that fail are hidden, as the Office for National Statistics does.
+    apart : tuple of tuple of str
+        Sets of variables that may not all stand in one question.
 
     References
     ----------
@@ -122,6 +130,24 @@ class Rules(Declared):
         Label("Least utility, T₃"),
         Help("A protected table that keeps less than this of the information, 1 − HD/√N, is refused."),
     ] = 0.9
+    area_people: Annotated[
+        int,
+        Range(0, 100_000),
+        Label("Fewest people of an area"),
+        Help("An area with fewer is not shown; the other areas are."),
+    ] = 0
+    dominance: Annotated[
+        float,
+        Range(0, 1, 0.01),
+        Label("Largest share of one cell"),
+        Help("Who is in an area where nearly all are in one cell is known to be there, too; 1: not checked."),
+    ] = 1.0
+    area: str = ""
+    apart: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "apart", tuple(tuple(map(str, one)) for one in self.apart))
 
 
 def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> str | None:
@@ -130,6 +156,9 @@ def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings)
         return "dimensions"
     if sum(name not in query.by for name in query.where) > rules.selections:
         return "selections"
+    asked = {*query.by, *query.where}
+    if any(asked >= {*names} for names in rules.apart):
+        return "apart"
     if any(groups not in offered.get(name, []) for name, groups in query.groups.items()):
         return "groups"
     if rules.nested:
@@ -145,7 +174,7 @@ def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings)
 
 
 def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> str | None:
-    """Return the rule that refuses a table before its risk is measured, or None.
+    """Return the rule that refuses a table, or an area of one, before its risk is measured, or None.
 
     Parameters
     ----------
@@ -160,7 +189,20 @@ def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> str | N
         return "mean"
     if np.count_nonzero((counts == 1) | (counts == 2)) > rules.small * counts.size:
         return "small"
+    if counts.size > 1 and counts.max() > rules.dominance * counts.sum():
+        return "dominance"
     return None
+
+
+def check_areas(rules: Rules, counts: NDArray[np.int64], people: NDArray[np.int64]) -> list[str | None]:
+    """Return for each area of a table, its first axis, the rule that hides it, or None.
+
+    >>> check_areas(Rules(area_people=10, mean=0), np.array([[9, 9], [9, 0]]), np.array([18, 9]))
+    [None, 'area_people']
+    """
+    each = replace(rules, people=max(1, rules.area_people))
+    found = [check_table(each, cells, int(n)) for cells, n in zip(counts, people, strict=True)]
+    return ["area_people" if rule == "people" else rule for rule in found]
 
 
 def check_groupings(offered: Groupings) -> None:

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
 
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.methods.base import Method
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.tableserver.areas import failing, without
 from sdcwidgets.tableserver.combining import TooMuch, combined, warm
 from sdcwidgets.tableserver.differencing import Counted, Singled, singled_out
 from sdcwidgets.tableserver.linking import Bounded, LinkedTables
 from sdcwidgets.tableserver.noise import OWN
 from sdcwidgets.tableserver.protecting import Figures, Prepared, Protector, Stage, told
-from sdcwidgets.tableserver.refusing import refusal
-from sdcwidgets.tableserver.rules import Refusal, Rules, check_groupings, check_query, check_table
+from sdcwidgets.tableserver.public import check_public
+from sdcwidgets.tableserver.refusing import categories, refusal
+from sdcwidgets.tableserver.rules import (
+    Refusal,
+    Rules,
+    check_groupings,
+    check_query,
+    check_table,
+)
 from sdcwidgets.tabulate import Query, Tabulator
 
 if TYPE_CHECKING:
@@ -33,6 +45,9 @@ Groups = Mapping[str, Sequence[Mapping[str, Sequence[str]]]]
 MOST_EXACT = 100
 
 UNKNOWN = Figures()
+
+#: Tables of more cells are held against the number of people before they are made.
+LARGE = 100_000
 
 WITHOUT = "Totals are left out: together they could undo the protection of a cell."
 
@@ -88,6 +103,10 @@ class TableServer:
         one, tables are released as they are or refused, and each refusal tells something.
     stage : {"after", "before"}
         When the method works.
+    policy : {"study", "public"}
+        Under "study" tables are checked together with all that were released before, and one of low risk goes out as
+        it is. Under "public" every number has noise, and no answer depends on what was asked before: the noise must be
+        such that nobody can become known, however many tables are asked for (`public.uncovered`).
     weights : sequence of four float
         Of zeros, small counts, large counts and size in the risk.
     groups : mapping of str to sequence of groupings
@@ -100,7 +119,7 @@ class TableServer:
     Raises
     ------
     InputError
-        If the method does not work at that stage, or groups overlap.
+        If the method does not work at that stage, or under this policy, or groups overlap.
 
     Examples
     --------
@@ -123,6 +142,7 @@ class TableServer:
         method: Method | str | None = "random-rounding",
         *,
         stage: Stage = "after",
+        policy: Literal["study", "public"] = "study",
         weights: Sequence[float] = flexible.WEIGHTS,
         groups: Groups | None = None,
         seed: int | None = None,
@@ -130,7 +150,7 @@ class TableServer:
     ) -> None:
         if not isinstance(source, Protector):
             data = source if isinstance(source, Tabulator) else Tabulator.open(source, **options)
-            source = Protector(data, method, stage, seed)
+            source = Protector(data, method, stage, seed, stirred=policy == "public")
         self.protector, self.data = source, source.data
         self.rules = rules or Rules()
         self.weights = tuple(weights)
@@ -139,11 +159,16 @@ class TableServer:
             for name, choices in (groups or {}).items()
         }
         check_groupings(self.groups)
+        self.policy = policy
+        if policy == "public":
+            check_public(self.protector, self.rules)
+        for name in {self.rules.area} - {""} | {name for names in self.rules.apart for name in names}:
+            self.data.variable(name)
         self.log: list[Request] = []
         self._exact: dict[tuple[object, ...], Counted] = {}
         self._linked = LinkedTables(self.data, self.groups)
         self._released: tuple[tuple[object, ...], ...] = ()
-        if self.rules.difference:
+        if self.rules.difference and policy == "study":
             warm()
 
     @property
@@ -188,17 +213,41 @@ class TableServer:
             self.data.variable(name)
         if (rule := check_query(self.rules, query, self.data, self.groups)) is not None:
             return Request(query, self._refusal(rule, query))
+        if self._sparse(query):
+            return Request(query, self._refusal("mean", query))
         table = self.protector.prepare(query)
-        rule = check_table(self.rules, table.taken, table.people)
+        areas = failing(self.rules, table)
+        rules = [rule for rule in areas if rule is not None]
+        if not areas:
+            rule = check_table(self.rules, table.taken, table.people)
+        elif table.people < self.rules.people:
+            rule = "people"
+        else:
+            rule = rules[0] if len(rules) == len(areas) else None
         true, read = (table.figures(self.weights, true=which) for which in (True, False))
         if rule is not None:
             return Request(query, self._refusal(rule, query), true=true, read=read)
-        if table.release is None or self.protector.stage == "after":
+        if rules:
+            if table.release is None:
+                return Request(query, self._refusal(rules[0], query), true=true, read=read)
+            table = replace(table, release=without(table.release, self.rules.area, areas))
+        elif self.policy == "study" and (table.release is None or self.protector.stage == "after"):
             if read.before < self.rules.before:
                 return self._low_risk(table, true, read)
             if table.release is None:
                 return Request(query, self._refusal("before", query), true=true, read=read)
         return self._protected(table, true, read)
+
+    def _sparse(self, query: Query) -> bool:
+        """Return whether a large table has too many cells for everybody there is; it need not be made then."""
+        cells = prod(categories(query, self.data, name) for name in query.by)
+        return cells > LARGE and self._everybody < self.rules.mean * cells
+
+    @cached_property
+    def _everybody(self) -> int:
+        """All people, as they would be published."""
+        name = min(self.data.names[:3], key=lambda name: len(self.data.variable(name).labels))
+        return self.protector.prepare(Query((name,))).people
 
     def _refusal(self, rule: str, query: Query) -> Refusal:
         return refusal(rule, self.rules, query, self.data, self.groups)
@@ -270,7 +319,8 @@ class TableServer:
             return Request(table.query, self._refusal("after", table.query), False, true, read)
         if read.utility < self.rules.utility:
             return Request(table.query, self._refusal("utility", table.query), False, true, read)
-        few, release = self.rules.difference, table.release
+        few = self.rules.difference if self.policy == "study" else 0
+        release = table.release
         singled: tuple[Singled, ...] = ()
         if few and (known := self._known_after(table.query, release).small(few)) is not None:
             singled = (self._named(known),)
@@ -279,9 +329,18 @@ class TableServer:
             if self._known_after(table.query, release).small(few) is not None:
                 refused = self._refusal("difference", table.query)
                 return Request(table.query, refused, False, true, read, singled)
-        self._note(table.query, release)
+        if few:
+            self._note(table.query, release)
         noted = replace(release, notes=(*release.notes, told(read.utility)))
         return Request(table.query, noted, False, true, read, singled)
+
+    def remember(self, query: Query, release: Release, exact: bool) -> None:
+        """Take a table that another session released among those that are known."""
+        if self.policy == "study":
+            if exact:
+                counts = release.cells.astype(np.int64)
+                self._exact.setdefault(query.key, Counted.of(self.data, query, counts))
+            self._note(query, release)
 
     def original(self, request: Request) -> FrequencyTable:
         """Return the true counts behind a request, which only the agency sees."""

@@ -5,7 +5,7 @@ expression, so that the same tables come from a file that is larger than memory,
 keys are summed in the same query, as whole numbers, so that a cell has the same key in whatever order they came.
 """
 
-from sdcwidgets.tabulate.query import Query, names, selection
+from sdcwidgets.tabulate.query import Query, levels, names, selection
 from sdcwidgets.tabulate.tabulation import KEYS, MOST_CELLS, Tabulation
 from sdcwidgets.tabulate.tabulator import Tabulator
 from sdcwidgets.tabulate.variable import MISSING, SpanningVariable
@@ -18,6 +18,7 @@ __all__ = [
     "SpanningVariable",
     "Tabulation",
     "Tabulator",
+    "levels",
     "names",
     "selection",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 
-__all__ = ["Query", "names", "selection"]
+__all__ = ["Query", "levels", "names", "selection"]
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def selection(text: str) -> dict[str, tuple[str, ...]]:
     """
     chosen: dict[str, tuple[str, ...]] = {}
     for part in _split(text, ";"):
-        name, *labels = _split(part, "=")
+        name, *labels = _split(part, "=") or [""]
         if len(labels) != 1 or not name or name in chosen:
             raise InputError(
                 f"{quoted(part)} is no selection; write a variable and its categories, such as Age=0-4|5-9."
@@ -105,6 +104,20 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(_unquoted(part) for part in _split(text, ","))
 
 
+def levels(text: str) -> dict[str, int]:
+    """Return the variables in groups that a text names, each with its level, the first where none is given.
+
+    >>> levels("Age, Region:2")
+    {'Age': 1, 'Region': 2}
+    """
+    found = {}
+    for part in _split(text, ","):
+        name, _, level = part.rpartition(":")
+        known = level.isascii() and level.isdecimal() and bool(name)
+        found[_unquoted(name if known else part)] = int(level) if known else 1
+    return found
+
+
 def _texts(labels: str | Sequence[str]) -> tuple[str, ...]:
     return (labels,) if isinstance(labels, str) else tuple(map(str, labels))
 
@@ -116,4 +129,5 @@ def _split(text: str, mark: str) -> list[str]:
 
 
 def _unquoted(text: str) -> str:
-    return next(csv.reader([text]))[0] if text.startswith('"') else text
+    inside = len(text) > 1 and text.startswith('"') and text.endswith('"')
+    return text[1:-1].replace('""', '"') if inside else text

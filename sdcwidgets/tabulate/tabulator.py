@@ -95,6 +95,8 @@ class Tabulator:
     ) -> Tabulator:
         """Return what tables can be asked of: a Parquet or CSV file, a DataFrame, or any table of Ibis.
 
+        A table of a database is named by the URL that Ibis knows it by and ``#``, such as
+        ``duckdb://census.db#people``, ``sqlite://census.sqlite#people`` or ``postgres://me@host/census#people``.
         Files are not loaded: each question reads the columns that it needs. Categorical columns of a DataFrame
         keep the order of their categories.
 
@@ -106,6 +108,9 @@ class Tabulator:
         import duckdb
         import ibis
 
+        if isinstance(source, str) and "://" in source:
+            source, name = _of_database(source), source.partition("://")[0]
+            return cls(source, count=count, key=key, labels=labels, name=name)
         if isinstance(source, ibis.Table):
             return cls(source, count=count, key=key, labels=labels)
         # What is in memory stays there; what does not fit is told, not written to a file beside where one works.
@@ -138,34 +143,43 @@ class Tabulator:
         connection.unregister("given")
         return cls(backend.table("records"), count=count, key=key, labels={**ordered, **(labels or {})})
 
-    def with_keys(self, seed: int) -> Tabulator:
-        """Return the same rows, in memory, with record keys that are drawn; the same order gives the same keys.
+    def with_keys(self, keys_of: Callable[[pd.DataFrame], NDArray[np.float64]]) -> Tabulator:
+        """Return the same rows, in memory, with record keys.
 
         Parameters
         ----------
-        seed : int
-            As secret as the data: who knows it can take the noise off that follows from the keys. It must stay the
-            same for the same data, or the noise can be averaged away; where records come and go, a column of keys
-            that stays with them is better.
+        keys_of : callable
+            Returns a key from 0 to below 1 for each row of the data.
 
         Raises
         ------
         InputError
             If there are too many rows, or the source can no longer be read.
         """
-        with _told(self._name):
-            rows = self._rows.aggregate(rows=self._rows.count()).to_pyarrow()["rows"][0].as_py()
-        if rows > MOST_DRAWN:
+        if (rows := self.rows()) > MOST_DRAWN:
             raise InputError(
                 f"{quoted(self._name)} has {rows:,} rows; record keys are drawn for at most {MOST_DRAWN:,},"
                 " so name a column that holds them."
             )
         with _told(self._name):
             frame = self._rows.to_pyarrow().to_pandas()
-        keys = np.random.default_rng(seed).integers(KEYS, size=rows)
         return type(self).open(
-            frame.assign(**{DRAWN: keys}), count=self._count, key=DRAWN, labels=self._given
+            frame.assign(**{DRAWN: np.rint(keys_of(frame) * KEYS).astype(np.int64)}),
+            count=self._count,
+            key=DRAWN,
+            labels=self._given,
         )
+
+    def rows(self) -> int:
+        """Return how many rows the data have."""
+        with _told(self._name):
+            return int(self._rows.aggregate(rows=self._rows.count()).to_pyarrow()["rows"][0].as_py())
+
+    def save(self, path: Path) -> dict[str, Any]:
+        """Write the rows to a Parquet file, and return what `open` needs besides it."""
+        with _told(self._name):
+            self._rows.to_parquet(path)
+        return {"count": self._count, "key": self._key, "labels": self._given}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -260,6 +274,29 @@ class Tabulator:
             if missing or (least is not None and (least < low or (high is not None and most >= high))):
                 right = "0 or more" if high is None else f"from 0 to below {high:,}"
                 raise InputError(f"Column {quoted(name)} must have a number in each row, {right}.")
+
+
+def _of_database(url: str) -> ibis.Table:
+    """Return a table of a database; what stands between :// and # may hold a password, and is not repeated."""
+    import ibis
+
+    address, _, table = url.rpartition("#")
+    kind = url.partition("://")[0]
+    if not address or not table:
+        raise InputError(
+            f"A table of a database is named as {kind}://PLACE#TABLE; here one of both is missing."
+        )
+    if kind in ("duckdb", "sqlite") and not Path(address.partition("://")[2].partition("?")[0]).is_file():
+        raise InputError(f"There is no database at that place of {kind}; name a file that is there.")
+    try:
+        # It is asked, never written to.
+        connection = ibis.connect(address, **({"read_only": True} if kind == "duckdb" else {}))
+        return connection.table(table)
+    except Exception as error:
+        raise InputError(
+            f"The table {quoted(table)} cannot be opened by {kind} ({type(error).__name__}); are place and table "
+            f"right, and is ibis-framework[{kind}] installed?"
+        ) from None
 
 
 def _chosen(column: ibis.Column, variable: SpanningVariable, labels: tuple[str, ...]) -> ibis.Value:

@@ -34,6 +34,7 @@ from sdcwidgets.report import Report
 from sdcwidgets.report.html import html
 from sdcwidgets.report.workbook import workbook as report_workbook
 from sdcwidgets.sources.microdata import read_microdata_bytes
+from sdcwidgets.tableserver.protecting import keyed
 from sdcwidgets.tabulate import Tabulator
 from sdcwidgets.writing import workbook
 
@@ -88,7 +89,7 @@ def works(folder: Path) -> dict[str, Callable[[], object]]:
         "a report as a workbook": lambda: report_workbook(report),
         "a workbook that is saved": lambda: workbook({"table": table.to_frame()}),
         **{write.__name__: partial(write, release) for write in (json_stat, px, sdmx_csv)},
-        "records that are counted": lambda: Tabulator.open(people).with_keys(1),
+        "records that are counted": lambda: keyed(Tabulator.open(people), 1),
     }
 
 

@@ -112,7 +112,9 @@ def keys_of_records(records: pd.DataFrame, secret: int, identity: str = "") -> N
     else:
         # Each value with its length in front, so that no two records are the same text by accident.
         parts = [
-            [f"{len(value)}:{value}" for value in records[name].astype(str).tolist()] for name in records
+            # A missing value stays no text in some versions of pandas.
+            [f"{len(value)}:{value}" for value in map(str, records[name].astype(str).tolist())]
+            for name in records
         ]
         whole = ["".join(row) for row in zip(*parts, strict=True)]
         numbers: dict[str, int] = {}

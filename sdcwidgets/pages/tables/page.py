@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from secrets import token_hex
 from typing import Any
 
 import ipywidgets
@@ -13,8 +14,9 @@ from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.pages.tables import charts as plots
 from sdcwidgets.pages.tables import words as words
+from sdcwidgets.pages.tables.lists import QuestionLists
 from sdcwidgets.pages.tables.result import Desk, layer, serve
-from sdcwidgets.pages.tables.state import NONE, Generator, method_names, method_parameters
+from sdcwidgets.pages.tables.state import NONE, Generator, method_names, method_parameters, served
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.release import Release
 from sdcwidgets.sources.microdata import MicrodataReading
@@ -33,16 +35,18 @@ from sdcwidgets.writing import csv_text, workbook
 
 __all__ = ["app"]
 
-FOOT = (
+REFERENCES = (
     "Shlomo, Antal and Elliot 2015, sections 2 and 4 (steps, rules, risk, utility); Antal 2016 (thesis), section 5.2 "
-    "(T₁, T₂, T₃). The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
+    "(T₁, T₂, T₃)."
+)
+
+FOOT = (
+    f"{REFERENCES} The study’s hypercube is made up: 1,500,000 people who never lived. Your file stays in this "
     f"session. {words.PUBLIC} To publish, use sdcwidgets tables, which draws from a secret."
 )
 
 #: All layers of a table of three variables together.
 EVERY = "all"
-
-POSITIONS = ("Rows", "Columns", "Third variable")
 
 StudyOf = Study[Generator, Desk]
 
@@ -55,8 +59,8 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     file : Microdata, optional
         The records it begins with; the study's hypercube if not given.
     """
-    start = Generator() if file is None else _opened(file, "Your file")
-    study: StudyOf = Study(start.asked(), serve)
+    start = Generator.begun() if file is None else _opened(file, "Your file").asked()
+    study: StudyOf = Study(start, serve)
     page = page_for("tables")
     page.bind(study, Generator.from_state, words.as_code)
     page.hand_over(lambda: study.result.report)
@@ -89,6 +93,9 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
                 show(desk)
 
     follow(study, show_door, show_ask, show_answer, show_policy, show_agency)
+    if served() is not None and file is None:
+        # Who asks a generator is a user; its agency has the command line.
+        return page.around(column(user[0]), column(user[1]), shape="wide-right", foot=REFERENCES)
     return page.around(
         column(card("Two doors", door), user[0], agency[0]),
         column(user[1], agency[1], agency[2], agency[3], agency[4]),
@@ -103,112 +110,25 @@ def _opened(file: Microdata, title: str) -> Generator:
     return Generator(own=file, title=title, population=("", ""), by=tuple(state.variables)[:2])
 
 
-class _Lists(ipywidgets.VBox):
-    """The lists from which a user chooses; they are built anew where what they offer changes."""
-
-    def __init__(self, study: StudyOf) -> None:
-        self._study = study
-        self._built: Any = None
-        self._controls: list[Control] = []
-        super().__init__()
-
-    def show(self, state: Generator) -> None:
-        """Show what is chosen."""
-        offered = (id(state.own), state.by, state.population[0], state.grouped)
-        if offered != self._built:
-            self._built = offered
-            self._build(state)
-        gone = dict(state.left_out)
-        for control in self._controls:
-            kind, _, name = control.parameter.name.partition(" ")
-            if kind == "by":
-                k = int(name)
-                control.show(state.by[k] if k < len(state.by) else NONE)
-            elif kind in ("population", "category"):
-                control.show(state.population[kind == "category"])
-            elif kind == "grouped":
-                control.show(name in state.grouped)
-            else:
-                control.show(control.parameter.label not in gone.get(name, ()))
-
-    def _build(self, state: Generator) -> None:
-        variables = {name: name for name in state.variables}
-        self._controls = []
-        spans = [
-            self._control(
-                Parameter(f"by {k}", str, NONE, label, choices=({NONE: "none"} if k else {}) | variables),
-                partial(lambda at, value: self._study.put(self._study.state.spanned(at, value)), k),
-            )
-            for k, label in enumerate(POSITIONS)
-            if k <= len(state.by)
-        ]
-        besides = {NONE: "everybody"} | {name: name for name in variables if name not in state.by}
-        population = [
-            self._control(
-                Parameter("population", str, NONE, "People, by", choices=besides),
-                lambda value: self._study.put(self._study.state.counted(value)),
-            )
-        ]
-        if (chosen := state.population[0]) != NONE:
-            categories = (*state.variables[chosen], *state.groups.get(chosen, {}))
-            population.append(
-                self._control(
-                    Parameter(
-                        "category", str, categories[0], chosen, choices={one: one for one in categories}
-                    ),
-                    lambda value: self._study.put(self._study.state.counted(chosen, value)),
-                )
-            )
-        groups = [
-            self._control(
-                Parameter(f"grouped {name}", bool, False, f"{name} in broad groups"),
-                partial(lambda at, on: self._study.put(self._study.state.put_into_groups(at, on)), name),
-            )
-            for name in state.by
-            if name in state.groups
-        ]
-        self.children = (
-            heading("People"),
-            *population,
-            heading("Variables"),
-            *spans,
-            *groups,
-            heading("Categories that are shown"),
-            *(self._categories(state, name) for name in state.by),
-        )
-
-    def _categories(self, state: Generator, name: str) -> ipywidgets.VBox:
-        switches = [
-            self._control(
-                Parameter(f"shown {name}", bool, True, label),
-                partial(
-                    lambda at, label, on: self._study.put(self._study.state.switched(at, label, on)),
-                    name,
-                    label,
-                ),
-            )
-            for label in state.shown_categories(name)
-        ]
-        box = ipywidgets.Box(switches, layout={"flex_flow": "row wrap", "grid_gap": "2px 14px"})
-        return ipywidgets.VBox([Text(f"{name}:"), box])
-
-    def _control(self, parameter: Parameter, handler: Any) -> Control:
-        control = Control(parameter)
-        control.on_change(handler)
-        self._controls.append(control)
-        return control
-
-
 def _ask(study: StudyOf) -> Part[Desk]:
-    told, weights, lists = Text(), Text(), _Lists(study)
+    told, weights, lists = Text(), Text(), QuestionLists(study)
 
     def take(reading: MicrodataReading, name: str) -> None:
         study.load(_opened(reading.file, name).asked())
 
     def back() -> None:
-        study.load(Generator().asked())
+        study.load(Generator.begun())
 
-    actions = Actions({"Ask for this table": lambda: study.put(study.state.asked())})
+    def ask() -> None:
+        state = study.state
+        if state.generator is not None:
+            state.generator.check_rate(session)
+            query = state.query
+            state.generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
+        study.put(state.asked())
+
+    session = f"session {token_hex(4)}"
+    actions = Actions({"Ask for this table": ask})
     records = RecordsButton(take)
     known = Actions({"Study hypercube": back})
 
@@ -219,7 +139,8 @@ def _ask(study: StudyOf) -> Part[Desk]:
         weights.show(words.unweighted(None if state.own is None else state.own.weight))
         known.layout.display = "none" if state.own is None else None
 
-    return (told, weights, actions, lists, heading("Data"), records, known), show
+    data = () if served() is not None else (heading("Data"), records, known)
+    return (told, weights, actions, lists, *data), show
 
 
 def _answer(study: StudyOf, page: Page) -> Part[Desk]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,8 +20,9 @@ from sdcwidgets.pages.tables.state import Generator, variables_of
 from sdcwidgets.release import Release
 from sdcwidgets.report import Report
 from sdcwidgets.tableserver import Request, TableServer
+from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.learning import Learnt, learnt
-from sdcwidgets.tableserver.protecting import Protector
+from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tabulate import Tabulator
 
 __all__ = ["SEED", "Desk", "layer", "serve"]
@@ -50,7 +52,8 @@ class Desk:
     @property
     def position(self) -> int:
         """Which request is looked at; -1 where nothing was asked."""
-        return len(self.server.log) - 1 if self.state.looked < 0 else self.state.looked
+        last = len(self.server.log) - 1
+        return last if self.state.looked < 0 else min(self.state.looked, last)
 
     @property
     def request(self) -> Request | None:
@@ -85,6 +88,11 @@ def serve(state: Generator) -> Desk:
     >>> desk.request.words, desk.release.shape
     ('protected', (21, 5))
     """
+    if state.generator is not None:
+        server = copy(_unasked(state.generator))
+        # Only what was asked by the button; what a link holds and nobody asked here is not answered.
+        server.log = [one for query in state.requests if (one := state.generator.recalled(query)) is not None]
+        return Desk(state, server, ())
     protector = _protector(state.own, state.method, state.settings.stage)
     groups = {name: [dict(one)] for name, one in state.groups.items()}
     server = TableServer(protector, state.rules, groups=groups)
@@ -124,13 +132,18 @@ def _column(release: Release) -> Release:
     return Release(axes, values, lower, upper, notes=release.notes)
 
 
+@lru_cache(maxsize=1)
+def _unasked(generator: TableGenerator) -> TableServer:
+    return generator.server()
+
+
 @lru_cache(maxsize=2)
 def _data(own: Microdata | None) -> Tabulator:
     """Return what tables are asked of; people without keys get keys that are drawn once."""
     if own is None:
         return Tabulator.open(hypercube(), count="Count", key="Key")
     frame = own.to_frame()[list(variables_of(own))].astype(str).where(lambda frame: frame != "<NA>", None)
-    return Tabulator.open(frame, labels=variables_of(own)).with_keys(SEED)
+    return keyed(Tabulator.open(frame, labels=variables_of(own)), SEED)
 
 
 @lru_cache(maxsize=12)

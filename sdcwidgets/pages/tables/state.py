@@ -6,6 +6,7 @@ see before it changes a rule.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -27,6 +28,7 @@ from sdcwidgets.parameters import (
 )
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.tableserver import Rules
+from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tableserver.protecting import works_before
 from sdcwidgets.tabulate import Query
@@ -38,6 +40,7 @@ __all__ = [
     "TablesSettings",
     "method_names",
     "method_parameters",
+    "served",
     "variables_of",
 ]
 
@@ -48,6 +51,9 @@ MOST_REQUESTS = 30
 MOST_CATEGORIES = 120
 
 NONE = ""
+
+#: The variable of the environment that names the folder of a generator.
+FOLDER = "SDCWIDGETS_GENERATOR"
 
 
 @dataclass(frozen=True)
@@ -118,6 +124,11 @@ class Generator(Linked):
             raise InputError(f"There is no request {self.looked}; there are {len(self.requests)}.")
 
     @property
+    def generator(self) -> TableGenerator | None:
+        """The generator in a folder that is asked, if this server has one."""
+        return served() if self.own is None else None
+
+    @property
     def variables(self) -> Mapping[str, tuple[str, ...]]:
         """The variables that are offered, with their categories."""
         return variables_of(self.own)
@@ -125,6 +136,8 @@ class Generator(Linked):
     @property
     def groups(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         """The groups that are offered, of each variable that has some."""
+        if self.generator is not None:
+            return {name: levels[0] for name, levels in self.generator.policy.groups.items() if levels}
         return GROUPS if self.own is None else {}
 
     @property
@@ -204,6 +217,14 @@ class Generator(Linked):
         gone = tuple((one, out) for one, out in self.left_out if one != name)
         return replace(self, grouped=grouped, left_out=gone)
 
+    @classmethod
+    def begun(cls) -> Self:
+        """Return the state that a page begins with: a first table of the study, or the questions of a generator."""
+        if (generator := served()) is None:
+            return cls().asked()
+        names = generator.data.names
+        return cls(by=names[:2], population=("", ""), title=generator.title)
+
     def asked(self, query: Query | None = None) -> Self:
         """Return the state after a request, which is then the one that is looked at."""
         return replace(self, requests=(*self.requests, query or self.query), looked=-1)
@@ -274,6 +295,13 @@ class Generator(Linked):
         )
 
 
+@lru_cache(maxsize=1)
+def served() -> TableGenerator | None:
+    """Return the generator that `sdcwidgets serve --generator FOLDER` shows, opened once a session; None without."""
+    folder = os.environ.get(FOLDER)
+    return TableGenerator(folder) if folder else None
+
+
 def method_names(stage: str) -> tuple[str, ...]:
     """Return the names of the methods that work at a stage."""
     found = []
@@ -307,6 +335,8 @@ def variables_of(own: Microdata | None) -> dict[str, tuple[str, ...]]:
     InputError
         If no variable of the file can.
     """
+    if own is None and (generator := served()) is not None:
+        return {name: generator.variable(name).labels for name in generator.data.names}
     if own is None:
         from sdcwidgets.hypercube import AXES
 

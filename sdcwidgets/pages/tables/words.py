@@ -40,6 +40,9 @@ __all__ = [
 
 #: What each rule is called where a refusal names it.
 RULES = {
+    "apart": "variables that may not stand together",
+    "area_people": "fewest people of an area",
+    "dominance": "largest share of one cell",
     "dimensions": "most variables of a table",
     "selections": "most variables that select people",
     "groups": "groups that are offered",
@@ -147,9 +150,7 @@ def explain_utility(desk: Desk) -> list[Line]:
 
 
 def _refused(refusal: Refusal) -> list[str]:
-    rule = (
-        next(one for one in declared(Rules) if one.name == refusal.rule) if refusal.rule != "groups" else None
-    )
+    rule = next((one for one in declared(Rules) if one.name == refusal.rule), None)
     return [
         f"The rule is “{RULES[refusal.rule]}”. {'' if rule is None else rule.help}".strip(),
         f"{refusal.reason} {refusal.required}".strip(),
@@ -179,7 +180,8 @@ def metadata(desk: Desk) -> Iterator[tuple[str, str]]:
         yield "Note", told
     if not request.exact:
         yield "Note", "The utility is estimated from the published counts."
-        yield "Note", PUBLIC
+        if desk.state.generator is None:
+            yield "Note", PUBLIC
 
 
 def verdict(desk: Desk) -> str:
@@ -309,7 +311,7 @@ def learnt_told(desk: Desk) -> str:
 
 
 def as_code(state: Generator) -> str:
-    """Return Python code that gives the last answer.
+    """Return Python code that gives the last answer, from the folder of the generator where there is one.
 
     >>> print(as_code(Generator().asked()).splitlines()[-1])
     server.request(('Age', 'Citizenship'), {'Region': ('Region 1',)}, {})
@@ -327,6 +329,12 @@ def as_code(state: Generator) -> str:
         )
         method = f"methods.get({state.method.name!r})({given})"
     query = state.requests[state.looked] if state.requests else state.query
+    if state.generator is not None:
+        return (
+            "from sdcwidgets.tableserver.generator import TableGenerator\n\n"
+            f"generator = TableGenerator({state.generator.folder.name!r})\n"
+            f"generator.ask({query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r}).answer"
+        )
     if state.own is None:
         lines = [
             "records = hypercube.hypercube()",

@@ -1,0 +1,56 @@
+"""Tables by area: the areas whose numbers are too small are hidden, and the rest is released.
+
+Reference: Office for National Statistics, Create a custom dataset (Census 2021), whose rules are asked of each area.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.margins import Kept
+from sdcwidgets.labels import listed
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver.protecting import Prepared
+from sdcwidgets.tableserver.rules import Rules, check_areas
+
+__all__ = ["failing", "without"]
+
+HIDDEN = "Not shown (c), since numbers there are too small: {}."
+
+
+def failing(rules: Rules, table: Prepared) -> list[str | None]:
+    """Return for each area of a table the rule that hides it, or None; nothing where areas do not span the table.
+
+    With a method it looks at what would be published, so that a gap tells no more than that.
+    """
+    if rules.area not in table.query.by:
+        return []
+    k = table.query.by.index(rules.area)
+    counts = np.moveaxis(table.taken, k, 0).reshape(table.taken.shape[k], -1)
+    people = counts.sum(axis=1)
+    if table.release is not None and (k,) in table.release.lower:
+        people = table.release.margin(rules.area).astype(np.int64)
+    return check_areas(rules, counts, people)
+
+
+def without(release: Release, area: str, rules: list[str | None]) -> Release:
+    """Return a release without the numbers of the areas that a rule hides."""
+    k = release.axis(area)
+    gone = np.array([rule is not None for rule in rules])
+
+    def part(arrays: dict[Kept, NDArray[np.float64]], instead: float) -> dict[Kept, NDArray[np.float64]]:
+        found = {kept: np.array(array, dtype=np.float64) for kept, array in arrays.items()}
+        for kept, array in found.items():
+            if k in kept:
+                np.moveaxis(array, kept.index(k), 0)[gone] = instead
+        return found
+
+    hidden = listed([label for label, out in zip(release.axes[k].labels, gone, strict=True) if out])
+    return Release(
+        release.axes,
+        part(dict(release.values), np.nan),
+        part(dict(release.lower), 0.0),
+        part(dict(release.upper), np.inf),
+        notes=(*release.notes, HIDDEN.format(hidden)),
+    )

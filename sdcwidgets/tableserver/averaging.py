@@ -1,0 +1,162 @@
+"""What a patient user gains who asks for everything and puts all published numbers together.
+
+The same people have the same noise in every table, but a cell is also what is left of totals and of other cells, each
+with noise of its own. The least squares estimate from all numbers is the best that is linear and right on average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver.server import TableServer
+from sdcwidgets.tabulate import Query
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["REQUESTS", "averaged"]
+
+Floats = NDArray[np.float64]
+
+#: How many requests are looked at.
+REQUESTS = (1, 3, 10, 30, 100)
+
+#: The variables of the user's tables have at most so many cells together.
+MOST_CELLS = 4_000
+
+#: Counts from here on are large.
+LARGE = 10
+
+
+def averaged(server: TableServer, requests: Sequence[int] = REQUESTS, seed: int = 1) -> pd.DataFrame:
+    """Return how close a user comes to the cells of one table by asking for more and more others.
+
+    Parameters
+    ----------
+    server : TableServer
+        One that was asked nothing; its log and what it remembers grow.
+    requests : sequence of int
+        After how many answered requests it is looked at; less where there are no more questions.
+    seed : int
+        In which order the user asks.
+
+    Returns
+    -------
+    DataFrame
+        A line for each number of requests: `rmse`, the root mean square error of the estimated cells that are not
+        empty; `small` and `large`, the shares of counts of one and two, and of ten and more, that the rounded estimate
+        hits.
+    """
+    import pandas as pd
+
+    names = _variables(server)
+    data = server.data
+    shape = tuple(len(data.variable(name).labels) for name in names)
+    first = names[: server.rules.dimensions]
+    found: list[tuple[Query, Release]] = []
+    lines = {}
+    truth = data.tabulate(Query(first)).table.counts.astype(float)
+    for query in _questions(server, names, first, np.random.default_rng(seed)):
+        answer = server.request(query)
+        server.log.clear()
+        if isinstance(answer, Release):
+            found.append((query, answer))
+            if len(found) in requests:
+                lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth)
+        if len(found) == max(requests):
+            break
+    if found and len(found) not in lines:
+        lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth)
+    return pd.DataFrame.from_dict(lines, orient="index", columns=["rmse", "small", "large"]).rename_axis(
+        "requests"
+    )
+
+
+def _variables(server: TableServer) -> tuple[str, ...]:
+    """Return the variables that the user works with: those of fewest categories, of which a table may have cells."""
+    sizes = {name: len(server.data.variable(name).labels) for name in server.data.names}
+    names: list[str] = []
+    for name in sorted(sizes, key=lambda name: sizes[name]):
+        if np.prod([sizes[one] for one in names], initial=sizes[name]) <= MOST_CELLS:
+            names.append(name)
+    # The largest first, so that the table that is looked at has small cells.
+    return tuple(reversed(names))
+
+
+def _questions(
+    server: TableServer, names: tuple[str, ...], first: tuple[str, ...], rng: np.random.Generator
+) -> list[Query]:
+    """Return all questions about the variables in the order in which they are asked, that of the table first."""
+    most = min(server.rules.dimensions, len(names))
+    every = []
+    for size in range(1, most + 1):
+        for by in combinations(names, size):
+            every.append(Query(by))
+            for name in names if server.rules.selections else ():
+                if name not in by:
+                    every += [Query(by, {name: (label,)}) for label in server.data.variable(name).labels]
+    rest = [one for one in every if one.key != Query(first).key]
+    return [Query(first), *(rest[k] for k in rng.permutation(len(rest)))]
+
+
+def _estimated(
+    server: TableServer, names: tuple[str, ...], shape: tuple[int, ...], found: list[tuple[Query, Release]]
+) -> Floats:
+    """Return the least squares estimate of the first table from all published numbers."""
+    from scipy.sparse.linalg import LinearOperator, lsqr
+
+    numbers: list[Floats] = []
+    views: list[tuple[tuple[slice | int, ...], tuple[int, ...], tuple[int, ...]]] = []
+    for query, release in found:
+        at: tuple[slice | int, ...] = tuple(
+            slice(server.data.variable(name).position(query.where[name][0]), None)
+            if name in query.where
+            else slice(None)
+            for name in names
+        )
+        at = tuple(
+            slice(one.start, one.start + 1) if isinstance(one, slice) and one.start is not None else one
+            for one in at
+        )
+        for kept, values in release.values.items():  # noqa: PD011
+            if np.isnan(values).any():
+                continue
+            places = [names.index(query.by[k]) for k in kept]
+            gone = tuple(k for k in range(len(names)) if k not in places)
+            # Axes come out in the order of the names, so that the numbers are turned the same way.
+            numbers.append(np.transpose(values, np.argsort(places)).ravel())
+            views.append((at, gone, np.shape(np.zeros(shape)[at].sum(axis=gone))))
+    ends = np.cumsum([0, *map(len, numbers)])
+
+    def forward(x: Floats) -> Floats:
+        cells = x.reshape(shape)
+        return np.concatenate([np.ravel(cells[at].sum(axis=gone)) for at, gone, _ in views])
+
+    def back(y: Floats) -> Floats:
+        cells = np.zeros(shape)
+        for k, (at, gone, small) in enumerate(views):
+            cells[at] += np.expand_dims(y[ends[k] : ends[k + 1]].reshape(small), gone)
+        return cells.ravel()
+
+    size = int(np.prod(shape))
+    operator = LinearOperator((int(ends[-1]), size), matvec=forward, rmatvec=back, dtype=np.float64)
+    x: Floats = lsqr(operator, np.concatenate(numbers), iter_lim=200, atol=1e-10, btol=1e-10)[0]
+    over = tuple(k for k, name in enumerate(names) if name not in found[0][0].by)
+    estimate: Floats = x.reshape(shape).sum(axis=over)
+    return estimate
+
+
+def _closeness(estimate: Floats, truth: Floats) -> tuple[float, float, float]:
+    there = truth > 0
+    hit = np.rint(estimate) == truth
+    error = float(np.sqrt(np.mean((estimate - truth)[there] ** 2)))
+    shares = [
+        float(np.mean(hit[some])) if some.any() else np.nan for some in (there & (truth <= 2), truth >= LARGE)
+    ]
+    return error, shares[0], shares[1]

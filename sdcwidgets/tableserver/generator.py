@@ -1,0 +1,369 @@
+"""A table generator that lives in a folder: one state for the command line, Python, the dashboard and HTTP."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.hypercube import GROUPS, hypercube
+from sdcwidgets.labels import quoted
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver.policy import Policy
+from sdcwidgets.tableserver.protecting import keyed
+from sdcwidgets.tableserver.rules import Refusal
+from sdcwidgets.tableserver.server import Request, TableServer
+from sdcwidgets.tableserver.store import FILE, Store, question_of
+from sdcwidgets.tabulate import Query, SpanningVariable, Tabulator
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["HYPERCUBE", "Answer", "TableGenerator", "TooManyQuestions"]
+
+#: The source that is not a file.
+HYPERCUBE = "hypercube"
+
+#: The records with their keys, in the folder.
+RECORDS = "records.parquet"
+
+#: So many answers are kept at hand.
+KEPT = 128
+
+#: So much of a question that cannot be read is kept in the log.
+LONGEST = 2_000
+
+#: The seed, the keys and what noise follows from have so many bits.
+_BITS = 128
+
+
+class TooManyQuestions(InputError):
+    """A user has asked as many questions this minute as the policy allows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """An answer, its number in the log, and the number of the table or refusal, the same whenever it is asked for."""
+
+    number: int
+    id: int
+    request: Request
+
+    @property
+    def answer(self) -> Release | Refusal:
+        """What the user gets."""
+        return self.request.answer
+
+
+class TableGenerator:
+    """A table generator that lives in a folder, and may be open in several processes at once.
+
+    Parameters
+    ----------
+    folder : Path or str
+        One that `init` made.
+
+    Raises
+    ------
+    InputError
+        If there is none, or its records are not those that it was made with.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp()) / "census"
+    >>> generator = TableGenerator.init(folder, "hypercube")
+    >>> release = generator.ask(["Region", "Sex"]).answer
+    >>> again = TableGenerator(folder).ask(["Region", "Sex"]).answer
+    >>> again == release, len(generator.store.log())
+    (True, 2)
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        self.store = Store(self.folder / FILE)
+        self.policy = Policy.restored(self.store.setting("policy"))
+        self.title = str(self.store.setting("title"))
+        self._lock = threading.RLock()
+        self._seen = 0
+        self._kept: OrderedDict[int, Request] = OrderedDict()
+
+    @classmethod
+    def init(
+        cls,
+        folder: Path | str,
+        source: str | pd.DataFrame,
+        policy: Path | Policy | None = None,
+        *,
+        count: str | None = None,
+        key: str | None = None,
+        identity: str = "",
+        in_place: bool = False,
+        secret: int | None = None,
+    ) -> TableGenerator:
+        """Make a generator in a folder that is not there yet, and return it.
+
+        Parameters
+        ----------
+        folder : Path or str
+            It is made so that only its owner can read it.
+        source : str or DataFrame
+            As for `Tabulator.open`, or "hypercube".
+        policy : Path or Policy, optional
+            A rule file with a section [generator]; the usual public policy if not given.
+        count, key : str, optional
+            As for `Tabulator.open`. Without a key, keys are made of the secret.
+        identity : str
+            As for `methods.cellkey.keys_of_records`.
+        in_place : bool
+            Whether the source is asked where it is, and not copied into the folder; it needs a column of keys.
+        secret : int, optional
+            A new one if not given.
+
+        Raises
+        ------
+        InputError
+            If the folder is there, or source and policy cannot be used.
+        """
+        folder = Path(folder)
+        if folder.exists():
+            raise InputError(f"{folder} is there already; name a new folder.")
+        if not folder.parent.is_dir():
+            raise InputError(f"There is no folder {folder.parent} to make {folder.name} in.")
+        secret = secrets.randbits(_BITS) if secret is None else secret
+        study = isinstance(source, str) and source == HYPERCUBE
+        if study:
+            data = Tabulator.open(hypercube().drop(columns="Key"), count="Count")
+        else:
+            data = Tabulator.open(source, count=count, key=key)
+        if in_place and (key is None or not isinstance(source, str)):
+            raise InputError(
+                "A source that is asked where it is needs a column of record keys; name it with --key."
+            )
+        if key is None:
+            data = keyed(data, secret, identity)
+        if not isinstance(policy, Policy):
+            policy = (
+                Policy()
+                if policy is None
+                else Policy.load(Path(policy), lambda name: data.variable(name).labels)
+            )
+        if study:
+            offered = {name: [dict(one)] for name, one in GROUPS.items()}
+            policy = Policy.restored({**policy.saved(), "groups": {**offered, **policy.groups}})
+        _server(data, policy, secret)  # what is wrong with the policy is told before anything is made
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            if in_place:
+                kept: dict[str, Any] = {
+                    "source": _absolute(str(source)),
+                    "count": count,
+                    "key": key,
+                    "labels": {},
+                }
+                kept["mark"] = _mark(str(kept["source"]))
+            else:
+                with _private():
+                    kept = {"source": None, **data.save(made / RECORDS), "mark": None}
+            title = "the data" if not isinstance(source, str) else Path(source.partition("#")[0]).name
+            settings = {
+                "policy": policy.saved(),
+                "secret": str(secret),
+                "data": kept,
+                "title": title,
+                "tag": secrets.token_hex(4),
+            }
+            with _private():
+                Store.create(made / FILE, settings)
+            made.rename(folder)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+        return cls(folder)
+
+    @cached_property
+    def data(self) -> Tabulator:
+        """What tables are made of."""
+        kept = dict(self.store.setting("data"))
+        source, mark = kept.pop("source"), kept.pop("mark")
+        if source is not None and mark != _mark(source):
+            raise InputError(f"{quoted(source)} has changed since the generator was made; make a new one.")
+        return Tabulator.open(str(self.folder / RECORDS) if source is None else source, **kept)
+
+    def check_rate(self, user: str) -> None:
+        """Raise TooManyQuestions where a user has asked all that the policy allows in a minute."""
+        rate = self.policy.rate
+        if rate and self.store.questions_since(user, time.time() - 60) >= rate:
+            raise TooManyQuestions(f"At most {rate:,} questions a minute are answered; wait a minute.")
+
+    def recalled(self, query: Query) -> Request | None:
+        """Return the answer that a question got before; the log does not tell of it."""
+        found = self.store.answer_to(question_of(query))
+        return None if found is None else self._answer(found)
+
+    def server(self) -> TableServer:
+        """Return a server with the same data, policy and noise that remembers nothing, for the agency to try things."""
+        return _server(self.data, self.policy, int(self.store.setting("secret")))
+
+    @cached_property
+    def _server(self) -> TableServer:
+        return self.server()
+
+    def ask(
+        self,
+        by: Sequence[str] | str,
+        where: Mapping[str, Sequence[str]] | None = None,
+        groups: Mapping[str, Any] | None = None,
+        *,
+        user: str = "",
+        door: str = "python",
+    ) -> Answer:
+        """Answer a question; it stands in the log whatever comes of it.
+
+        Parameters
+        ----------
+        by, where
+            As for `tabulate.Query`.
+        groups : mapping of str to int or mapping
+            For each variable the number of a level that is offered, from 1, or its groups.
+        user, door : str
+            Who asks, and how.
+
+        Raises
+        ------
+        InputError
+            If it cannot be answered: a variable, a category or the source is not there.
+        """
+        try:
+            query = Query(by, where or {}, self._groups(groups or {}))  # type: ignore[arg-type]
+        except (InputError, AttributeError, TypeError, ValueError) as error:
+            asked = json.dumps([by, where, groups], ensure_ascii=False, default=str)[:LONGEST]
+            sentence = (
+                str(error)
+                if isinstance(error, InputError)
+                else "This is no question: name variables and lists."
+            )
+            self.store.failed(self.store.asked(user, door, asked), sentence)
+            raise InputError(sentence) from None
+        question = question_of(query)
+        if (known := self.store.answer_to(question)) is not None:
+            return Answer(self.store.asked(user, door, question, known), known, self._answer(known))
+        number = self.store.asked(user, door, question)
+        try:
+            with self._lock:
+                return self._decided(number, question, query)
+        except InputError as error:
+            self.store.failed(number, str(error))
+            raise
+
+    def _decided(self, number: int, question: str, query: Query) -> Answer:
+        """Decide, and write decision and table down together."""
+        if self.policy.kind == "public":
+            request = self._asked(query)
+            with self.store.transaction():
+                return Answer(number, self.store.answered(number, question, request), request)
+        with self.store.transaction():
+            if (known := self.store.answer_to(question)) is not None:
+                request = self._answer(known)
+            else:
+                for seen, one in self.store.released_after(self._seen):
+                    assert isinstance(one.answer, Release)
+                    self._server.remember(one.query, one.answer, one.exact)
+                    self._seen = seen
+                request = self._asked(query)
+            return Answer(number, self.store.answered(number, question, request), request)
+
+    def _answer(self, number: int) -> Request:
+        """Return an answer that was given before."""
+        if (found := self._kept.get(number)) is None:
+            found = self._kept[number] = self.store.answer(number)
+            if len(self._kept) > KEPT:
+                with suppress(KeyError):  # another thread was there first
+                    self._kept.popitem(last=False)
+        return found
+
+    def variable(self, name: str) -> SpanningVariable:
+        """Return a variable with its categories, or raise InputError."""
+        with self._lock:
+            return self.data.variable(name)
+
+    def _asked(self, query: Query) -> Request:
+        """Return what the rules make of a question."""
+        self._server.request(query)
+        return self._server.log.pop()
+
+    def _groups(self, groups: Mapping[str, Any]) -> dict[str, Any]:
+        """Return groups, where a level was named by its number."""
+        found = {}
+        for name, value in groups.items():
+            if isinstance(value, int):
+                levels = self.policy.groups.get(name, [])
+                if not 1 <= value <= len(levels):
+                    raise InputError(
+                        f"{quoted(name)} has {len(levels)} levels of groups; {value} is none of them."
+                    )
+                value = levels[value - 1]
+            found[name] = value
+        return found
+
+    def new_key(self, user: str) -> str:
+        """Return a new key for a user, of which only the hash is kept."""
+        if not user.strip() or len(user) > 100:
+            raise InputError("A user needs a name of 1 to 100 characters.")
+        key = secrets.token_urlsafe(24)
+        self.store.add_user(user, hashed(key))
+        return key
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the log as the agency sees it, a line a question, the newest first."""
+        import pandas as pd
+
+        return pd.DataFrame(self.store.log())
+
+
+def hashed(key: str) -> str:
+    """Return what is kept of a key; a key has 192 random bits, so that no salt is needed."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _server(data: Tabulator, policy: Policy, secret: int) -> TableServer:
+    return TableServer(
+        data, policy.rules, policy.method, policy=policy.kind, groups=policy.groups, seed=secret
+    )
+
+
+def _absolute(source: str) -> str:
+    return source if "://" in source else str(Path(source).resolve())
+
+
+def _mark(source: str) -> list[int] | None:
+    """Return what tells whether a file has changed; nothing of a database, which may be asked for nothing like it."""
+    try:
+        found = Path(source).stat()
+    except OSError:
+        return None
+    return [found.st_size, found.st_mtime_ns]
+
+
+class _private:
+    """What is made inside, only its owner can read."""
+
+    def __enter__(self) -> None:
+        self._before = os.umask(0o077)
+
+    def __exit__(self, *_: object) -> None:
+        os.umask(self._before)

@@ -1,0 +1,74 @@
+"""Own groupings and geographies: a file that says of each label which larger one it is in."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed, quoted
+
+__all__ = ["read_levels"]
+
+#: More levels than this are a mistake.
+MOST_LEVELS = 12
+
+
+def read_levels(path: Path, labels: Sequence[str]) -> list[dict[str, tuple[str, ...]]]:
+    """Return the levels of a variable, the finest groups first: on each, which of its categories every group has.
+
+    Parameters
+    ----------
+    path : Path
+        CSV in UTF-8, in each line a label and its parent; a first line "label,parent" is a heading. A parent may have a
+        parent itself.
+    labels : sequence of str
+        The categories of the variable; each must have one parent.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, a label has two parents or is its own forefather, a category is missing, or a label is
+        neither a category nor a parent.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = [
+                (n, [cell.strip() for cell in row]) for n, row in enumerate(csv.reader(file), 1) if any(row)
+            ]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise InputError(
+            f"{path.name} cannot be read; it must be CSV with a label and its parent a line."
+        ) from None
+    if lines and [cell.lower() for cell in lines[0][1]] == ["label", "parent"]:
+        del lines[0]
+    parent: dict[str, str] = {}
+    for number, row in lines:
+        if len(row) != 2 or not all(row):
+            raise InputError(f"{path.name}, line {number}: it must have a label and its parent.")
+        if parent.setdefault(row[0], row[1]) != row[1]:
+            raise InputError(
+                f"{path.name}, line {number}: {quoted(row[0])} is in {quoted(parent[row[0]])} already; each label "
+                "has one parent, so that levels lie within each other."
+            )
+    if gone := [label for label in labels if label not in parent]:
+        raise InputError(f"{path.name} has no parent of {listed(gone[:6])}; each category needs one.")
+    known = {*labels, *parent.values()}
+    if strange := [label for label in parent if label not in known]:
+        raise InputError(
+            f"{path.name}: {listed(strange[:6])} are neither categories of the variable nor parents."
+        )
+    levels: list[dict[str, tuple[str, ...]]] = []
+    above = {label: parent[label] for label in labels}
+    while above:
+        if len(levels) == MOST_LEVELS:
+            raise InputError(
+                f"{path.name}: some label is within itself, or there are more than {MOST_LEVELS} levels."
+            )
+        level: dict[str, list[str]] = {}
+        for label, group in above.items():
+            level.setdefault(group, []).append(label)
+        levels.append({group: tuple(part) for group, part in level.items()})
+        above = {label: parent[group] for label, group in above.items() if group in parent}
+    return levels

@@ -1,0 +1,170 @@
+"""The policy of a table generator: a rule file of the house with a section of its own.
+
+```toml
+[rule]
+name = "Census tables"
+source = "Disclosure panel, May 2026"
+
+[method]                   # optional; cell-key with D = 10 and V = 3 for a public generator
+name = "cell-key"
+D = 10
+V = 3
+
+[generator]                # all optional but the first
+policy = "public"          # every number has noise, and no answer depends on what was asked before; or "study"
+dimensions = 3             # the rules of `Rules`, with dashes
+area = "Region"            # rules are asked of each of its categories, and only those that fail are hidden
+area-people = 100
+apart = [["Religion", "Ethnic group"]]
+rate = 60                  # questions a minute from each user
+
+[generator.groups]         # what categories may be put together: a file "label,parent", or groups by name
+Region = "regions.csv"
+Age = { "0-14" = ["0-4", "5-9", "10-14"] }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import listed, quoted
+from sdcwidgets.methods import Method, get
+from sdcwidgets.methods.cellkey import CellKey
+from sdcwidgets.parameters import declared
+from sdcwidgets.tableserver.geography import read_levels
+from sdcwidgets.tableserver.rules import Groupings, Rules
+from sdcwidgets.verdict import house
+
+__all__ = ["KINDS", "Policy"]
+
+#: What each policy promises.
+KINDS = {
+    "public": "Every number has noise, the same for the same people; no answer depends on what was asked before.",
+    "study": "Tables of low risk go out as they are; each is checked together with all that were released before.",
+}
+
+_KEYS = ("policy", "area", "apart", "rate", "groups")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a generator does with each question.
+
+    Attributes
+    ----------
+    kind : {"public", "study"}
+    rules : Rules
+    method : Method
+    groups : mapping of str to list of groupings
+        For each variable the groups that are offered, the finest level first.
+    rate : int
+        Questions a minute from each user; 0 is no limit.
+    name, source : str
+        What it is called, and who set it.
+    """
+
+    kind: Literal["public", "study"] = "public"
+    rules: Rules = field(default_factory=lambda: Rules(after=1.0))
+    method: Method = field(default_factory=lambda: CellKey(D=10, V=3))
+    groups: Groupings = field(default_factory=dict)
+    rate: int = 60
+    name: str = "Usual policy"
+    source: str = ""
+
+    @classmethod
+    def load(cls, path: Path, labels_of: Callable[[str], Sequence[str]]) -> Self:
+        """Return the policy of a file.
+
+        Parameters
+        ----------
+        path : Path
+        labels_of : callable
+            The categories of a variable; it raises InputError where there is none.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read, or says what is not known; the sentence names file and key.
+        """
+        rule = house.load(path)
+        section = rule.others.get("generator", {})
+
+        def wrong(key: str, what: str) -> InputError:
+            return InputError(f"{path.name}, [generator] {key}: {what.rstrip('.')}.")
+
+        kind = section.get("policy")
+        if kind not in KINDS:
+            raise wrong("policy", f"it must be {' or '.join(KINDS)}")
+        known = {one.name.replace("_", "-"): one for one in declared(Rules)}
+        start = cls()
+        given: dict[str, Any] = {"after": 1.0 if kind == "public" else Rules().after}
+        for key, value in section.items():
+            if key not in known and key not in _KEYS:
+                raise wrong(key, f"there is no such key; there are {listed([*known, *_KEYS])}")
+            if key in known:
+                try:
+                    given[known[key].name] = known[key].check(value)
+                except InputError as error:
+                    raise wrong(key, str(error)) from None
+        area, apart, rate = (
+            section.get(key, default) for key, default in (("area", ""), ("apart", []), ("rate", 60))
+        )
+        if not isinstance(area, str):
+            raise wrong("area", "it must be the name of a variable")
+        if not (isinstance(apart, list) and all(isinstance(one, list) and len(one) > 1 for one in apart)):
+            raise wrong(
+                "apart", 'it must be lists of two or more variables, such as [["Religion", "Ethnic group"]]'
+            )
+        if type(rate) is not int or not 0 <= rate <= 1_000_000:
+            raise wrong("rate", "it must be a whole number of questions a minute, from 0 for no limit")
+        groups = section.get("groups", {})
+        if not isinstance(groups, dict):
+            raise wrong("groups", "it must be a table of variables")
+        levels = {}
+        for name, value in groups.items():
+            try:
+                levels[name] = _levels(value, labels_of(name), path.parent)
+            except InputError as error:
+                raise wrong(f"groups {quoted(name)}", str(error)) from None
+        method = rule.method or (start.method if kind == "public" else get("random-rounding")())
+        rules = Rules(**given, area=area, apart=tuple(map(tuple, apart)))
+        return cls(kind, rules, method, levels, rate, rule.name, rule.limits.source)
+
+    def saved(self) -> dict[str, Any]:
+        """Return plain values, of which `restored` makes the same policy."""
+        method = [
+            self.method.name,
+            {one.name: getattr(self.method, one.name) for one in declared(type(self.method))},
+        ]
+        return {**vars(self), "rules": vars(self.rules), "method": method}
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, Any]) -> Self:
+        """Return the policy of such values."""
+        name, settings = saved["method"]
+        groups = {
+            name: [{new: tuple(old) for new, old in one.items()} for one in levels]
+            for name, levels in saved["groups"].items()
+        }
+        more = {"rules": Rules(**saved["rules"]), "method": get(name)(**settings), "groups": groups}
+        return cls(**{**saved, **more})
+
+
+def _levels(value: Any, labels: Sequence[str], folder: Path) -> list[dict[str, tuple[str, ...]]]:
+    """Return the levels that a policy offers for a variable: those of a file, or groups by name."""
+    if isinstance(value, str):
+        return read_levels(folder / value, labels)
+    if not (isinstance(value, dict) and all(isinstance(part, list) and part for part in value.values())):
+        raise InputError("it must be a file “label,parent”, or lists of categories by name.")
+    for part in value.values():
+        for label in part:
+            if label not in labels:
+                raise InputError(
+                    f"there is no category {quoted(str(label))}; there are {listed(labels[:12])}."
+                )
+    return [{str(new): tuple(part) for new, part in value.items()}]

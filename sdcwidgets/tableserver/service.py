@@ -1,0 +1,246 @@
+"""A table generator over HTTP: what there is, tables in four formats, refusals as problem documents.
+
+Every question goes to the same generator as those of the command line, of Python and of the dashboard. All of it is
+GET, so that what was released can be kept by whoever stands between. It needs `sdcwidgets[service]`.
+
+References: RFC 9457 (problem details), RFC 9110 (ETag), JSON-stat 2.0, SDMX-CSV 1.0.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Header, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+
+from sdcwidgets import __version__
+from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import declared
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver.generator import Answer, TableGenerator, TooManyQuestions, hashed
+from sdcwidgets.tableserver.policy import KINDS
+from sdcwidgets.tabulate import levels, names, selection
+from sdcwidgets.writing import workbook
+
+__all__ = ["application"]
+
+#: So many written tables are kept.
+KEPT = 256
+
+#: A text of a question has at most so many characters.
+LONGEST = 4_000
+
+PROBLEM = "application/problem+json"
+
+
+class Format(StrEnum):
+    """How a table is written."""
+
+    json = "json"
+    csv = "csv"
+    sdmx = "sdmx-csv"
+    xlsx = "xlsx"
+
+
+_MEDIA = {
+    Format.json: "application/json",
+    Format.csv: "text/csv; charset=utf-8",
+    Format.sdmx: "application/vnd.sdmx.data+csv; charset=utf-8",
+    Format.xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+_WRITERS: dict[Format, Callable[[Release], bytes]] = {
+    Format.json: lambda one: one.to_json_stat().encode(),
+    Format.csv: lambda one: one.to_csv().encode(),
+    Format.sdmx: lambda one: one.to_sdmx_csv().encode(),
+    Format.xlsx: lambda one: workbook({"table": one.lines(), "notes": [[note] for note in one.notes]}),
+}
+
+_TITLES = {
+    400: "This cannot be asked",
+    401: "A key is needed",
+    403: "Refused by a rule",
+    404: "Not there",
+    405: "Only GET is understood",
+    422: "This cannot be read",
+    429: "Too many questions",
+    503: "Busy",
+}
+
+
+class Problem(Exception):
+    """What goes back as a problem document."""
+
+    def __init__(self, status: int, detail: str, **more: Any) -> None:
+        self.status, self.detail, self.more = status, detail, more
+
+
+def application(generator: TableGenerator) -> FastAPI:
+    """Return the service of a generator."""
+    policy, tag = generator.policy, str(generator.store.setting("tag"))
+    written: OrderedDict[tuple[int, Format], bytes] = OrderedDict()
+    service = FastAPI(
+        title=f"Tables of {generator.title}",
+        version=__version__,
+        description=f"{policy.name} ({policy.source}). {KINDS[policy.kind]} {policy.method.summary()}",
+        docs_url=None,
+        redoc_url=None,
+    )
+
+    def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+        schema = {
+            "type": "object",
+            "required": ["type", "title", "status", "detail"],
+            "properties": {
+                **{name: {"type": "string"} for name in ("type", "title", "detail", "rule", "remedy")},
+                "status": {"type": "integer"},
+            },
+        }
+        return {
+            one: {"description": _TITLES[one], "content": {PROBLEM: {"schema": schema}}} for one in statuses
+        }
+
+    def user(authorization: Annotated[str | None, Header(description="Bearer and the key")] = None) -> str:
+        if not generator.store.users():
+            return "anyone"
+        kind, _, key = (authorization or "").partition(" ")
+        found = generator.store.user_of(hashed(key.strip())) if kind.lower() == "bearer" else None
+        if found is None:
+            raise Problem(401, "Send your key in the header: Authorization: Bearer KEY.")
+        return found
+
+    def within_rate(name: Annotated[str, Depends(user)]) -> str:
+        generator.check_rate(name)
+        return name
+
+    @service.get("/health", responses=problems(503))
+    def health() -> dict[str, str]:
+        """Tell whether questions can be answered."""
+        try:
+            generator.store.setting("title")
+        except Exception:
+            raise Problem(503, "The store cannot be read.") from None
+        return {"status": "ok", "version": __version__}
+
+    @service.get("/policy", responses=problems(401))
+    def told_policy(_: Annotated[str, Depends(user)]) -> dict[str, Any]:
+        """Return the rules, the noise and the limits; none of it is secret."""
+        method = policy.method
+        return {
+            "name": policy.name,
+            "source": policy.source,
+            "policy": policy.kind,
+            "promise": KINDS[policy.kind],
+            "method": method.name,
+            "settings": {one.name: getattr(method, one.name) for one in declared(type(method))},
+            "noise": method.summary(),
+            "rules": dict(vars(policy.rules)),
+            "questions a minute": policy.rate,
+        }
+
+    @service.get("/variables", responses=problems(401))
+    def variables(_: Annotated[str, Depends(user)]) -> list[dict[str, Any]]:
+        """Return what tables can be made by."""
+        return [{"name": name, "levels": len(policy.groups.get(name, []))} for name in generator.data.names]
+
+    @service.get("/variables/{name}", responses=problems(400, 401, 404, 422))
+    def variable(
+        name: Annotated[str, Path(max_length=LONGEST)], _: Annotated[str, Depends(user)]
+    ) -> dict[str, Any]:
+        """Return the categories of a variable, and the levels of groups that are offered."""
+        if name not in generator.data.names:
+            raise Problem(404, "There is no such variable.", remedy="/variables lists them.")
+        return {
+            "name": name,
+            "categories": list(generator.variable(name).labels),
+            "levels": policy.groups.get(name, []),
+        }
+
+    @service.get(
+        "/table",
+        response_class=Response,
+        responses={
+            200: {
+                "description": "The released table",
+                "content": {kind.partition(";")[0]: {} for kind in _MEDIA.values()},
+            },
+            304: {"description": "You have this table"},
+            **problems(400, 401, 403, 422, 429),
+        },
+    )
+    def table(
+        name: Annotated[str, Depends(within_rate)],
+        by: Annotated[
+            str, Query(max_length=LONGEST, description="Variables with commas between them: Age,Sex")
+        ],
+        where: Annotated[
+            str, Query(max_length=LONGEST, description="Who is counted: Region=Region 1; Age=0-4|5-9")
+        ] = "",
+        groups: Annotated[
+            str, Query(max_length=LONGEST, description="Variables in groups, with their level: Age:1")
+        ] = "",
+        format: Annotated[Format, Query(description="How the table is written")] = Format.json,
+        if_none_match: Annotated[str | None, Header()] = None,
+    ) -> Response:
+        """Return a table, or the rule that refuses it."""
+        try:
+            asked: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
+        except InputError:
+            asked = by, where, groups  # the generator writes into its log that this is no question
+        found: Answer = generator.ask(*asked, user=name, door="http")
+        if not isinstance(found.answer, Release):
+            refused = found.answer
+            remedy = {"remedy": refused.advice} if refused.advice else {}
+            raise Problem(403, f"{refused.reason} {refused.required}".strip(), rule=refused.rule, **remedy)
+        etag = f'"{tag}-{found.id}-{format.value}"'
+        headers = {"ETag": etag, "Cache-Control": "private, max-age=3600", "Vary": "Authorization"}
+        if if_none_match is not None and etag in if_none_match:
+            return Response(status_code=304, headers=headers)
+        if (found.id, format) not in written:
+            written[found.id, format] = _WRITERS[format](found.answer)
+            if len(written) > KEPT:
+                written.popitem(last=False)
+        content = written.get((found.id, format)) or _WRITERS[format](found.answer)
+        headers["Content-Disposition"] = (
+            f"inline; filename=table-{found.id}.{format.value.replace('sdmx-', 'sdmx.')}"
+        )
+        return Response(content, media_type=_MEDIA[format], headers=headers)
+
+    def problem(status: int, detail: str, **more: Any) -> Response:
+        title = _TITLES.get(status, "Something went wrong")
+        headers = {
+            401: {"WWW-Authenticate": "Bearer"},
+            429: {"Retry-After": "60"},
+            405: {"Allow": "GET"},
+        }.get(status)
+        content = {"type": "about:blank", "title": title, "status": status, "detail": detail, **more}
+        return JSONResponse(content, status, headers, media_type=PROBLEM)
+
+    @service.exception_handler(Problem)
+    def tell(_: Request, error: Problem) -> Response:
+        return problem(error.status, error.detail, **error.more)
+
+    @service.exception_handler(InputError)
+    def tell_input(_: Request, error: InputError) -> Response:
+        return problem(429 if isinstance(error, TooManyQuestions) else 400, str(error))
+
+    @service.exception_handler(RequestValidationError)
+    def tell_unread(_: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        return problem(422, f"{first['loc'][-1]}: {first['msg']}.")
+
+    @service.exception_handler(404)
+    def tell_nowhere(_: Request, error: Exception) -> Response:
+        return problem(404, "There is nothing here; /openapi.json says what there is.")
+
+    @service.exception_handler(405)
+    def tell_get(_: Request, error: Exception) -> Response:
+        return problem(405, "Nothing can be changed here.")
+
+    @service.exception_handler(Exception)
+    def tell_nothing(_: Request, error: Exception) -> Response:
+        return problem(500, "The question could not be answered; it is in the log of the agency.")
+
+    return service

@@ -1,0 +1,73 @@
+"""The page of a generator in a folder: one user's door on the state that all doors share."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from screens import ask, control, inside
+from sdcwidgets.dashboards import tables
+from sdcwidgets.pages.tables import result, state
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver.policy import Policy
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.readings import Readings
+
+
+@pytest.fixture
+def generator(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    people = {"Area": list("NES"), "Age": ["old", "young"], "Job": list("abc")}
+    frame = pd.DataFrame({name: rng.choice(labels, 4000) for name, labels in people.items()})
+    rules = Rules(mean=0, after=1, utility=0, apart=(("Age", "Job"),))
+    policy = Policy("public", rules, groups={"Area": [{"N and E": ("N", "E")}]}, rate=4)
+    made = TableGenerator.init(tmp_path / "made", frame, policy)
+    monkeypatch.setenv(state.FOLDER, str(made.folder))
+    yield made
+    state.served.cache_clear()
+    state.variables_of.cache_clear()
+    result._unasked.cache_clear()
+
+
+@pytest.fixture
+def page(generator):
+    for cached in (state.served, state.variables_of, result._unasked):
+        cached.cache_clear()
+    return tables.app()
+
+
+def press(page):
+    actions = next(one for one in inside(page, Actions) if "Ask for this table" in one.labels)
+    actions._press(actions.labels.index("Ask for this table"))
+    return actions.status
+
+
+def test_nothing_is_asked_until_someone_asks_and_then_it_is_in_the_log(page, generator):
+    (answer,) = inside(page, Answer)
+    assert answer.sentence.startswith("Nothing was asked yet.")
+    assert generator.store.log() == []
+    assert not inside(page, Readings)
+    ask(control(page, "Rows"), "Area")
+    ask(control(page, "Area in broad groups"), True)
+    assert press(page) == ""
+    (line,) = generator.store.log()
+    assert line["door"] == "dashboard"
+    assert line["user"].startswith("session ")
+    grid = next(one for one in inside(page, Grid) if one.title == "Published table")
+    shown = generator.ask(["Area", "Age"], groups={"Area": 1}).answer
+    assert grid.counts.tolist() == shown.cells.tolist()
+    assert "public seed" not in answer.sentence
+
+
+def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(page, generator):
+    ask(control(page, "Rows"), "Job")
+    assert press(page) == ""
+    (answer,) = inside(page, Answer)
+    assert answer.value == "Refused"
+    assert "variables that may not stand together" in answer.sentence
+    for _ in range(3):
+        assert press(page) == ""
+    assert "At most 4 questions a minute" in press(page)
+    assert len(generator.store.log()) == 4

@@ -1,0 +1,315 @@
+"""A generator in a folder: one state for all who open it, whatever happens in between."""
+
+import json
+import multiprocessing
+import os
+import sqlite3
+import stat
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from integer_attack import Published, known_small, of_p_table, of_rounding
+from refusing import sentence
+
+from sdcwidgets import methods
+from sdcwidgets.errors import InputError
+from sdcwidgets.release import Release
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver.policy import Policy
+from sdcwidgets.tableserver.public import uncovered
+from sdcwidgets.tableserver.store import Store
+from sdcwidgets.tabulate import Query
+
+LABELS = {"Area": ("E", "N", "S"), "Job": ("a", "b", "c"), "Sex": ("f", "m")}
+GROUPS = {"Job": [{"a or b": ("a", "b")}]}
+OPEN = Rules(people=1, mean=0, small=1, after=1, utility=0)
+PUBLIC = Policy("public", OPEN, groups=GROUPS)
+STUDY = Policy("study", OPEN, methods.get("random-rounding")(base=3), GROUPS)
+
+
+def people(seed=1, size=90):
+    rng = np.random.default_rng(seed)
+    chosen = {"Area": [0.3, 0.6, 0.1], "Sex": [0.5, 0.5], "Job": [0.6, 0.35, 0.05]}
+    drawn = {name: rng.choice(LABELS[name], size, p=shares) for name, shares in chosen.items()}
+    return pd.DataFrame({**drawn, "Job": [*"abc", *drawn["Job"][3:]], "Area": [*"ENS", *drawn["Area"][3:]]})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    TableGenerator.init(tmp_path / "made", people(), PUBLIC, secret=7)
+    return tmp_path / "made"
+
+
+QUESTIONS = [
+    Query(by, {} if name is None else {name: (label,)}, groups)
+    for by in (("Area",), ("Sex",), ("Job",), ("Area", "Sex"), ("Job", "Sex"), ("Area", "Job"))
+    for name, label in [(None, ""), ("Area", "S"), ("Sex", "f"), ("Job", "c")]
+    if name not in by
+    for groups in ({}, *([{"Job": GROUPS["Job"][0]}] if "Job" in by else []))
+]
+
+
+def put(generator, query, **more):
+    return generator.ask(query.by, query.where, query.groups, **more)
+
+
+def test_only_the_owner_can_read_it(folder):
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(one.stat().st_mode) for one in folder.iterdir()} == {0o600}
+
+
+def test_all_who_open_it_see_one_log_and_get_the_same_tables(folder):
+    one, two = TableGenerator(folder), TableGenerator(folder)
+    first = put(one, QUESTIONS[0], user="ann", door="http")
+    again = put(two, QUESTIONS[0])
+    assert again.answer == first.answer
+    assert (again.id, again.number) == (first.id, 2)
+    assert [line["user"] for line in one.store.log()] == ["", "ann"]
+    assert one.to_frame()["answer"].tolist() == ["protected", "protected"]
+
+
+def test_under_a_public_policy_no_answer_depends_on_what_was_asked_before(tmp_path):
+    answers = []
+    for number, order in enumerate((1, -1)):
+        made = TableGenerator.init(tmp_path / str(number), people(), PUBLIC, secret=7)
+        answers.append({str(query.key): put(made, query).answer for query in QUESTIONS[::order]})
+    assert answers[0] == answers[1]
+    assert all("as they are" not in " ".join(one.notes) for one in answers[0].values())
+
+
+def test_the_same_people_have_the_same_number_in_every_table(folder):
+    made, found = TableGenerator(folder), {}
+    for query in QUESTIONS:
+        table = Published.of(query, put(made, query).answer)
+        for at, value in table.numbers.items():
+            box = {name: frozenset(part) for name, part in LABELS.items()} | dict(table.where) | dict(at)
+            assert (
+                found.setdefault(
+                    tuple(sorted((name, tuple(sorted(part))) for name, part in box.items())), value
+                )
+                == value
+            )
+
+
+def test_whatever_comes_of_a_question_it_stands_in_the_log(folder):
+    made = TableGenerator(folder)
+    for by, where in (
+        (["Income"], {}),
+        (["Sex"], {"Area": ["x'; DROP TABLE log; --"]}),
+        ([], {}),
+        (None, {}),
+        (["Sex"], [1]),
+        ([["Sex"]], {}),
+        (["Sex"], {"Area": 5}),
+    ):
+        with pytest.raises(InputError):
+            made.ask(by, where, user="eve")
+    lines = made.store.log()
+    assert len(lines) == 7
+    assert all(line["answer"].startswith("error: ") and line["user"] == "eve" for line in lines)
+    assert made.ask(["Sex"]).answer
+
+
+def test_a_crash_between_decision_and_release_releases_nothing_and_loses_no_line(folder, monkeypatch):
+    made = TableGenerator(folder)
+    put(made, QUESTIONS[0])
+    write = Store.answered
+
+    def crash(*args):
+        write(*args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "answered", crash)
+    with pytest.raises(KeyboardInterrupt):
+        put(made, QUESTIONS[1], user="ann")
+    monkeypatch.undo()
+    after = TableGenerator(folder)
+    assert [line["answer"] for line in after.store.log()] == ["no answer", "protected"]
+    assert after.store.log()[0]["user"] == "ann"
+    assert put(after, QUESTIONS[1]).number == 3
+
+
+def asking(folder, seed, told):
+    made, rng = TableGenerator(folder), np.random.default_rng(seed)
+    with open(told, "a", encoding="utf-8") as file:
+        while True:
+            answer = put(made, QUESTIONS[rng.integers(len(QUESTIONS))], user=str(seed))
+            file.write(f"{answer.number} {answer.id}\n")
+            file.flush()
+
+
+def test_killed_at_any_moment_the_log_is_complete_and_the_store_whole(tmp_path):
+    folder, told = tmp_path / "made", tmp_path / "told"
+    TableGenerator.init(folder, people(), STUDY)
+    context = multiprocessing.get_context("spawn")
+    for seed, wait in enumerate((0.2,)):
+        processes = [context.Process(target=asking, args=(folder, 10 * seed + k, told)) for k in range(2)]
+        for one in processes:
+            one.start()
+        size = told.stat().st_size if told.exists() else 0
+        while not told.exists() or told.stat().st_size == size:
+            processes[0].join(0.02)
+        processes[0].join(wait)
+        for one in processes:
+            one.kill()
+            one.join()
+    check_store(folder, told)
+
+
+def check_store(folder, told):
+    """Everything that was handed out is in the log with the table it was; nothing is half there."""
+    connection = sqlite3.connect(folder / "generator.sqlite")
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    log = dict(connection.execute("SELECT number, answer FROM log"))
+    assert sorted(log) == list(range(1, len(log) + 1))
+    answers = {one for (one,) in connection.execute("SELECT id FROM answer")}
+    assert answers == {one for one in log.values() if one is not None}
+    lines = told.read_text("utf-8").splitlines()
+    handed = [line.split() for line in lines if len(line.split()) == 2]
+    assert handed
+    assert all(log[int(number)] == int(answer) for number, answer in handed)
+    made = TableGenerator(folder)
+    assert put(made, QUESTIONS[0]).number == len(log) + 1
+
+
+@pytest.mark.parametrize("policy", [PUBLIC, STUDY], ids=["public", "study"])
+def test_many_at_once_get_the_same_answers_and_nothing_is_lost(tmp_path, policy):
+    folder = tmp_path / "made"
+    TableGenerator.init(folder, people(), policy)
+    found, failed = [], []
+
+    def ask(seed):
+        made = TableGenerator(folder)
+        try:
+            for k in np.random.default_rng(seed).permutation(len(QUESTIONS))[:12]:
+                found.append((int(k), put(made, QUESTIONS[k], user=str(seed))))
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(6)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert failed == []
+    assert (
+        len({answer.number for _, answer in found})
+        == len(found)
+        == 72
+        == len(Store(folder / "generator.sqlite").log())
+    )
+    answers = {}
+    for k, answer in found:
+        assert answers.setdefault(k, answer.answer) == answer.answer
+    released(policy, [(QUESTIONS[k], answer.request) for k, answer in found])
+
+
+def released(policy, answered):
+    """Nobody may be known from all that was released: the intruder's program saw every table."""
+    behind = of_p_table(policy.method.p_table()) if policy.kind == "public" else of_rounding(3)
+    tables = [
+        Published.of(query, one.answer, one.exact)
+        for query, one in answered
+        if isinstance(one.answer, Release)
+    ]
+    assert list(known_small(LABELS, tables, behind, OPEN.difference)) == []
+
+
+@pytest.mark.parametrize("policy", [PUBLIC, STUDY], ids=["public", "study"])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(seed=st.integers(0, 10**6), order=st.permutations(range(len(QUESTIONS))))
+def test_two_sessions_and_a_crash_tell_of_nobody(tmp_path_factory, policy, seed, order):
+    """Two sessions take turns; one dies in between and another one goes on."""
+    folder = tmp_path_factory.mktemp("generator") / "made"
+    TableGenerator.init(folder, people(seed), policy)
+    sessions, answered = [TableGenerator(folder), TableGenerator(folder)], []
+    for turn, k in enumerate(order[:12]):
+        if turn == 6:
+            sessions[0] = TableGenerator(folder)
+        answered.append((QUESTIONS[k], put(sessions[turn % 2], QUESTIONS[k]).request))
+    released(policy, answered)
+
+
+def test_noise_that_could_give_somebody_away_is_no_public_policy(tmp_path):
+    for method in (methods.get("cell-key")(), methods.get("random-rounding")(base=10)):
+        told = sentence(TableGenerator.init, tmp_path / "x", people(), Policy("public", OPEN, method))
+        assert "cell-key with D = 10 and V = 3" in told
+    assert not list(tmp_path.iterdir())
+    assert uncovered(PUBLIC.method, 2) < 1e-6 < uncovered(PUBLIC.method, 3)
+
+
+def test_the_intruders_program_finds_what_a_careless_office_publishes():
+    frame = people()
+    frame = pd.concat([frame[frame.Area != "S"], pd.DataFrame({"Area": ["S"], "Sex": ["f"], "Job": ["a"]})])
+    table = pd.crosstab(frame.Area, frame.Sex)
+    numbers = {
+        (("Area", frozenset([area])), ("Sex", frozenset([sex]))): int(table.loc[area, sex])
+        for area in "EN"
+        for sex in "fm"
+    }
+    totals = {(("Sex", frozenset([sex])),): int(table[sex].sum()) for sex in "fm"}
+    found = list(known_small(LABELS, [Published({}, {**numbers, **totals}, exact=True)], of_rounding(3), 2))
+    assert [(low, high) for group, low, high in found] == []  # a group of S and f is no published one
+    single = Published({"Area": frozenset("S")}, {(("Sex", frozenset("f")),): 0}, exact=False)
+    (hit,) = known_small(
+        LABELS, [Published({}, {**numbers, **totals}, exact=True), single], of_rounding(3), 2
+    )
+    assert hit[1:] == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"folder": "there"}, "is there already"),
+        ({"folder": "no/such"}, "no folder"),
+        ({"source": "none.csv"}, "There is no file"),
+        ({"source": "duckdb://none.db#people"}, "no database at that place"),
+        ({"key": "Nothing"}, "no column"),
+        ({"identity": "Nothing"}, "no column"),
+        ({"in_place": True}, "needs a column of record keys"),
+    ],
+)
+def test_what_cannot_be_made_is_told_and_leaves_nothing(tmp_path, change, says):
+    (tmp_path / "there").mkdir()
+    given = {"folder": "made", "source": people(), **change}
+    given["folder"] = tmp_path / given["folder"]
+    assert says in sentence(TableGenerator.init, **given)
+    assert [one.name for one in tmp_path.iterdir()] == ["there"]
+
+
+def test_what_is_no_generator_is_not_opened(tmp_path):
+    assert "tables init" in sentence(TableGenerator, tmp_path)
+    (tmp_path / "generator.sqlite").write_bytes(b"no database at all" * 100)
+    assert "is no generator" in sentence(TableGenerator, tmp_path)
+
+
+def test_a_source_that_is_asked_where_it_is_must_not_change(tmp_path):
+    path = tmp_path / "people.parquet"
+    people().assign(Key=np.arange(90)).to_parquet(path)
+    made = TableGenerator.init(tmp_path / "made", str(path), PUBLIC, key="Key", in_place=True)
+    assert made.ask(["Sex"]).answer
+    people(2, 91).assign(Key=np.arange(91)).to_parquet(path)
+    assert "has changed since" in sentence(TableGenerator(tmp_path / "made").ask, ["Job"])
+    assert TableGenerator(tmp_path / "made").ask(["Sex"]).answer
+
+
+def test_keys_of_users_are_kept_as_hashes(folder):
+    made = TableGenerator(folder)
+    key = made.new_key("ann")
+    assert key.encode() not in (folder / "generator.sqlite").read_bytes()
+    assert made.store.users() == ["ann"]
+    assert made.new_key("ann") != key
+    assert made.store.remove_user("ann")
+    assert made.store.users() == []
+
+
+def test_a_policy_comes_back_as_it_was(folder):
+    assert TableGenerator(folder).policy == PUBLIC
+    assert json.loads(json.dumps(STUDY.saved()))["kind"] == "study"
+    assert os.listdir(folder)

@@ -1,0 +1,290 @@
+"""A generator over HTTP, asked as a client asks it: the server is a real one."""
+
+import http.client
+import io
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from urllib.parse import quote, urlencode
+
+import numpy as np
+import pandas as pd
+import pytest
+import uvicorn
+from integer_attack import Published, known_small, of_p_table
+from openpyxl import load_workbook
+
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver.policy import Policy
+from sdcwidgets.tableserver.service import application
+from sdcwidgets.tabulate import Query
+
+LABELS = {"Area": ("E", "N", "S"), "Job, now": ("a", "b", "c"), "Sex": ("f", "m")}
+POLICY = Policy(
+    "public",
+    Rules(people=20, mean=0, small=1, after=1, utility=0, apart=(("Area", "Job, now", "Sex"),)),
+    groups={"Area": [{"NE": ("E", "N")}]},
+    rate=0,
+)
+
+
+def people(seed=1, size=120):
+    rng = np.random.default_rng(seed)
+    chosen = {"Area": [0.3, 0.6, 0.1], "Job, now": [0.6, 0.35, 0.05], "Sex": [0.5, 0.5]}
+    return pd.DataFrame({name: rng.choice(LABELS[name], size, p=shares) for name, shares in chosen.items()})
+
+
+class Client:
+    """Asks a service, and reads its answers."""
+
+    def __init__(self, generator):
+        self.generator, self.key = generator, ""
+        place = socket.socket()
+        place.bind(("127.0.0.1", 0))
+        self.port = place.getsockname()[1]
+        self.server = uvicorn.Server(uvicorn.Config(application(generator), log_level="error"))
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [place]})
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.01)
+
+    def get(self, path, headers=None, method="GET"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        told = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        connection.request(method, path, headers=told | (headers or {}))
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response.status, {name.lower(): value for name, value in response.getheaders()}, body
+
+    def table(self, headers=None, **asked):
+        return self.get(f"/table?{urlencode(asked)}", headers)
+
+    def stop(self):
+        self.server.should_exit = True
+        self.thread.join(30)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("service") / "made"
+    made = Client(TableGenerator.init(folder, people(), POLICY, secret=1))
+    yield made
+    made.stop()
+
+
+def test_it_tells_what_there_is(client):
+    status, _, body = client.get("/health")
+    assert (status, json.loads(body)["status"]) == (200, "ok")
+    assert [one["name"] for one in json.loads(client.get("/variables")[2])] == ["Area", "Job, now", "Sex"]
+    one = json.loads(client.get(f"/variables/{quote('Job, now')}")[2])
+    assert one["categories"] == ["a", "b", "c"]
+    assert json.loads(client.get("/variables/Area")[2])["levels"] == [{"NE": ["E", "N"]}]
+    told = json.loads(client.get("/policy")[2])
+    assert (told["policy"], told["settings"]["D"], told["rules"]["people"]) == ("public", 10, 20)
+    assert client.get("/variables/Income")[0] == 404
+
+
+def test_every_format_has_the_numbers_of_python(client):
+    release = client.generator.ask(["Area", "Sex"], {"Sex": ["f"]}).answer
+    asked = {"by": "Area,Sex", "where": "Sex=f"}
+    status, headers, body = client.table(**asked)
+    assert (status, headers["content-type"]) == (200, "application/json")
+    assert json.loads(body)["value"] == json.loads(release.to_json_stat())["value"]
+    text = client.table(**asked, format="csv")[2].decode()
+    assert text == release.to_csv()
+    text = client.table(**asked, format="sdmx-csv")[2].decode()
+    assert text == release.to_sdmx_csv()
+    book = load_workbook(io.BytesIO(client.table(**asked, format="xlsx")[2]))
+    assert book["table"]["B2"].value == release.cells[0, 0]
+    assert json.loads(client.table(by="Area", groups="Area:1")[2])["size"] == [3]
+
+
+def test_a_table_that_one_has_is_not_sent_again_and_is_in_the_log_all_the_same(client):
+    _, headers, body = client.table(by="Sex")
+    before = len(client.generator.store.log())
+    status, again, nothing = client.table({"If-None-Match": headers["etag"]}, by="Sex")
+    assert (status, nothing, again["etag"]) == (304, b"", headers["etag"])
+    assert client.table({"If-None-Match": '"other"'}, by="Sex")[2] == body
+    assert len(client.generator.store.log()) == before + 2
+    assert client.generator.store.log()[0]["door"] == "http"
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "says"),
+    [
+        ({"by": "Sex", "where": '"Job, now"=c'}, 403, "Too few people are selected."),
+        ({"by": 'Area,"Job, now",Sex'}, 403, "may not stand in one question"),
+        ({"by": "Income"}, 400, "There is no variable"),
+        ({"by": ""}, 400, "one or more different variables"),
+        ({"by": "Sex", "where": "Area=x' OR 1=1; DROP TABLE log"}, 400, "is no"),
+        ({"by": "Sex", "where": "nonsense"}, 400, "is no"),
+        ({"by": "Area", "groups": "Area:9"}, 400, "9 is none of them"),
+        ({"by": "Sex", "format": "exe"}, 422, "format"),
+        ({"by": "x" * 5000}, 422, "by"),
+        ({}, 422, "by"),
+    ],
+)
+def test_what_is_not_answered_is_a_problem_document(client, asked, status, says):
+    before = len(client.generator.store.log())
+    found, headers, body = client.table(**asked)
+    problem = json.loads(body)
+    assert (found, headers["content-type"], problem["status"]) == (status, "application/problem+json", status)
+    assert says in problem["detail"]
+    assert set(problem) <= {"type", "title", "status", "detail", "rule", "remedy"}
+    if status == 403:
+        assert problem["rule"] in ("people", "apart")
+        assert problem["remedy"]
+    if status != 422:
+        line = client.generator.store.log()[0]
+        assert len(client.generator.store.log()) == before + 1
+        assert line["answer"].startswith(("refused: ", "error: "))
+
+
+def test_other_doors_are_shut(client):
+    assert client.get("/table?by=Sex", method="POST")[0] == 405
+    assert json.loads(client.get("/nowhere")[2])["title"] == "Not there"
+    assert client.get("/docs")[0] == 404
+
+
+def test_keys_and_rates(tmp_path):
+    policy = Policy("public", POLICY.rules, rate=3)
+    generator = TableGenerator.init(tmp_path / "made", people(), policy)
+    client = Client(generator)
+    try:
+        assert client.get("/variables")[0] == 200
+        key = generator.new_key("ann")
+        status, headers, _ = client.table(by="Sex")
+        assert (status, headers["www-authenticate"]) == (401, "Bearer")
+        client.key = "wrong"
+        assert client.table(by="Sex")[0] == 401
+        client.key = key
+        assert [client.table(by=by)[0] for by in ("Sex", "Area", "Sex", "Sex")] == [200, 200, 200, 429]
+        assert {line["user"] for line in generator.store.log()} == {"ann"}
+        client.key = generator.new_key("bob")
+        assert client.table(by="Sex")[0] == 200
+    finally:
+        client.stop()
+
+
+def test_twenty_at_once_get_the_same_numbers_and_nothing_is_lost(client):
+    before, found = len(client.generator.store.log()), []
+    questions = ["Sex", "Area", '"Job, now"', "Area,Sex", 'Sex,"Job, now"']
+
+    def ask(seed):
+        for by in random.Random(seed).sample(questions, 5):
+            found.append((by, client.table(by=by)))
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(20)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert {status for _, (status, _, _) in found} == {200}
+    assert len({(by, body) for by, (_, _, body) in found}) == 5
+    assert len(client.generator.store.log()) == before + 100
+
+
+def test_what_is_published_over_http_tells_of_nobody(client):
+    tables = []
+    for by in (["Area", "Sex"], ["Area", "Job, now"], ["Job, now", "Sex"], ["Area"], ["Sex"]):
+        for where in ("", "Sex=f", "Area=N", "Area=S", '"Job, now"=b'):
+            text = ",".join(f'"{name}"' for name in by)
+            status, _, body = client.table(by=text, where=where)
+            if status == 200:
+                found = json.loads(body)
+                labels = [list(found["dimension"][name]["category"]["index"]) for name in found["id"]]
+                numbers = {}
+                for place, value in zip(np.ndindex(*found["size"]), found["value"], strict=True):
+                    at = [
+                        (name, labels[k][i])
+                        for k, (name, i) in enumerate(zip(found["id"], place, strict=True))
+                    ]
+                    if value is not None:
+                        numbers[tuple((n, frozenset([x])) for n, x in at if x != "Total")] = value
+                name, _, label = where.replace('"', "").partition("=")
+                tables.append(Published({name: frozenset([label])} if where else {}, numbers))
+    assert len(tables) > 10
+    assert list(known_small(LABELS, tables, of_p_table(POLICY.method.p_table()), 2)) == []
+
+
+def test_hostile_questions_get_a_sentence_and_change_nothing(client):
+    rng = random.Random(1)
+    pieces = [
+        "Sex",
+        "Area",
+        '"',
+        "'",
+        ";",
+        "=",
+        "|",
+        ",",
+        "--",
+        "\x00",
+        "é",
+        "%",
+        "../",
+        "NULL",
+        ":1",
+        ":99",
+        "{}",
+        "\n",
+    ]
+    statuses = set()
+    for _ in range(150):
+        asked = {
+            name: "".join(rng.choices(pieces, k=rng.randint(0, 5)))
+            for name in rng.sample(["by", "where", "groups", "format"], rng.randint(1, 4))
+        }
+        status, headers, body = client.table(**asked)
+        statuses.add(status)
+        assert status in (200, 400, 403, 422), (asked, body)
+        if status != 200:
+            assert headers["content-type"] == "application/problem+json"
+            assert json.loads(body)["detail"]
+    assert {400, 422} <= statuses
+    assert client.table(by="Sex")[0] == 200
+
+
+def test_openapi_tells_of_every_answer(client):
+    told = json.loads(client.get("/openapi.json")[2])
+    assert set(told["paths"]) == {"/health", "/policy", "/variables", "/variables/{name}", "/table"}
+    asked = told["paths"]["/table"]["get"]
+    assert set(asked["responses"]) == {"200", "304", "400", "401", "403", "422", "429"}
+    assert {one["name"] for one in asked["parameters"]} >= {"by", "where", "groups", "format"}
+    assert "application/problem+json" in asked["responses"]["403"]["content"]
+
+
+def test_the_command_serves_and_stops_when_it_is_asked_to(tmp_path):
+    folder = tmp_path / "made"
+    TableGenerator.init(folder, people(), POLICY)
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        port = place.getsockname()[1]
+    command = [sys.executable, "-m", "sdcwidgets.cli", "tables", "serve", str(folder), "--port", str(port)]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=os.environ | {"LANG": "C"}
+    )
+    try:
+        for _ in range(300):
+            try:
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+                connection.request("GET", "/table?by=Sex")
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.1)
+        assert connection.getresponse().status == 200
+        connection.close()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) in (0, -signal.SIGTERM)
+    finally:
+        process.kill()
+        process.communicate()
+    assert Query(("Sex",)).words == TableGenerator(folder).store.log()[0]["table"]
