@@ -269,10 +269,10 @@ def works_before(method: Method) -> bool:
 def told(kept: float) -> str:
     """Return the utility in the words of a note.
 
-    >>> told(0.99186)
-    'Utility, 1 − HD/√N: 0.992.'
+    >>> told(0.99186), told(0.99996)
+    ('Utility, 1 − HD/√N: 0.992.', 'Utility, 1 − HD/√N: above 0.999.')
     """
-    return f"Utility, 1 − HD/√N: {kept:.3f}."
+    return f"Utility, 1 − HD/√N: {'above 0.999' if 0.9995 <= kept < 1 else f'{kept:.3f}'}."
 
 
 def _cells(table: FrequencyTable) -> pd.DataFrame:

@@ -52,7 +52,7 @@ def test_a_refused_request_says_its_rule(generator):
     generator.get_by_label("Age", exact=True).select_option("100 and over")
     generator.get_by_role("button", name="Ask for this table").click()
     generator.get_by_text("Refused by the rule “fewest people”").wait_for()
-    expect(generator.get_by_role("button", name="Utility of the table: Refused")).to_be_visible()
+    expect(generator.get_by_role("button", name="The answer: Refused")).to_be_visible()
     assert generator.get_by_text("at least 1,000 people. Choose a larger population.").is_visible()
     assert not generator.get_by_role("button", name="Table as CSV").is_visible()
 

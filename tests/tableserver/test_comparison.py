@@ -43,6 +43,18 @@ def test_conclusions_are_tested_one_by_one(found):
     assert not all(one.holds for one in told.values())
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_that_risk_seems_to_rise_comes_from_the_printed_formula(seed):
+    # A large count that was moved is alone at its new place: the formula divides its people by one cell that is there,
+    # and not by the sixtieth of a cell that was to be expected.
+    printed, conditional = (
+        comparison.conclusions(comparison.compare(seed, conditional=one))[0] for one in (False, True)
+    )
+    assert printed.statement == conditional.statement == "Every method leaves less risk than there was."
+    assert printed.holds_for < printed.of
+    assert conditional.holds
+
+
 def test_rounding_changes_every_small_cell():
     small = comparison.small_cells(seed=1)
     assert (small[["RR", "RRP"]] == 1).all(axis=None)

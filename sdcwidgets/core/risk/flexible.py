@@ -105,6 +105,7 @@ def terms_after(
     split: int = SPLIT,
     multipliers: tuple[float, float] | None = None,
     cells: int | None = None,
+    conditional: bool = False,
 ) -> Floats:
     r"""Return the four terms after protection.
 
@@ -126,6 +127,8 @@ def terms_after(
         its tables, and 0.75 and 0.9 under perturbation, where the printed matrix has 0.77 and 0.9.
     split, cells
         As for `terms`.
+    conditional
+        As for `expected_counts`.
 
     References
     ----------
@@ -149,7 +152,7 @@ def terms_after(
     first, _, _, size = terms(F, split=split, cells=cells)
     both = np.count_nonzero((before == 0) & (after == 0)) + more
     either = np.count_nonzero((before == 0) | (after == 0)) + more
-    values, times, expected = expected_counts(F, G, spread, cells=cells)
+    values, times, expected = expected_counts(F, G, spread, cells=cells, conditional=conditional)
     small = values <= split
     parts = [_unevenness(expected[part], times[part]) for part in (small, ~small)]
     factors = mean_diagonals(spread, split) if multipliers is None else multipliers
@@ -157,13 +160,18 @@ def terms_after(
 
 
 def expected_counts(
-    F: ArrayLike, G: ArrayLike, spread: Spread, *, cells: int | None = None
+    F: ArrayLike, G: ArrayLike, spread: Spread, *, cells: int | None = None, conditional: bool = False
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
     r"""Return what a reader expects behind each published count.
 
     .. math:: e_j = \frac{1}{n'_j} \sum_i i\, n_i\, p_{ij}
 
     with :math:`n_i` the cells of count i before, :math:`n'_j` those of count j after protection.
+
+    That is what is printed. Where a published count is alone, it is no expectation: a count of 30,000 that was moved to
+    30,002 with chance 1/60 holds 30,000 · 1/60 = 500 there, and the large counts seem far more uneven than they were.
+    With `conditional` the sum is divided by :math:`\sum_i n_i p_{ij}`, how many cells are expected to have that count,
+    instead of by how many happen to.
 
     Returns
     -------
@@ -190,6 +198,12 @@ def expected_counts(
     >>> values, times, expected = expected_counts([0, 1, 1, 2], [0, 0, 3, 3], spread)
     >>> values.tolist(), times.tolist(), expected.round(4).tolist()
     ([0, 3], [2, 2], [1.0, 1.0])
+
+    One that was moved, as printed and as a conditional expectation:
+
+    >>> spread = np.array([30000]), np.array([[30000, 30002]]), np.array([[59 / 60, 1 / 60]])
+    >>> [expected_counts([30000], [30002], spread, conditional=one)[2].round().tolist() for one in (False, True)]
+    [[500.0], [30000.0]]
     """
     before, _ = _listed(F, cells)
     after, more = _listed(G, cells)
@@ -206,7 +220,12 @@ def expected_counts(
     places = np.minimum(np.searchsorted(values, targets), len(values) - 1)
     here = values[places] == targets
     totals = np.bincount(places[here], weights=people[here], minlength=len(values))
-    return values, times, totals / times
+    if not conditional:
+        return values, times, totals / times
+    weights = (n[:, np.newaxis] * chances[rows])[here]
+    cells_there = np.bincount(places[here], weights=weights, minlength=len(values))
+    likely = cells_there > 0  # a count that the method leads nowhere to stands for itself
+    return values, times, np.divide(totals, cells_there, out=values.astype(np.float64), where=likely)
 
 
 def mean_diagonals(spread: Spread, split: int = SPLIT) -> tuple[float, float]:

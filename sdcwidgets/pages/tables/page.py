@@ -144,7 +144,7 @@ def _ask(study: StudyOf) -> Part[Desk]:
 
 
 def _answer(study: StudyOf, page: Page) -> Part[Desk]:
-    what, told, answer = Text(), Text(), Answer(label="Utility of the table")
+    what, told, answer = Text(), Text(), Answer(label="The answer")
     answer.hear("explain", lambda *_: page.explain(*words.explained(study.result)))
     table, show_table = _published(study)
 
@@ -172,7 +172,7 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
 def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | None], None]]:
     """Return the table that was released, its files, and what shows another one; of three variables layer by layer."""
     grid, layers = Grid(title="Published table", editable=False), ipywidgets.VBox()
-    grid.add_class("sdc-compact")
+    grid.add_class("sdc-compact").add_class("sdc-figures")
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:

@@ -14,6 +14,7 @@ from sdcwidgets.pages.tables.state import Generator
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
 from sdcwidgets.tableserver import Refusal, Request, Rules
+from sdcwidgets.tableserver.protecting import told
 from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
 from sdcwidgets.tabulate import Query
 from sdcwidgets.words import Quantity, people
@@ -106,18 +107,20 @@ def answered(desk: Desk) -> str:
 
 def caption(desk: Desk) -> str:
     """Return the line below the utility."""
-    if desk.request is None or isinstance(desk.request.answer, Refusal):
+    if desk.request is None:
+        return ""
+    if isinstance(desk.request.answer, Refusal):
         return "No table, so no utility. What is lacking is not said in numbers: they would tell the counts."
     if desk.request.exact:
-        return "utility, 1 − HD/√N: nothing is lost."
-    return "utility, 1 − HD/√N: 1 is the table as it is. Estimated from what is published."
+        return "Utility, 1 − HD/√N: nothing is lost."
+    return f"{told(desk.request.read.utility)} 1 is the table as it is. Estimated from what is published."
 
 
 def figure(desk: Desk) -> str:
-    """Return the utility of what was released, as it is shown large; of a refusal there is none."""
+    """Return what became of the question, as it is shown large."""
     if desk.request is None:
         return "–"
-    return "Refused" if desk.release is None else f"{desk.request.read.utility:.3f}"
+    return "Refused" if desk.release is None else "Released"
 
 
 def explained(desk: Desk) -> tuple[str, list[Line]]:

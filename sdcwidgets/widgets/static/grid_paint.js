@@ -14,7 +14,9 @@ export const paint = (g) => {
   for (let i = 0; i < g.cells.length; i++) {
     const count = counts?.[i];
     const gap = sent.gaps?.[i];
-    const text = gap || (sent.texts ? sent.texts[i] : counts ? String(count) : "");
+    // What cannot be typed is read, with its thousands apart.
+    const said = counts ? (g.frame.editable ? String(count) : counts[i].toLocaleString("en")) : "";
+    const text = gap || (sent.texts ? sent.texts[i] : said);
     const names = [];
     let title = "";
     if (gap) {
