@@ -32,7 +32,7 @@ from sdcwidgets.tabulate import Query, SpanningVariable, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["HYPERCUBE", "Answer", "TableGenerator", "TooManyQuestions"]
+__all__ = ["HYPERCUBE", "Answered", "TableGenerator", "TooManyQuestions"]
 
 #: The source that is not a file.
 HYPERCUBE = "hypercube"
@@ -55,7 +55,7 @@ class TooManyQuestions(InputError):
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Answered:
     """An answer, its number in the log, and the number of the table or refusal, the same whenever it is asked for."""
 
     number: int
@@ -231,8 +231,8 @@ class TableGenerator:
         *,
         user: str = "",
         door: str = "python",
-    ) -> Answer:
-        """Answer a question; it stands in the log whatever comes of it.
+    ) -> Answered:
+        """Answered a question; it stands in the log whatever comes of it.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class TableGenerator:
             raise InputError(sentence) from None
         question = question_of(query)
         if (known := self.store.answer_to(question)) is not None:
-            return Answer(self.store.asked(user, door, question, known), known, self._answer(known))
+            return Answered(self.store.asked(user, door, question, known), known, self._answer(known))
         number = self.store.asked(user, door, question)
         try:
             with self._lock:
@@ -270,12 +270,12 @@ class TableGenerator:
             self.store.failed(number, str(error))
             raise
 
-    def _decided(self, number: int, question: str, query: Query) -> Answer:
+    def _decided(self, number: int, question: str, query: Query) -> Answered:
         """Decide, and write decision and table down together."""
         if self.policy.kind == "public":
             request = self._asked(query)
             with self.store.transaction():
-                return Answer(number, self.store.answered(number, question, request), request)
+                return Answered(number, self.store.answered(number, question, request), request)
         with self.store.transaction():
             if (known := self.store.answer_to(question)) is not None:
                 request = self._answer(known)
@@ -285,7 +285,7 @@ class TableGenerator:
                     self._server.remember(one.query, one.answer, one.exact)
                     self._seen = seen
                 request = self._asked(query)
-            return Answer(number, self.store.answered(number, question, request), request)
+            return Answered(number, self.store.answered(number, question, request), request)
 
     def _answer(self, number: int) -> Request:
         """Return an answer that was given before."""

@@ -19,7 +19,7 @@ from sdcwidgets import __version__
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
 from sdcwidgets.release import Release
-from sdcwidgets.tableserver.generator import Answer, TableGenerator, TooManyQuestions, hashed
+from sdcwidgets.tableserver.generator import Answered, TableGenerator, TooManyQuestions, hashed
 from sdcwidgets.tableserver.policy import KINDS
 from sdcwidgets.tabulate import levels, names, selection
 from sdcwidgets.writing import workbook
@@ -35,7 +35,7 @@ LONGEST = 4_000
 PROBLEM = "application/problem+json"
 
 
-class Format(StrEnum):
+class TableFormat(StrEnum):
     """How a table is written."""
 
     json = "json"
@@ -45,17 +45,17 @@ class Format(StrEnum):
 
 
 _MEDIA = {
-    Format.json: "application/json",
-    Format.csv: "text/csv; charset=utf-8",
-    Format.sdmx: "application/vnd.sdmx.data+csv; charset=utf-8",
-    Format.xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    TableFormat.json: "application/json",
+    TableFormat.csv: "text/csv; charset=utf-8",
+    TableFormat.sdmx: "application/vnd.sdmx.data+csv; charset=utf-8",
+    TableFormat.xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-_WRITERS: dict[Format, Callable[[Release], bytes]] = {
-    Format.json: lambda one: one.to_json_stat().encode(),
-    Format.csv: lambda one: one.to_csv().encode(),
-    Format.sdmx: lambda one: one.to_sdmx_csv().encode(),
-    Format.xlsx: lambda one: workbook({"table": one.lines(), "notes": [[note] for note in one.notes]}),
+_WRITERS: dict[TableFormat, Callable[[Release], bytes]] = {
+    TableFormat.json: lambda one: one.to_json_stat().encode(),
+    TableFormat.csv: lambda one: one.to_csv().encode(),
+    TableFormat.sdmx: lambda one: one.to_sdmx_csv().encode(),
+    TableFormat.xlsx: lambda one: workbook({"table": one.lines(), "notes": [[note] for note in one.notes]}),
 }
 
 _TITLES = {
@@ -70,7 +70,7 @@ _TITLES = {
 }
 
 
-class Problem(Exception):
+class ProblemDocument(Exception):
     """What goes back as a problem document."""
 
     def __init__(self, status: int, detail: str, **more: Any) -> None:
@@ -80,7 +80,7 @@ class Problem(Exception):
 def application(generator: TableGenerator) -> FastAPI:
     """Return the service of a generator."""
     policy, tag = generator.policy, str(generator.store.setting("tag"))
-    written: OrderedDict[tuple[int, Format], bytes] = OrderedDict()
+    written: OrderedDict[tuple[int, TableFormat], bytes] = OrderedDict()
     service = FastAPI(
         title=f"Tables of {generator.title}",
         version=__version__,
@@ -108,7 +108,7 @@ def application(generator: TableGenerator) -> FastAPI:
         kind, _, key = (authorization or "").partition(" ")
         found = generator.store.user_of(hashed(key.strip())) if kind.lower() == "bearer" else None
         if found is None:
-            raise Problem(401, "Send your key in the header: Authorization: Bearer KEY.")
+            raise ProblemDocument(401, "Send your key in the header: Authorization: Bearer KEY.")
         return found
 
     def within_rate(name: Annotated[str, Depends(user)]) -> str:
@@ -121,7 +121,7 @@ def application(generator: TableGenerator) -> FastAPI:
         try:
             generator.store.setting("title")
         except Exception:
-            raise Problem(503, "The store cannot be read.") from None
+            raise ProblemDocument(503, "The store cannot be read.") from None
         return {"status": "ok", "version": __version__}
 
     @service.get("/policy", responses=problems(401))
@@ -151,7 +151,7 @@ def application(generator: TableGenerator) -> FastAPI:
     ) -> dict[str, Any]:
         """Return the categories of a variable, and the levels of groups that are offered."""
         if name not in generator.data.names:
-            raise Problem(404, "There is no such variable.", remedy="/variables lists them.")
+            raise ProblemDocument(404, "There is no such variable.", remedy="/variables lists them.")
         return {
             "name": name,
             "categories": list(generator.variable(name).labels),
@@ -181,7 +181,7 @@ def application(generator: TableGenerator) -> FastAPI:
         groups: Annotated[
             str, Query(max_length=LONGEST, description="Variables in groups, with their level: Age:1")
         ] = "",
-        format: Annotated[Format, Query(description="How the table is written")] = Format.json,
+        format: Annotated[TableFormat, Query(description="How the table is written")] = TableFormat.json,
         if_none_match: Annotated[str | None, Header()] = None,
     ) -> Response:
         """Return a table, or the rule that refuses it."""
@@ -189,11 +189,13 @@ def application(generator: TableGenerator) -> FastAPI:
             asked: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
         except InputError:
             asked = by, where, groups  # the generator writes into its log that this is no question
-        found: Answer = generator.ask(*asked, user=name, door="http")
+        found: Answered = generator.ask(*asked, user=name, door="http")
         if not isinstance(found.answer, Release):
             refused = found.answer
             remedy = {"remedy": refused.advice} if refused.advice else {}
-            raise Problem(403, f"{refused.reason} {refused.required}".strip(), rule=refused.rule, **remedy)
+            raise ProblemDocument(
+                403, f"{refused.reason} {refused.required}".strip(), rule=refused.rule, **remedy
+            )
         etag = f'"{tag}-{found.id}-{format.value}"'
         headers = {"ETag": etag, "Cache-Control": "private, max-age=3600", "Vary": "Authorization"}
         if if_none_match is not None and etag in if_none_match:
@@ -218,8 +220,8 @@ def application(generator: TableGenerator) -> FastAPI:
         content = {"type": "about:blank", "title": title, "status": status, "detail": detail, **more}
         return JSONResponse(content, status, headers, media_type=PROBLEM)
 
-    @service.exception_handler(Problem)
-    def tell(_: Request, error: Problem) -> Response:
+    @service.exception_handler(ProblemDocument)
+    def tell(_: Request, error: ProblemDocument) -> Response:
         return problem(error.status, error.detail, **error.more)
 
     @service.exception_handler(InputError)
