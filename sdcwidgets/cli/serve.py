@@ -49,6 +49,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="what the page Tables asks (`sdcwidgets tables init` makes it)",
     )
+    parser.add_argument(
+        "--agency",
+        action="store_true",
+        help="show the log of that generator on the page, to whoever comes in",
+    )
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="do not open a browser")
 
 
@@ -63,6 +68,10 @@ def run(options: argparse.Namespace) -> None:
 
         TableGenerator(options.generator)  # what is wrong with it is told now
         os.environ["SDCWIDGETS_GENERATOR"] = str(options.generator.resolve())
+        if options.agency:
+            os.environ["SDCWIDGETS_AGENCY"] = "yes"
+    elif options.agency:
+        raise InputError("--agency shows the log of a generator; name its folder with --generator.")
     from sdcwidgets import notebook_pages
     from sdcwidgets.server import skip_unused
 

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.tables.result import Desk
 
-__all__ = ["KINDS", "Point", "RequestMap", "comparison", "draw", "prepare"]
+__all__ = [
+    "KINDS",
+    "PatienceCurve",
+    "Point",
+    "RequestMap",
+    "comparison",
+    "draw",
+    "draw_patience",
+    "prepare",
+]
 
 
 class Look(NamedTuple):
@@ -73,6 +82,28 @@ class RequestMap:
                 "risk left": [one.risk for one in self.points],
             }
         )
+
+
+@dataclass(frozen=True)
+class PatienceCurve:
+    """What `tableserver.averaging.averaged` found."""
+
+    found: pd.DataFrame
+
+    @property
+    def summary(self) -> str:
+        """What it says, in words."""
+        if self.found.empty:
+            return "No table was released, so nothing can be averaged."
+        first, last = self.found.iloc[0], self.found.iloc[-1]
+        return (
+            f"From one table to {self.found.index[-1]}: counts from 10 that the best estimate hits go from "
+            f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a line a number of requests."""
+        return self.found.reset_index()
 
 
 def prepare(desk: Desk) -> RequestMap:
@@ -171,6 +202,37 @@ def draw(picture: RequestMap) -> Plain:
             yaxis={"title": {"text": "risk left"}, "range": list(high)},
             shapes=lines,
             annotations=notes,
+        ),
+    }
+
+
+@figure
+def draw_patience(curve: PatienceCurve) -> Plain:
+    """Return the shares of counts that the best estimate hits, over the number of tables."""
+    at = [str(number) for number in curve.found.index]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": name,
+            "x": at,
+            "y": [None if np.isnan(one) else float(one) for one in curve.found[column]],
+            "line": {"color": colour, "width": 2, "dash": dash},
+        }
+        for name, column, colour, dash in (
+            ("counts of 1 and 2", "small", ACCENT, "solid"),
+            ("counts from 10", "large", INK, "dash"),
+        )
+    ]
+    return {
+        "data": traces,
+        "layout": layout(
+            260,
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            margin={"l": 58, "r": 16, "t": 40, "b": 44},
+            xaxis={"title": {"text": "released tables"}, "type": "category"},
+            yaxis={"title": {"text": "hit by the estimate"}, "range": [0, 1], "tickformat": ".0%"},
         ),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from secrets import token_hex
@@ -14,9 +15,10 @@ from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.pages.tables import charts as plots
 from sdcwidgets.pages.tables import words as words
+from sdcwidgets.pages.tables.agency import log_of, patience
 from sdcwidgets.pages.tables.lists import QuestionLists
-from sdcwidgets.pages.tables.result import Desk, layer, serve
-from sdcwidgets.pages.tables.state import NONE, Generator, method_names, method_parameters, served
+from sdcwidgets.pages.tables.result import Desk, layer, serve, unasked
+from sdcwidgets.pages.tables.state import AGENCY, NONE, Generator, method_names, method_parameters, served
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.release import Release
 from sdcwidgets.sources.microdata import MicrodataReading
@@ -79,6 +81,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
         card("Query log", *log),
         card("What taking tables off each other tells", *left),
         card("Risk and utility of all answers so far", *drawn),
+        card("What a patient user gains", *patience(lambda: unasked(study.state))),
     )
 
     def show_door(desk: Desk) -> None:
@@ -93,12 +96,14 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
                 show(desk)
 
     follow(study, show_door, show_ask, show_answer, show_policy, show_agency)
-    if served() is not None and file is None:
-        # Who asks a generator is a user; its agency has the command line.
-        return page.around(column(user[0]), column(user[1]), shape="wide-right", foot=REFERENCES)
+    if (generator := served()) is not None and file is None:
+        watched: tuple[ipywidgets.Widget, ...] = ()
+        if os.environ.get(AGENCY):
+            watched = (log_of(generator), card("What a patient user gains", *patience(generator.server)))
+        return page.around(column(user[0]), column(user[1], *watched), shape="wide-right", foot=REFERENCES)
     return page.around(
         column(card("Two doors", door), user[0], agency[0]),
-        column(user[1], agency[1], agency[2], agency[3], agency[4]),
+        column(user[1], *agency[1:]),
         shape="wide-right",
         foot=FOOT,
     )

@@ -25,7 +25,7 @@ from sdcwidgets.tableserver.learning import Learnt, learnt
 from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tabulate import Tabulator
 
-__all__ = ["SEED", "Desk", "layer", "serve"]
+__all__ = ["SEED", "Desk", "layer", "serve", "unasked"]
 
 #: What record keys of a file, and a method before tabulation, draw from here; it is public, since the page is for
 #: learning and a link must bring back the same tables.
@@ -93,13 +93,18 @@ def serve(state: Generator) -> Desk:
         # Only what was asked by the button; what a link holds and nobody asked here is not answered.
         server.log = [one for query in state.requests if (one := state.generator.recalled(query)) is not None]
         return Desk(state, server, ())
-    protector = _protector(state.own, state.method, state.settings.stage)
-    groups = {name: [dict(one)] for name, one in state.groups.items()}
-    server = TableServer(protector, state.rules, groups=groups)
+    server = unasked(state)
     for query in state.requests:
         server.request(query)
     found = tuple(learnt(server)) if state.settings.door == "agency" else ()
     return Desk(state, server, found)
+
+
+def unasked(state: Generator) -> TableServer:
+    """Return a server under the rules and the method of a state that was asked nothing."""
+    protector = _protector(state.own, state.method, state.settings.stage)
+    groups = {name: [dict(one)] for name, one in state.groups.items()}
+    return TableServer(protector, state.rules, groups=groups)
 
 
 def layer(release: Release, category: int | None) -> Release:

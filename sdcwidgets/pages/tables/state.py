@@ -55,6 +55,9 @@ NONE = ""
 #: The variable of the environment that names the folder of a generator.
 FOLDER = "SDCWIDGETS_GENERATOR"
 
+#: That which says that the agency looks, too.
+AGENCY = "SDCWIDGETS_AGENCY"
+
 
 @dataclass(frozen=True)
 class TablesSettings(Declared):

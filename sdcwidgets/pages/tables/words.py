@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,8 @@ __all__ = [
     "learnt",
     "learnt_told",
     "log",
+    "log_counts",
+    "log_lines",
     "metadata",
     "release_lines",
     "risks",
@@ -283,6 +286,32 @@ def log(desk: Desk) -> list[Quantity]:
         words = counted(one.query).removesuffix(".")
         found.append(Quantity(f"{mark}{number + 1}. {words}", one.words, (), [Piece(", ".join(parts))]))
     return found
+
+
+def log_counts(counts: Mapping[str, int]) -> str:
+    """Return how many questions of a generator got each answer.
+
+    >>> log_counts({"protected": 1200, "refused: mean": 1}), log_counts({})
+    ('1,201 questions: 1,200 protected, 1 refused: mean.', 'Nothing was asked yet, at any door.')
+    """
+    if not counts:
+        return "Nothing was asked yet, at any door."
+    parts = ", ".join(f"{number:,} {answer}" for answer, number in counts.items())
+    total = sum(counts.values())
+    return f"{total:,} question{'s' if total > 1 else ''}: {parts}."
+
+
+def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:
+    """Return a line a question of a generator, the newest first."""
+    return [
+        Quantity(
+            f"{line['number']:,}. {line['table']}",
+            line["answer"],
+            (),
+            [Piece(f"{line['time'][:19].replace('T', ' ')}, {line['user'] or 'the agency'}, {line['door']}")],
+        )
+        for line in lines
+    ]
 
 
 def learnt(desk: Desk) -> list[Quantity]:

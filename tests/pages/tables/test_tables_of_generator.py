@@ -12,6 +12,7 @@ from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.readings import Readings
 
@@ -71,3 +72,18 @@ def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(
         assert press(page) == ""
     assert "At most 4 questions a minute" in press(page)
     assert len(generator.store.log()) == 4
+
+
+def test_only_the_agency_sees_the_log_of_all_doors(page, generator, monkeypatch):
+    generator.ask(["Area"], user="ann", door="http")
+    monkeypatch.setenv(state.AGENCY, "yes")
+    watched = tables.app()
+    (log,) = (one for one in inside(watched, Readings))
+    assert [row["text"] for row in log.rows] == ["protected"]
+    assert "ann, http" in str(log.rows)
+    chart = next(one for one in inside(watched, Chart) if one.label == "What a patient user gains")
+    button = next(one for one in inside(watched, Actions) if "What does a patient user gain?" in one.labels)
+    button._press(0)
+    assert button.status == ""
+    assert len(chart.frame["data"]) == 2
+    assert len(generator.store.log()) == 1
