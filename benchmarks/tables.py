@@ -1,4 +1,4 @@
-"""How long and how large tables by a database are: `python benchmarks/tables.py [request|first|sql [RECORDS]|sparse|parquet]`.
+"""How long and how large tables by a database are: `python benchmarks/tables.py [request|first|sql [N]|sparse|parquet]`.
 
 Aims: a request on the study's hypercube, from the rules to the release, in 100 ms; 1.5 million records by three
 variables in at most twice DuckDB's own SQL for the same; a table of 10^9 possible and 10^7 populated cells assessed
