@@ -19,7 +19,7 @@ from sdcwidgets.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Redesign", "information_lost", "merge", "redesign"]
+__all__ = ["Redesign", "merge", "redesign"]
 
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
@@ -72,24 +72,6 @@ def _log_sum(counts: NDArray[Any]) -> NDArray[np.float64]:
     """Return n log n of each count, 0 for 0."""
     found: NDArray[np.float64] = counts * np.log(np.where(counts > 0, counts, 1))
     return found
-
-
-def information_lost(table: FrequencyTable, release: Release) -> float:
-    r"""Return the entropy that merging took from a table, in nats.
-
-    .. math:: \frac{1}{N} \Bigl( \sum_j G_j \log G_j - \sum_i F_i \log F_i \Bigr) \ge 0
-
-    with G the merged counts: what a reader no longer knows about a person on average.
-
-    Examples
-    --------
-    >>> table = FrequencyTable([[1, 1], [1, 1]])
-    >>> round(information_lost(table, merge(table, "Row", {"both": ["Row 1", "Row 2"]})), 4)  # log 2
-    0.6931
-    """
-    counts = release.cells
-    lost = _log_sum(counts).sum() - _log_sum(table.counts).sum()
-    return float(lost / max(table.total, 1))
 
 
 def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = True) -> Release:

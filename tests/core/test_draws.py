@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sdcwidgets.core.estimate.draws import allocate, check_sample, simple_random_samples, stratified_samples
+from sdcwidgets.core.estimate.draws import allocate, simple_random_samples, stratified_samples
 
 
 def test_simple_random_samples_are_hypergeometric():
@@ -59,8 +59,6 @@ def test_an_allocation_uses_everyone_asked_for_and_overdraws_nobody(strata, shar
         (lambda rng: stratified_samples([[3], [9]], [4], 1, rng), "2 numbers"),
         (lambda rng: allocate([3, 4], 9), "cannot be drawn from 7"),
         (lambda rng: allocate([3, 4], 2, "half"), "proportional, equal"),
-        (lambda rng: check_sample([3, 1], [1, 1, 1]), "shape"),
-        (lambda rng: check_sample([[3, 1]], [[1, 2]]), r"Cell \(1, 2\) has 2 people in the sample and 1"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_in_one_sentence(call, words):

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
 from sdcwidgets.core.information import entropy
-from sdcwidgets.methods.redesign import information_lost, merge, redesign
+from sdcwidgets.methods.redesign import merge, redesign
 
 AGES = FrequencyTable(
     [[1, 4], [2, 3], [9, 9], [0, 1]], {"Age": ["0-4", "5-9", "10-19", "20+"], "Sex": ["Male", "Female"]}
@@ -21,7 +21,6 @@ def test_merged_counts_are_sums_and_exact():
     release = merge(AGES, "Age", {"young": ["0-4", "5-9"]})
     assert release.exact
     assert release.regroup(AGES).counts.tolist() == release.cells.tolist() == [[3, 7], [9, 9], [0, 1]]
-    assert information_lost(AGES, release) == pytest.approx(entropy(AGES.counts) - entropy(release.cells))
 
 
 @settings(max_examples=40)
@@ -42,9 +41,8 @@ def test_no_other_cut_loses_less(counts, smallest, zeros):
             with pytest.raises(InputError, match="merge another axis first"):
                 redesign(table, "Row", smallest, zeros=zeros)
         return
-    assert information_lost(table, redesign(table, "Row", smallest, zeros=zeros)) == pytest.approx(
-        best, abs=1e-9
-    )
+    left = entropy(redesign(table, "Row", smallest, zeros=zeros).cells)
+    assert entropy(counts) - left == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import as_counts
 
-__all__ = ["ALLOCATIONS", "allocate", "check_sample", "simple_random_samples", "stratified_samples"]
+__all__ = ["ALLOCATIONS", "allocate", "simple_random_samples", "stratified_samples"]
 
 Counts = NDArray[np.int64]
 
@@ -169,30 +169,6 @@ def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Cou
     largest = np.argsort(-(shares - whole), kind="stable")
     whole[largest[:rest]] += 1
     return whole
-
-
-def check_sample(counts: ArrayLike, sample: ArrayLike) -> None:
-    """Raise ValueError unless the second table can be a sample of the first, without replacement.
-
-    Examples
-    --------
-    >>> check_sample([3, 1], [2, 2])
-    Traceback (most recent call last):
-        ...
-    ValueError: Cell (2) has 2 people in the sample and 1 in the population; it is no sample of this table.
-    """
-    F, f = as_counts(counts), as_counts(sample, "the sample")
-    if F.shape != f.shape:
-        raise ValueError(
-            f"The sample has the shape {f.shape} and the population {F.shape}; both need the same."
-        )
-    if (f > F).any():
-        place = np.unravel_index(int(np.argmax(f > F)), F.shape)
-        where = ", ".join(str(int(i) + 1) for i in place)
-        raise ValueError(
-            f"Cell ({where}) has {f[place]:,} people in the sample and {F[place]:,} in the population; "
-            "it is no sample of this table."
-        )
 
 
 def _population(counts: ArrayLike, sampled: int) -> Counts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -170,15 +170,6 @@ class Problem:
             self.values - self.below,
             self.values + self.above,
             np.where(self.primary, self.width, 1.0),
-        )
-
-    def demanding(self, more: Flags, width: float = 1.0) -> Problem:
-        """Return the problem with further entries that must not be recovered."""
-        return replace(
-            self,
-            primary=self.primary | more,
-            width=np.where(more & ~self.primary, width, self.width),
-            usable=self.usable | more,
         )
 
 
