@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import traitlets
@@ -30,6 +30,25 @@ class Place(NamedTuple):
     title: str
 
 
+class ShownNumber(NamedTuple):
+    """A number as it was shown, and what it was of."""
+
+    value: str
+    parts: Mapping[str, float]
+    of: TableState | None
+    place: Place | None
+
+    def change_to(self, now: ShownNumber, cause: str) -> str:
+        """Return one line about what has changed, or what the number is of now."""
+        old, of = self.of, now.of
+        if of is not None and old is not None and _another(old, of):
+            return f"Now: {of.title}"
+        if now.place is not None and self.place is not None and now.place.key != self.place.key:
+            return f"Now: {now.place.title}"
+        weighed = of is not None and old is not None and old.settings.weights != of.settings.weights
+        return told_change((self.value, self.parts), (now.value, now.parts), cause, weighed=weighed)
+
+
 class Answer(Widget):
     """A large number; pressing it sends "explain"."""
 
@@ -45,12 +64,8 @@ class Answer(Widget):
     ends = traitlets.List(traitlets.Unicode()).tag(sync=True)
     changed = traitlets.Unicode().tag(sync=True)
 
-    _before: tuple[str, dict[str, float]] | None = None
-    _shown: tuple[str, dict[str, float]] | None = None
-    _of_before: TableState | None = None
-    _of: TableState | None = None
-    _place_before: Place | None = None
-    _place: Place | None = None
+    _before: ShownNumber | None = None
+    _now: ShownNumber | None = None
     _act: Any = None
 
     def show(
@@ -85,17 +100,9 @@ class Answer(Widget):
         """
         with self.hold_sync():
             if act is None or act != self._act:
-                self._before, self._of_before, self._act = self._shown, self._of, act
-                self._place_before = self._place
-            self._shown, self._of, self._place = (value, dict(parts)), of, place
-            old = self._of_before
-            if of is not None and old is not None and _another(old, of):
-                self.changed = f"Now: {of.title}"
-            elif place is not None and self._place_before is not None and place.key != self._place_before.key:
-                self.changed = f"Now: {place.title}"
-            else:
-                weighed = of is not None and old is not None and old.settings.weights != of.settings.weights
-                self.changed = told_change(self._before, self._shown, cause, weighed=weighed)
+                self._before, self._act = self._now, act
+            self._now = ShownNumber(value, dict(parts), of, place)
+            self.changed = "" if self._before is None else self._before.change_to(self._now, cause)
             self.value, self.sentence = value, sentence
             self.caption = [list(piece) for piece in linked(caption)]
             self.parts = [
@@ -111,13 +118,13 @@ def _another(before: TableState, after: TableState) -> bool:
 
 
 def told_change(
-    before: tuple[str, dict[str, float]] | None,
-    after: tuple[str, dict[str, float]],
+    before: tuple[str, Mapping[str, float]],
+    after: tuple[str, Mapping[str, float]],
     cause: str = "",
     *,
     weighed: bool = False,
 ) -> str:
-    """Return one line about what has changed; "" if nothing was there before, or nothing has changed.
+    """Return one line about what has changed; "" if nothing has changed.
 
     Each of the two is the number as it is shown, and the share of each part; `weighed`: the weights were changed, so
     that a part may weigh more although it is as large as before.
@@ -139,7 +146,7 @@ def told_change(
     >>> told_change(("0.3022", {"still unknown": 0.298}), ("0.0561", {"still unknown": 0.857}))
     '0.3022 → 0.0561 ▼'
     """
-    if before is None or before == after:
+    if before == after:
         return ""
     (old, old_parts), (new, new_parts) = before, after
     try:

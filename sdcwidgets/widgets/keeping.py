@@ -14,7 +14,7 @@ from sdcwidgets.studies.links import decode, encode
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-__all__ = ["keep"]
+__all__ = ["TabMemory"]
 
 #: Seconds after a change until it is handed over; the changes of one gesture are handed over once.
 WAIT = 0.2
@@ -26,8 +26,8 @@ MOST_PACKED, MOST_UNPACKED = 4_000_000, 40_000_000
 MOST_NAME = 60
 
 
-def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]], Any]) -> None:
-    """Let the tab of a page remember the state of its study, and its table for the next dashboard.
+class TabMemory:
+    """Lets the tab of a page remember the state of its study, and its table for the next dashboard.
 
     Parameters
     ----------
@@ -36,73 +36,80 @@ def keep(page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]],
     restore : callable
         From the dict of a link to a state.
     """
-    first = study.state
-    sent: list[Any] = [first]
-    timer: list[asyncio.TimerHandle] = []
 
-    def send() -> None:
-        state = study.state
-        if state is not sent[0]:
-            sent[0] = state
-            try:
-                own = isinstance(state, TableState) and state.source != study.start.source
-                page.send(
-                    {"type": "keep", "state": _packed(state), "table": _table(state, first), "own": own}
-                )
-            except InputError:  # too much for a tab: rather nothing than what was there before
-                page.send({"type": "keep", "state": None, "table": None})
+    def __init__(self, page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]], Any]) -> None:
+        self._page, self._study, self._restore = page, study, restore
+        self._first = self._sent = study.state
+        self._source: Any = None  # of the table that the tab had kept
+        self._timer: asyncio.TimerHandle | None = None
+        study.observe(self._later, "turn")
+        study.observe(self._mark, "turn")
+        page.hear("restore", lambda message, _: page.attempt(lambda: self._back(message)))
+        page.hear("bring", lambda message, _: page.attempt(lambda: self._bring(message)))
+        page.hear("example", lambda *_: page.attempt(self._example))
+        page.hear("forget", lambda *_: page.attempt(self._forget))
 
-    def later(_: Any) -> None:
+    def _send(self) -> None:
+        state = self._study.state
+        if state is self._sent:
+            return
+        self._sent = state
+        try:
+            own = isinstance(state, TableState) and state.source != self._study.start.source
+            message = {"state": _packed(state), "table": _table(state, self._first), "own": own}
+        except InputError:  # too much for a tab: rather nothing than what was there before
+            message = {"state": None, "table": None}
+        self._page.send({"type": "keep", **message})
+
+    def _later(self, _: Any) -> None:
+        """Send what has changed once the gesture is over."""
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # a script, which no tab shows
             return
-        while timer:
-            timer.pop().cancel()
-        timer.append(loop.call_later(WAIT, send))
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = loop.call_later(WAIT, self._send)
 
-    kept: list[Any] = []  # the source of the table that the tab had kept
+    def _came(self, words: str) -> None:
+        self._source, self._page.came = self._study.state.source, words
 
-    def came(words: str) -> None:
-        kept[:] = [study.state.source]
-        page.came = words
+    def _mark(self, _: Any) -> None:
+        """Say no more where a table came from that is not shown any more."""
+        state = self._study.state
+        if self._page.came and (state.source != self._source or state.table == self._first.table):
+            self._page.came = ""
 
-    def mark(_: Any) -> None:
-        state = study.state
-        if page.came and (state.source != kept[0] or state.table == first.table):
-            page.came = ""
+    def _back(self, message: dict[str, Any]) -> None:
+        """Put the state back that the tab has kept."""
+        self._study.put(self._restore(decode(str(message.get("state")), MOST_UNPACKED)))
+        state = self._study.state
+        if isinstance(state, TableState) and state.table not in (self._first.table, self._study.start.table):
+            self._came(f"“{state.title}” was kept in this tab; it stays until you close the tab.")
 
-    def back(message: dict[str, Any]) -> None:
-        study.put(restore(decode(str(message.get("state")), MOST_UNPACKED)))
-        state = study.state
-        if isinstance(state, TableState) and state.table not in (first.table, study.start.table):
-            came(f"“{state.title}” was kept in this tab; it stays until you close the tab.")
+    def _bring(self, message: dict[str, Any]) -> None:
+        """Show the table that comes along from another page."""
+        if not isinstance(self._study.state, TableState):
+            return
+        other = TableState.from_state(decode(str(message.get("table")), MOST_UNPACKED))
+        try:
+            self._show(other)
+        except InputError as error:
+            raise InputError(
+                f"The table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
+            ) from None
+        self._came(f"“{other.title}” came along from {whole(str(message.get('from')))[:MOST_NAME]}.")
 
-    def bring(message: dict[str, Any]) -> None:
-        if isinstance(study.state, TableState):
-            other = TableState.from_state(decode(str(message.get("table")), MOST_UNPACKED))
-            try:
-                study.change(table=other.table, source=other.source, arrangement=other.arrangement)
-            except InputError as error:
-                raise InputError(
-                    f"The table {quoted(other.title)} came along but is not shown here; this is the example. {error}"
-                ) from None
-            came(f"“{other.title}” came along from {whole(str(message.get('from')))[:MOST_NAME]}.")
+    def _show(self, state: TableState) -> None:
+        self._study.change(table=state.table, source=state.source, arrangement=state.arrangement)
 
-    def example() -> None:
-        study.change(table=first.table, source=first.source, arrangement=first.arrangement)
+    def _example(self) -> None:
+        self._show(self._first)
 
-    def forget() -> None:
-        study.begin(first)
-        page.came = ""
-        page.send({"type": "say", "text": "Forgotten"})
-
-    study.observe(later, "turn")
-    study.observe(mark, "turn")
-    page.hear("restore", lambda message, _: page.attempt(lambda: back(message)))
-    page.hear("bring", lambda message, _: page.attempt(lambda: bring(message)))
-    page.hear("example", lambda *_: page.attempt(example))
-    page.hear("forget", lambda *_: page.attempt(forget))
+    def _forget(self) -> None:
+        self._study.begin(self._first)
+        self._page.came = ""
+        self._page.send({"type": "say", "text": "Forgotten"})
 
 
 def _packed(state: Any) -> str:

@@ -20,7 +20,7 @@ from sdcwidgets.widgets.bundle import Bundled
 from sdcwidgets.widgets.carrier import carrier
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.keeping import keep
+from sdcwidgets.widgets.keeping import TabMemory
 from sdcwidgets.words import Line, Piece
 from sdcwidgets.words.caption import told
 from sdcwidgets.words.glossary import all_words, entry, markup
@@ -120,7 +120,7 @@ class Page(Widget):
             "state",
             lambda message, _: self.attempt(lambda: study.begin(restore(decode(str(message.get("state")))))),
         )
-        keep(self, study, restore)
+        TabMemory(self, study, restore)
         study.observe(lambda _: self._follow(study), "turn")
         self._follow(study)
 
