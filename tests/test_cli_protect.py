@@ -131,7 +131,7 @@ def test_a_table_with_totals_is_published_with_the_totals_of_what_is_published(e
     source = sources.named(str(out))
     assert source.read().table.counts.tolist() == counts.tolist()
     whole = source.choose(margins="keep").read().table
-    assert (whole.rows.labels, whole.columns.labels) == (("A", "B", "Total"), ("m", "f", "Total"))
+    assert (whole.rows.labels, whole.columns.labels) == (("A", "B", "Total"), ("m", "f", "All"))
     assert whole.counts[-1, -1] == counts.sum()
     assert whole.counts[:2, -1].tolist() == counts.sum(axis=1).tolist()
 

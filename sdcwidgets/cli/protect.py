@@ -109,6 +109,7 @@ def run(options: argparse.Namespace) -> int:
         *described(options.file),
         reading.notes,
         table=reading.table,
+        as_read=reading.as_read,
         seed=None if method.deterministic else secret.seed,
         confidential=options.confidential,
     )
@@ -131,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
         told.append("Nothing was written: accept a stop with --accept, or change the setting.")
     print(*told, sep="\n", file=sys.stderr)
     if options.output is None and not held:
-        print(file_text(replace(release, notes=()), totals=reading.totals), end="")
+        print(file_text(replace(release, notes=()), totals=reading.totals, as_read=reading.as_read), end="")
     return status(verdict)
 
 
@@ -157,10 +158,9 @@ def _write(report: Report, totals: bool, path: Path) -> None:
     exchanged = next((write for ending, write in ENDINGS.items() if path.name.lower().endswith(ending)), None)
     if exchanged is not None:
         return _put(exchanged(release, margins=totals or not release.plain).encode(), path)
-    content = (
-        workbook(report) if path.suffix.lower() == ".xlsx" else file_text(release, totals=totals).encode()
-    )
-    _put(content, path)
+    if path.suffix.lower() == ".xlsx":
+        return _put(workbook(report), path)
+    _put(file_text(release, totals=totals, as_read=report.as_read).encode(), path)
 
 
 def _put(content: bytes, path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
+from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.table import FrequencyTable
 
 __all__ = [
@@ -235,12 +236,15 @@ class Reading:
         What could have been read otherwise.
     totals : bool
         Whether there were totals, which are no cells of the table.
+    as_read : AsRead or None
+        Its layout, where it is a simple table.
     """
 
     table: FrequencyTable
     notes: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = field(default=(), compare=False)
     totals: bool = field(default=False, compare=False)
+    as_read: AsRead | None = field(default=None, compare=False)
 
 
 class NoCounts(InputError):

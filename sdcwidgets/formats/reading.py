@@ -18,6 +18,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Format, Row, Rows, SheetCells, file_bytes, of
 from sdcwidgets.formats.delimited import DelimitedText
 from sdcwidgets.formats.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
+from sdcwidgets.formats.layout.as_read import as_read
 from sdcwidgets.formats.layout.assemble import assemble
 from sdcwidgets.formats.layout.cells import label_of, squared
 from sdcwidgets.formats.layout.long import count_by, read_cube
@@ -198,6 +199,7 @@ def read_file(file: Format, how: How, limit: int | None) -> Reading:
             if isinstance(error, Question):
                 break
             continue
+        reading = replace(reading, as_read=None if sheet.own or how.by else as_read(rows, reading.table))
         notes = (*reading.notes, *sheet.remarks())
         if len(names) == 1:
             return replace(reading, notes=(*notes, *file.remark(name)))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from sdcwidgets.core.margins import Kept
+    from sdcwidgets.release.as_read import AsRead
     from sdcwidgets.release.base import Release
 
 __all__ = [
@@ -125,8 +126,17 @@ def html(release: Release) -> str:
     return html_table.of_lines(repr(release), head, rows, [*more, *release.notes])
 
 
-def file_text(release: Release, *, totals: bool) -> str:
-    """Return CSV text for a file; margins that are the sums of the cells are left to the reader without `totals`."""
+def file_text(release: Release, *, totals: bool, as_read: AsRead | None = None) -> str:
+    """Return CSV text for a file, in the layout of `as_read` where it fits.
+
+    Margins that are the sums of the cells are left to the reader without `totals`.
+    """
+    if (
+        as_read is not None
+        and as_read.fits(release)
+        and (release.plain or (as_read.total_row and as_read.total_column))
+    ):
+        return as_read.csv(release)
     if not release.plain or totals:
         return release.to_csv()
     noted = (

@@ -25,6 +25,7 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict import KINDS, Verdict
 
 if TYPE_CHECKING:
+    from sdcwidgets.release.as_read import AsRead
     from sdcwidgets.verdict import Stop
 
 __all__ = ["Alternative", "Report"]
@@ -62,6 +63,8 @@ class Report:
         The true counts; they are shown in the confidential variant only, which needs them.
     seed : int, optional
         Shown in the confidential variant only.
+    as_read : AsRead, optional
+        The layout in which the table came, for its workbook.
     by_hand : int
         Which draw was chosen by hand, from 1; 0 where nobody chose.
     confidential : bool
@@ -76,6 +79,7 @@ class Report:
     alternatives: Sequence[Alternative] = ()
     table: FrequencyTable | None = None
     seed: int | None = None
+    as_read: AsRead | None = None
     by_hand: int = 0
     confidential: bool = False
 

@@ -57,24 +57,26 @@ def workbook(report: Report, total: str = "") -> bytes:
 def _fill_table(sheet: Worksheet, report: Report, total: str) -> None:
     from openpyxl.styles import Alignment, Border, Font, Side
 
-    release = report.release
-    bold = Font(bold=True)
-    sheet["A1"] = report.title
+    release, bold = report.release, Font(bold=True)
+    layout = report.as_read if report.as_read is not None and report.as_read.fits(release) else None
+    titles = list(layout.above) if layout and layout.above else [report.title, report.source]
+    for r, title in enumerate(titles, start=1):
+        sheet.cell(r, 1, title)
     sheet["A1"].font = Font(bold=True, size=14)
-    sheet["A2"] = report.source
     down, across = (release.axes[:-1], release.axes[-1]) if release.ndim > 1 else (release.axes, None)
     ends = {total_label(axis.labels): total for axis in release.axes} if total else {}
-    head, *body = list(release.lines())
-    labels = len(down)
-    sheet.cell(4, labels + 1, across.name if across else None).font = bold
-    columns = [*(axis.name for axis in down), *(_named(label, ends) for label in head[labels:])]
+    head, *body = list(layout.lines(release) if layout else release.lines())
+    labels, at = len(down), len(titles) + 3
+    sheet.cell(at - 1, labels + 1, across.name if across and not layout else None).font = bold
+    names = [layout.corner] if layout else [axis.name for axis in down]
+    columns = [*names, *(_named(label, ends) for label in head[labels:])]
     for k, label in enumerate(columns, start=1):
-        cell = sheet.cell(5, k, label)
+        cell = sheet.cell(at, k, label)
         cell.font, cell.border = bold, Border(bottom=Side("thin"))
         cell.alignment = Alignment(
             wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"
         )
-    for r, line in enumerate(body, start=6):
+    for r, line in enumerate(body, start=at + 1):
         for k, value in enumerate(line, start=1):
             if k <= labels:
                 sheet.cell(r, k, _named(value, ends))
@@ -83,10 +85,10 @@ def _fill_table(sheet: Worksheet, report: Report, total: str) -> None:
             cell.alignment = Alignment(horizontal="right")
             if not isinstance(value, str):
                 cell.number_format = "#,##0" if value == int(value) else "#,##0.0##"
-    sheet.freeze_panes = sheet.cell(6, labels + 1)
-    for r, note in enumerate(report.release.notes, start=7 + len(body)):
+    sheet.freeze_panes = sheet.cell(at + 1, labels + 1)
+    for r, note in enumerate((*(layout.below if layout else ()), *release.notes), start=at + 2 + len(body)):
         sheet.cell(r, 1, note)
-    _widen(sheet, 5, 5 + len(body))
+    _widen(sheet, at, at + len(body))
 
 
 def _fill_settings(sheet: Worksheet, report: Report) -> None:

@@ -15,6 +15,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import Reading
 from sdcwidgets.labels import file_name
 from sdcwidgets.registry import Registry
+from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.table import FrequencyTable
 
 __all__ = ["Code", "Source", "available", "from_state", "get", "register"]
@@ -109,6 +110,11 @@ class Source(ABC):
     def totals(self) -> bool:
         """Whether there were totals beside the cells."""
         return False
+
+    @property
+    def as_read(self) -> AsRead | None:
+        """The layout in which the table came, where it is a simple one."""
+        return None
 
     def began(self, table: FrequencyTable) -> Source:
         """Return the source with the table that it gave, which a link tells."""

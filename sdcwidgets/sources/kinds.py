@@ -16,6 +16,7 @@ from sdcwidgets.formats.base import file_bytes
 from sdcwidgets.formats.how import How, Reading
 from sdcwidgets.formats.reading import read_block, read_bytes
 from sdcwidgets.labels import quoted
+from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.sources.base import Code, Source, available, changes, get, register, written
 from sdcwidgets.sources.people import count_records
 from sdcwidgets.table import FrequencyTable
@@ -103,6 +104,7 @@ class _Carried(Source):
     start: FrequencyTable | None = field(default=None, compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), repr=False)
     totals: bool = field(default=False, repr=False)
+    as_read: AsRead | None = field(default=None, compare=False, repr=False)
 
     @property
     def original(self) -> FrequencyTable | None:
@@ -127,11 +129,14 @@ class _Read(_Carried):
 
     def choose(self, **choices: Any) -> Self:
         """Return the source with other choices of how it is read."""
-        return replace(self, how=replace(self.how, **choices), start=None, notes=(), totals=False)
+        return replace(
+            self, how=replace(self.how, **choices), start=None, notes=(), totals=False, as_read=None
+        )
 
     def light(self, reading: Reading) -> Source:
         """Return the source without what it is read from."""
-        return replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
+        read = replace(self, start=reading.table, notes=reading.notes, totals=reading.totals, **self.unread)
+        return replace(read, as_read=reading.as_read)
 
 
 @cache

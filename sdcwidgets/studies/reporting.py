@@ -45,5 +45,6 @@ def report_on(
         state.source.notes,
         table=table,
         seed=seed,
+        as_read=state.source.as_read,
         confidential=release is None,
     )

@@ -1,5 +1,6 @@
 """What is handed over says what was done, and the public variant nothing that the release hides."""
 
+import csv
 import re
 from io import BytesIO
 
@@ -109,3 +110,57 @@ def test_a_workbook_holds_texts_as_texts_and_the_totals_own_name():
     assert sheet["C8"].value == "c"
     assert sheet["E5"].value == "England and Wales"
     assert sheet["A5"].font.bold
+
+
+AS_SENT = """"Religion by area, 2011"
+Source: the office
+
+Area,All,Christian,None
+Town B,9,5,4
+"Hill, east",24,1,23
+England and Wales,33,6,27
+
+* includes Jedi
+"Of 24 people in Hill, 23 have none"
+"""
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_what_was_read_is_written_back_in_the_layout_it_came_in(ending, tmp_path):
+    """Titles, order, the names of totals and footnotes are those of the input; a line with a true count is not."""
+    source, out = tmp_path / "sent.csv", tmp_path / f"out.{ending}"
+    source.write_text(AS_SENT, "utf-8")
+    given = ["protect", str(source), "--method", "conventional-rounding", "--base", "5", "-o", str(out)]
+    assert main([*given, "--margins", "drop"]) == 0
+    if ending == "csv":
+        rows = list(csv.reader(out.read_text("utf-8").splitlines()))
+    else:
+        cells = load_workbook(out)["Table"].iter_rows(values_only=True)
+        rows = [[str(cell) for cell in row if cell is not None] for row in cells]
+    rows = [row for row in rows if row and not row[0].startswith("Conventional rounding to base 5")]
+    assert rows == [
+        ["Religion by area, 2011"],
+        ["Source: the office"],
+        ["Area", "All", "Christian", "None"],
+        ["Town B", "10", "5", "5"],
+        ["Hill, east", "25", "0", "25"],
+        ["England and Wales", "35", "5", "30"],
+        ["* includes Jedi"],
+    ]
+
+
+def test_a_table_that_is_not_simple_is_written_in_the_usual_layout(tmp_path):
+    path, out = tmp_path / "sent.csv", tmp_path / "out.csv"
+    path.write_text("Area,Sex,Persons\nA,f,5\nA,m,6\nB,f,7\nB,m,2\n", "utf-8")
+    given = [
+        "protect",
+        str(path),
+        "--by",
+        "Area,Sex",
+        "--count",
+        "Persons",
+        "--method",
+        "conventional-rounding",
+    ]
+    assert main([*given, "-o", str(out)]) == 0
+    assert out.read_text("utf-8").startswith('"Area')

@@ -91,7 +91,8 @@ class ReleaseCard:
         self._table.file("protected.xlsx", office(self.report()), self._study.state.title)
 
     def _csv(self) -> None:
-        text = file_text(self._study.result.published, totals=self._study.state.source.totals)
+        source = self._study.state.source
+        text = file_text(self._study.result.published, totals=source.totals, as_read=source.as_read)
         self._table.file("protected.csv", text.encode("utf-8-sig"), self._study.state.title)
 
     def _html(self) -> None:

@@ -1,0 +1,80 @@
+"""The layout of a simple table, to write a release back in it: found again by the labels of the table that was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sdcwidgets.core.margins import margins
+from sdcwidgets.formats.base import Rows
+from sdcwidgets.formats.layout.cells import label_of
+from sdcwidgets.release.as_read import AsRead
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["as_read"]
+
+#: A number in a line of text, unless it only counts tables.
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
+_NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)
+
+
+def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
+    """Return how a table of two axes stands in these rows, None where it is no simple one.
+
+    It is simple where one line names the columns, one column names the rows, and there is at most one sum of each.
+
+    Examples
+    --------
+    >>> rows = [["Religion"], ["Area", "All", "x", "y"], ["A", 3, 1, 2], ["B", 7, 3, 4], ["England", 10, 4, 6]]
+    >>> rows += [["Source: us, 2011"], ["There are 3 people in A."]]
+    >>> found = as_read(rows, FrequencyTable([[1, 2], [3, 4]], {"Area": "AB", "R": "xy"}))
+    >>> found.columns, found.total_column, found.total_row, found.above, found.below
+    (('All', 'x', 'y'), 'All', 'England', ('Religion',), ('Source: us, 2011',))
+    """
+    if table.ndim != 2:
+        return None
+    texts = [[label_of(cell).strip() for cell in row] for row in rows]
+    down, across = (axis.labels for axis in table.axes)
+    head = next((i for i, row in enumerate(texts) if row[1:] and _order(row[1:], across) is not None), None)
+    if head is None:
+        return None
+    columns = texts[head][1:]
+    while columns and not columns[-1]:
+        columns.pop()
+    last = head
+    named: list[str] = []
+    for i in range(head + 1, len(texts)):
+        row = texts[i]
+        if not any(row):
+            continue
+        if len([cell for cell in row[1 : len(columns) + 1] if cell]) < len(columns):
+            break
+        named.append(row[0])
+        last = i
+    totals = _order(columns, across), _order(named, down)
+    if totals[0] is None or totals[1] is None:
+        return None
+    numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
+    if any(_tells(one, numbers) for one in (texts[head][0], *filter(None, totals))):
+        return None
+    above, below = (
+        tuple(line for row in part if (line := " ".join(filter(None, row))) and not _tells(line, numbers))
+        for part in (texts[:head], texts[last + 1 :])
+    )
+    return AsRead(texts[head][0], tuple(named), tuple(columns), totals[1], totals[0], above, below)
+
+
+def _order(found: Sequence[str], labels: Sequence[str]) -> str | None:
+    """Return the one label that is more than these, "" where there is none; None where they are others."""
+    others = [label for label in found if label and label not in labels]
+    if [label for label in found if label in labels] != list(labels) or len(others) > 1 or "" in found[:-1]:
+        return None
+    return others[0] if others else ""
+
+
+def _tells(line: str, numbers: set[int]) -> bool:
+    """Return whether a text has a number that is a true count: it is not written beside protected ones."""
+    rest = _NUMBERED.sub("", line)
+    return any(
+        int(digits) in numbers for one in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", one)[:15])
+    )
