@@ -4,9 +4,10 @@ The baseline is the program as one writes it down with scipy alone: for each cel
 from one multiple to the next, one row a sum; solved by the same `milp` to the same share above the least. It knows no
 parts: of a table that comes in parts it solves the linear relaxation, below whose distance no rounding is.
 
-Measured with nothing else at work, 2026-11, processor time of one core: 50 x 40 in 0.01 s, 0.9 times plain scipy;
-10 x 10 x 20 in 1.0 s, 0.7 times; 110 x 100 in 0.06 s, 1.0 times, all within 1 % of the least distance. In parts
-22 x 25 x 20 in 3.7 s, 2.3 times the linear relaxation, and with K = 1 in 6.4 s, 2.1 times: at most 6 % from the least.
+Measured 2026-11 on a machine with other work, processor time of one core, so that the ratios count: 50 x 40 in 0.02 s,
+1.0 times plain scipy; 10 x 10 x 20 in 1.6 s, 0.65 times; 110 x 100 in 0.11 s, 1.0 times, all within 1 % of the least
+distance. In parts 22 x 25 x 20 in 5.4 s, 1.7 times the linear relaxation, and with K = 1 in 9.6 s, 1.6 times: at most
+5 % from the least. 20 x 20 x 20 (Poisson 3, three seeds) ends 2.9 to 3.6 % above, 6 x 6 x 6 x 6 11.1 to 11.4 %.
 """
 
 from __future__ import annotations

@@ -75,15 +75,15 @@ class Columns:
         return [cells[place] for _, cells in self.lines]
 
 
-def read_columns(path: str | Path) -> Columns:
-    """Read a file with names in its first line; what it is, is found out as of all other files.
+def read_columns(path: str | Path, content: bytes | None = None) -> Columns:
+    """Read a file, or its content, with names in its first line; what it is, is found out as of all other files.
 
     Raises
     ------
     InputError
         If it is none, or a line has more or fewer values than there are names.
     """
-    file, content = Path(path).name, file_bytes(path)
+    file, content = Path(path).name, file_bytes(path) if content is None else content
     book = of(content).opened(content, quoted(file), None)
     rows = ((number, row) for number, row in enumerate(book.sheet(book.names()[0]).rows, 1) if row)
     _, head = next(rows, (0, []))

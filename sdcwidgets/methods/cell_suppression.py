@@ -37,11 +37,11 @@ Together = Annotated[
 class CellSuppression(Method):
     """Small counts, and as few others as keep them from being computed, are gaps; all else is exact.
 
-    Primary: counts from 1 to below the threshold, totals too. Secondary: the cheapest pattern of a small table, a good
-    one of a larger. No outsider computes a suppressed count, and the bounds of a small one lie at least so far apart as
-    is asked. They do so too for everyone in the table, who knows the counts that are theirs alone, and for as many as
-    may put together what they know; with a coalition of 0 for outsiders only. No published sum of suppressed counts is
-    itself below the threshold. Zeros are published, so a reader knows that a gap is at least 1.
+    Primary: counts from 1 to below the threshold, totals too. Secondary: a good pattern, of a small table of three
+    axes the cheapest. No outsider computes a suppressed count, and the bounds of a small one lie at least as far
+    apart as is asked. They do so too for everyone in the table, who knows the counts that are theirs alone, and for as
+    many as may put together what they know; with a coalition of 0 for outsiders only. No published sum of suppressed
+    counts is itself below the threshold. Zeros are published, so a reader knows that a gap is at least 1.
 
     References
     ----------

@@ -88,8 +88,10 @@ def _labels(file: Columns, name: str) -> list[str]:
     return labels
 
 
-def read_hierarchy(path: str | Path) -> dict[str, str]:
+def read_hierarchy(path: str | Path, content: bytes | None = None) -> dict[str, str]:
     """Read what each label is part of: two columns, a label and its parent, or a file of tau-ARGUS (.hrc).
+
+    With `content` what was read of it already.
 
     Raises
     ------
@@ -98,11 +100,11 @@ def read_hierarchy(path: str | Path) -> dict[str, str]:
     """
     name = Path(path).name
     if name.lower().endswith(".hrc"):
-        content = file_bytes(path)
+        content = file_bytes(path) if content is None else content
         return from_hrc(
             content.decode(DelimitedText(content, quoted(name)).encoding).removeprefix("\ufeff"), name
         )
-    file = read_columns(path)
+    file = read_columns(path, content)
     if len(file.names) != 2:
         raise InputError(
             f"{quoted(name)} has {len(file.names)} columns; a hierarchy has two, a label and its parent."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -111,19 +112,26 @@ def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags,
     One begins with the sensitive entries alone, one with the cheapest pattern in which no gap is alone in a sum, and,
     where the table is no network, one with elimination.
     """
-    covered, least = covering(problem)
-    begun = [problem.primary]
-    if isinstance(moves, Programs):
-        begun.insert(0, by_elimination(problem))
-    if covered is not None:
-        begun.append(covered)
-    costs = np.where(problem.primary, 0.0, problem.weights)
+    costs, least = np.where(problem.primary, 0.0, problem.weights), 0.0
     best: Flags | None = None
-    for k, start in enumerate(begun):
+    before: list[Flags] = []
+
+    def beginnings() -> Iterator[Flags]:
+        nonlocal least
+        if isinstance(moves, Programs):
+            yield by_elimination(problem)
+        # It costs a second where there are a thousand entries, so that it is done while there is work left.
+        covered, least = covering(problem)
+        yield problem.primary
+        if covered is not None:
+            yield covered
+
+    for start in beginnings():
         if best is not None and (
-            work.over or costs[best].sum() <= least or np.array_equal(start, begun[k - 1])
+            costs[best].sum() <= least or any(np.array_equal(start, one) for one in before)
         ):
-            break
+            continue
+        before.append(start)
         try:
             found = Widening(problem, moves, start, work)
             found.widened()
@@ -135,5 +143,7 @@ def _good(problem: Problem, moves: Rings | Programs, work: Work) -> tuple[Flags,
             continue
         if best is None or costs[pattern].sum() < costs[best].sum():
             best = pattern.copy()
+        if work.over:
+            break
     assert best is not None
     return best, least

@@ -14,6 +14,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.suppression import charts as plots
 from sdcwidgets.pages.suppression import words as words
 from sdcwidgets.pages.suppression.best import box
+from sdcwidgets.pages.suppression.levels import parents_in
 from sdcwidgets.pages.suppression.links import LINKED, SHAPE, Linked, linked_pattern
 from sdcwidgets.pages.suppression.sheet import Cell, Remaining, spread
 from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, suppress
@@ -130,7 +131,10 @@ def _table(study: S) -> Part[Suppressed]:
     def save_xlsx() -> None:
         files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
 
-    files = Actions({"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx})
+    files = Actions(
+        {"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx},
+        {"Sub-totals of the rows from a file": lambda *file: study.change(parents=parents_in(*file))},
+    )
     return (SourceBar(study, amounts=True), part, controls, board, free, files), show
 
 

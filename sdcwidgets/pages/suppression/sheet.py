@@ -15,9 +15,9 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
 from sdcwidgets.core.suppression.audit import system
-from sdcwidgets.labels import total_label
 from sdcwidgets.methods.cell_suppression import CellSuppression
 from sdcwidgets.methods.hiding import ThresholdSuppression
+from sdcwidgets.pages.suppression.levels import Parents, grouped, nodes
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
@@ -278,29 +278,6 @@ def _row(axis: Axis, name: str, i: int) -> str:
     return name if i >= len(axis) or name.startswith(axis.name) else f"{axis.name} {name}"
 
 
-def _nodes(axis: Axis, group: int) -> tuple[Tree, tuple[str, ...], list[int]]:
-    """Return the hierarchy of an axis, what is called how in it, and the order in which it is shown."""
-    size, labels = len(axis), axis.labels
-    if size == 1:
-        return Tree([-1]), labels, [0]
-    # A group of one, or of all, has its sum already.
-    starts = [start for start in range(0, size, group) if 1 < min(group, size - start) < size]
-    root = size + len(starts)
-    parents, order = [root] * size, list[int]()
-    subtotals = list[str]()
-    for start in range(0, size, group):
-        inside = range(start, min(start + group, size))
-        order += list(inside)
-        if start in starts:
-            node = size + len(subtotals)
-            for one in inside:
-                parents[one] = node
-            subtotals.append(f"{labels[inside[0]]} to {labels[inside[-1]]}")
-            order.append(node)
-    tree = Tree([*parents, *[root] * len(starts), -1])
-    return tree, (*labels, *subtotals, total_label(axis.labels)), [*order, root]
-
-
 def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the labels of rows or columns; the sum over all of their axes, which is last, is one word."""
     *labels, last = itertools.product(*names)
@@ -309,8 +286,16 @@ def _crossed(names: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=32)
-def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None, reader: str = "sums") -> Sheet:
+def sheet_of(
+    table: FrequencyTable,
+    group: int = 1,
+    down: int | None = None,
+    reader: str = "sums",
+    parents: Parents = (),
+) -> Sheet:
     """Return a table as a sheet, with a sub-total of each `group` neighbours on its first axis; 1 is none.
+
+    `parents` are the sub-totals of a file instead: each label of the first axis, and each sub-total, with its own.
 
     `down` is how many axes go down: all but the last one by default; `reader` says who looks, one of `READERS`.
 
@@ -331,8 +316,9 @@ def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None, rea
     ([4, 6, 10], 27)
     """
     down = table.ndim - 1 if down is None else down
-    nodes = [_nodes(axis, group if k == 0 else 1) for k, axis in enumerate(table.axes)]
-    trees, names = tuple(tree for tree, *_ in nodes), tuple(names for _, names, _ in nodes)
+    first = parents or grouped(table.axes[0], group)
+    levels = [nodes(axis, () if k else first) for k, axis in enumerate(table.axes)]
+    trees, names = tuple(tree for tree, *_ in levels), tuple(names for _, names, _ in levels)
     rows, columns = _crossed(names[:down]), _crossed(names[down:])
     shape = tuple(map(len, names))
     leaf = np.zeros(shape, dtype=bool)
@@ -342,7 +328,7 @@ def sheet_of(table: FrequencyTable, group: int = 1, down: int | None = None, rea
         with_margins(table.counts, trees).reshape(len(rows), len(columns)),
         rows,
         columns,
-        tuple(tuple(order) for *_, order in nodes),
+        tuple(tuple(order) for *_, order in levels),
         names,
         trees,
         of_trees(trees),

@@ -28,16 +28,9 @@ from sdcwidgets.pages.suppression.best import (
     optimise,
     who_knows,
 )
+from sdcwidgets.pages.suppression.levels import Parents
 from sdcwidgets.pages.suppression.links import Linked, Links, check_linked, linked_pattern, links
-from sdcwidgets.pages.suppression.sheet import (
-    READERS,
-    SMALL,
-    Cell,
-    Remaining,
-    Sheet,
-    remaining_by,
-    sheet_of,
-)
+from sdcwidgets.pages.suppression.sheet import READERS, SMALL, Cell, Remaining, Sheet, remaining_by, sheet_of
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
@@ -91,8 +84,7 @@ class SuppressionSettings(Declared):
         Choices({"hide": "Suppresses it", "mark": "Marks it as sensitive", "look": "Shows its sums"}),
         Label("Pressing a number"),
         Help(
-            "Suppresses it: the number becomes a gap, and is free again at the next press. Marks it as sensitive: the "
-            "optimiser protects what is marked. Shows its sums: a gap is chosen, and nothing is changed."
+            "It becomes a gap, or free again; is marked, and the optimiser protects it; or is only looked at."
         ),
     ] = "hide"
     group: Annotated[
@@ -120,8 +112,7 @@ class Suppressing(TableState):
     Attributes
     ----------
     hidden, sensitive : tuple of (row, column)
-        The gaps, and the numbers that must be protected, as places of `sheet.full`. For another table its ones and
-        twos are both.
+        The gaps, and the numbers that must be protected, in `sheet.full`; of another table its ones and twos.
     chosen : (row, column)
         The gap whose equations are shown.
     suppose : int, optional
@@ -129,8 +120,10 @@ class Suppressing(TableState):
     linked, beside : tuple of (table, row, column)
         Two patterns of gaps of the linked tables.
     asked : SuppressionSettings
-    begun : tuple
-        The table and the hierarchy that the gaps belong to.
+    parents : tuple of (label, parent)
+        The sub-totals of the rows as a file tells them, instead of those of so many neighbours.
+    begun, levels : tuple
+        The table, its sub-totals of neighbours, and those of a file, that the gaps belong to.
     older : bool
         Whether the gaps of a link were left out, until one is chosen or another table comes.
     """
@@ -144,7 +137,9 @@ class Suppressing(TableState):
     linked: Linked = field(default_factory=lambda: linked_pattern(True))
     beside: Linked = field(default_factory=lambda: linked_pattern(False))
     asked: SuppressionSettings = field(default_factory=SuppressionSettings)
+    parents: Parents = ()
     begun: tuple[Any, ...] = ()
+    levels: Parents = ()
     older: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -157,16 +152,20 @@ class Suppressing(TableState):
             )
         if min(self.seen.shape) < 2:
             raise InputError("A table to suppress needs two rows and two columns at least.")
-        begun = (self.seen, self.asked.group)
         # Gaps that are given with a table are of that table.
         before = self.begun[0] if self.begun else ODF if self.hidden == ODF_PATTERN else self.seen
         if before != self.seen:
             if self.begun:
                 set_(self, "older", False)
+                set_(self, "parents", ())
             self._begin()
-        elif self.begun and self.begun[1] != self.asked.group:
-            self._follow(sheet_of(self.unfolded, self.begun[1], len(self.arrangement.down)))
-        set_(self, "begun", begun)
+        elif self.begun and (self.begun[1], self.levels) != (self.asked.group, self.parents):
+            if self.begun[1] != self.asked.group:
+                set_(self, "parents", ())
+            down = len(self.arrangement.down)
+            self._follow(sheet_of(self.unfolded, self.begun[1], down, parents=self.levels))
+        set_(self, "begun", (self.seen, self.asked.group))
+        set_(self, "levels", self.parents)
         for name in ("hidden", "sensitive"):
             set_(self, name, tuple(sorted({self._inside(*cell) for cell in getattr(self, name)})))
         set_(self, "chosen", self._inside(*self.chosen))
@@ -211,14 +210,15 @@ class Suppressing(TableState):
             return now.cell((first if first < size else now.shape[0] - 1, *others))
 
         for name in ("hidden", "sensitive"):
-            kept = (moved(cell) for cell in getattr(self, name))
-            object.__setattr__(self, name, tuple(cell for cell in kept if cell is not None))
+            cells = tuple(place for cell in getattr(self, name) if (place := moved(cell)) is not None)
+            object.__setattr__(self, name, cells)
         object.__setattr__(self, "chosen", moved(self.chosen) or (0, 0))
 
     @property
     def sheet(self) -> Sheet:
         """The table with its totals, which the agency knows."""
-        return sheet_of(self.unfolded, self.asked.group, len(self.arrangement.down), self.asked.reader)
+        down, asked = len(self.arrangement.down), self.asked
+        return sheet_of(self.unfolded, asked.group, down, asked.reader, self.parents)
 
     @property
     def coalition(self) -> int:
@@ -263,16 +263,14 @@ class Suppressing(TableState):
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""
-        names = ("hidden", "sensitive", "chosen", "suppose", "linked", "beside")
+        names = ("hidden", "sensitive", "chosen", "suppose", "linked", "beside", "parents")
         return super().saved() | {name: getattr(self, name) for name in names} | {"asked": asdict(self.asked)}
 
     @classmethod
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
         base = TableState.restored(saved)
-        hidden, sensitive = (
-            tuple((int(i), int(j)) for i, j in saved[name]) for name in ("hidden", "sensitive")
-        )
+        hidden, sensitive = (tuple(map(tuple, saved[one])) for one in ("hidden", "sensitive"))
         i, j = saved["chosen"]
         asked = SuppressionSettings(**saved["asked"])
         # Before a link said what a reader knows, its places were those of a table flattened to two axes.
@@ -291,8 +289,10 @@ class Suppressing(TableState):
             _gaps(saved["linked"]),
             _gaps(saved.get("beside", linked_pattern(False))),
             asked,
+            parents := tuple((str(one), str(other)) for one, other in saved.get("parents", ())),
             () if older else (base.seen, asked.group),
-            older=older,
+            parents,
+            older,
         )
 
 
@@ -333,8 +333,8 @@ class Suppressed(Remaining):
     @cached_property
     def best(self) -> Best:
         """What the optimiser does."""
-        asked = self.state.asked
-        return optimise(self.state.sheet, self.state.sensitive, asked.width, asked.cost, self.state.coalition)
+        state, asked = self.state, self.state.asked
+        return optimise(state.sheet, state.sensitive, asked.width, asked.cost, state.coalition)
 
     @cached_property
     def freed(self) -> list[Freed]:

@@ -7,13 +7,23 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from sdcwidgets.dashboards import suppression
+from sdcwidgets.errors import InputError
 from sdcwidgets.pages.suppression import words
 from sdcwidgets.pages.suppression.state import Suppressing, suppress
 from sdcwidgets.sources import Given
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.board import Board
 
 TABLE = FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]])
 SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+def within(part):
+    yield part
+    for child in getattr(part, "children", ()):
+        yield from within(child)
 
 
 def sums_of(shape):
@@ -110,3 +120,36 @@ def test_each_gap_is_needed_for_somebody():
     assert any(one.inside is not None for one in found.freed)
     text = "".join(piece.text for piece in itertools.chain(*words.why(found)))
     assert "knows their own" in text
+
+
+def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_another_table():
+    counts = [[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]]
+    table = FrequencyTable(counts, {"Area": "abcd", "Age": "xyz"})
+    tree = (("a", "north"), ("b", "north"), ("c", "south"), ("d", "south"))
+    state = replace(Suppressing(table, Given()), parents=tree)
+    sheet = state.sheet
+    assert sheet.rows == ("a", "b", "c", "d", "north", "south", "Total")
+    assert [sheet.rows[i] for i in sheet.order] == ["a", "b", "north", "c", "d", "south", "Total"]
+    assert sheet.full[4].tolist() == [8, 29, 13, 50]
+    assert state.sensitive == ((0, 0),)
+    best = suppress(state).best
+    assert best.hidden is not None
+    assert best.hidden[:2].sum() == 4 or best.hidden[4].any()
+    assert Suppressing.restored(state.saved()).parents == tree
+    assert state.ask(group=2).parents == ()
+    assert state.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).parents == ()
+    with pytest.raises(InputError, match="has no place in the hierarchy"):
+        replace(state, parents=tree[:2])
+
+
+def test_a_file_of_sub_totals_is_loaded_and_a_wrong_one_is_told():
+    page = suppression.app(FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]], {"Area": "abc", "Age": "xyz"}))
+    (files,) = [
+        one for one in within(page) if isinstance(one, Actions) and "from a file" in " ".join(one.labels)
+    ]
+    index = len(files.labels) - 1
+    for content, said in ((b"north\n@a\n@b\n@@@c\n", "go down one level"), (b"north\n@a\n@b\nc\n", "")):
+        files._opened({"index": index, "name": "areas.hrc"}, [memoryview(content)])
+        assert said in files.status
+        assert bool(said) == bool(files.status)
+    assert any("north" in str(one.get_state()) for one in within(page) if isinstance(one, Board))
