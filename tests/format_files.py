@@ -54,6 +54,12 @@ def _eurostat(table: FrequencyTable) -> bytes:
     return "\n".join(lines).encode()
 
 
+def _parquet(table: FrequencyTable) -> bytes:
+    stream = io.BytesIO()
+    table.to_frame().rename_axis(columns=None).reset_index().to_parquet(stream, index=False)
+    return stream.getvalue()
+
+
 #: What writes a table in each format.
 FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "csv": lambda table: table.to_csv().encode(),
@@ -66,4 +72,5 @@ FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
         table.to_frame().rename_axis(columns=None).reset_index().to_html(index=False).encode()
     ),
     "eurostat-tsv": _eurostat,
+    "parquet": _parquet,
 }
