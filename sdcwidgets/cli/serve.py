@@ -41,6 +41,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(flag, type=int, metavar=metavar, help=about)
     parser.add_argument(
+        "--course",
+        metavar="NAME",
+        help="teach a course: one that is ready, or a file; prints the room's address and the trainer's",
+    )
+    parser.add_argument("--trainer", metavar="WORD", help="what the trainer must know (default: a new word)")
+    parser.add_argument(
         "--dev", action="store_true", help="show tracebacks, log, and reload when code changes"
     )
     parser.add_argument(
@@ -73,7 +79,12 @@ def run(options: argparse.Namespace) -> None:
     elif options.agency:
         raise InputError("--agency shows the log of a generator; name its folder with --generator.")
     from sdcwidgets import notebook_pages
+    from sdcwidgets.course import read
     from sdcwidgets.server import skip_unused
+
+    if options.trainer is not None and options.course is None:
+        raise InputError("--trainer is for a course; name one with --course.")
+    course = None if options.course is None else read(options.course)
 
     skip_unused()
     from sdcwidgets.server import folder, key
@@ -86,6 +97,9 @@ def run(options: argparse.Namespace) -> None:
         word = key.check_key(options.key)
     else:
         word = "" if options.no_key or is_loopback(options.host) else key.new_key()
+    trainer = "" if options.trainer is None else key.check_key(options.trainer)
+    if trainer and trainer == word:
+        raise InputError("The trainer's key is the room's, too; choose another one.")
     with folder.own(), notebook_pages.gathered() as notebooks:
         serve(
             notebooks,
@@ -96,6 +110,8 @@ def run(options: argparse.Namespace) -> None:
             proxy=_host_name(options.proxy or ""),
             dev=options.dev,
             browser=options.browser,
+            course=course,
+            trainer=trainer,
         )
 
 

@@ -84,18 +84,18 @@ class CourseStep:
             return "talk"
         return "lesson" if self.place.page[:1].isdigit() else "dashboard"
 
-    def right(self, given: str) -> bool:
+    def right(self, typed: str) -> bool:
         """Whether an answer is right; a number may be typed as 0.25, 0,25, 1/4 or 25 %.
 
         >>> step = CourseStep("H", 2, answer=0.25)
-        >>> [step.right(given) for given in ("0.25", "1/4", "25 %", "0.3", "a quarter")]
+        >>> [step.right(typed) for typed in ("0.25", "1/4", "25 %", "0.3", "a quarter")]
         [True, True, True, False, False]
         """
         if self.answer is None:
             return False
         if self.options:
-            return given.strip() == f"{self.answer:.0f}"
-        found = number_in(given)
+            return typed.strip() == f"{self.answer:.0f}"
+        found = number_in(typed)
         return any(abs(value - self.answer) <= self.tolerance for value in found)
 
 
@@ -127,13 +127,13 @@ class Course:
             )
 
 
-def number_in(given: str) -> tuple[float, ...]:
+def number_in(typed: str) -> tuple[float, ...]:
     """Return what a number that was typed may mean: none, one, or two where it has a percent sign.
 
     >>> number_in("1/4"), number_in("25 %"), number_in("1e999"), number_in("x")
     ((0.25,), (0.25, 25.0), (), ())
     """
-    found = re.fullmatch(r"([-−]?[\d.,]{1,20})(?:/([\d.,]{1,20}))?\s*(%?)", given.strip())
+    found = re.fullmatch(r"([-−]?[\d.,]{1,20})(?:/([\d.,]{1,20}))?\s*(%?)", typed.strip())
     if not found:
         return ()
     try:

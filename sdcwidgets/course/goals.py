@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["QUANTITIES", "Goal"]
+__all__ = ["MAPS", "QUANTITIES", "Goal"]
 
 #: What a goal can name on each page, with what it is.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
@@ -67,6 +67,19 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
         "refused": "requests that were refused",
         "learnt": "small groups of which a user knows the number for certain",
     },
+}
+
+#: On each page, what lies across and up on the map of everybody's solutions.
+MAPS: Mapping[str, tuple[str, str]] = {
+    "explore": ("moved", "risk"),
+    "protect": ("loss", "risk"),
+    "suppression": ("people hidden", "least values"),
+    "attack": ("points", "right"),
+    "who": ("changed", "ways"),
+    "rounding": ("distance", "totals apart"),
+    "cell_key": ("changed", "noise"),
+    "sample": ("sampled", "risk"),
+    "tables": ("refused", "released"),
 }
 
 _COMPARED = {

@@ -11,7 +11,7 @@ from sdcwidgets.course.course import CourseStep, Opening
 from sdcwidgets.errors import InputError
 from sdcwidgets.studies.links import decode
 
-__all__ = ["met", "quantities"]
+__all__ = ["met", "quantities", "setting"]
 
 Values = dict[str, float]
 
@@ -48,6 +48,24 @@ def met(step: CourseStep, state: str) -> tuple[bool, Values]:
         raise InputError("This step has no goal.")
     values = quantities(Opening(step.place.page, state), step.place)
     return all(goal.met(values) for goal in step.goal), values
+
+
+def setting(place: Opening) -> str:
+    """Return by what a state of *Protect* protects, in words, "" on other pages.
+
+    >>> setting(Opening("attack"))
+    ''
+    """
+    if place.page != "protect" or not place.state:
+        return ""
+    from sdcwidgets.pages.protect.state import ProtectState
+    from sdcwidgets.parameters import declared
+
+    method = ProtectState.from_state(decode(place.state)).method
+    turned = [
+        f"{one.label} {getattr(method, one.name)}" for one in declared(type(method)) if one.kind is None
+    ]
+    return ", ".join([method.title, *turned])[:120]
 
 
 def _saved(place: Opening) -> Any:

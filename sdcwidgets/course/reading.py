@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -18,7 +19,7 @@ from sdcwidgets.course.goals import Goal
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted, unwritable
 
-__all__ = ["headings", "parse", "read", "ready"]
+__all__ = ["headings", "parse", "read", "ready", "text_of", "text_of_part"]
 
 #: A course file is at most so long, in bytes, has so many steps, and a text in it so many characters.
 LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
@@ -52,13 +53,19 @@ def read(name: str) -> Course:
     InputError
         If there is none, or something in it is wrong: one sentence with the line.
     """
+    return parse(text_of(name), Path(name).name)
+
+
+def text_of(name: str) -> str:
+    """Return the text of a course by the name of one that is ready, or of a file; raise InputError if there is none."""
     if name in ready():
-        return parse((_folder() / f"{name}.toml").read_text("utf-8"), name)
+        text: str = (_folder() / f"{name}.toml").read_text("utf-8")
+        return text
     file = Path(name)
     try:
         if file.stat().st_size > LONGEST:
             raise InputError(f"{name} has more than {LONGEST:,} bytes; a course is shorter.")
-        return parse(file.read_bytes().decode(), file.name)
+        return file.read_bytes().decode()
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise InputError(
@@ -102,19 +109,28 @@ def parse(text: str, name: str = "The course") -> Course:
     return _CourseReader(text, name).course(told)
 
 
-@cache
 def headings(page: str) -> tuple[str, ...]:
     """Return the headings of a lesson, without those that name it.
 
     >>> headings("01-how-much-does-a-table-give-away")[2]
     'A guessing game'
     """
-    import json
+    return tuple(_parts(page))
 
+
+def text_of_part(page: str, part: str) -> str:
+    """Return what a part of a lesson says, or all of it."""
+    parts = _parts(page)
+    return parts[part] if part else " ".join(parts.values())
+
+
+@cache
+def _parts(page: str) -> dict[str, str]:
     (file,) = (entry.file for entry in notebook_pages.lessons() if entry.name == page)
     cells = json.loads(file.read_text("utf-8"))["cells"]
-    lines = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    return tuple(re.findall(r"^## (.+?)\s*$", lines, re.MULTILINE))
+    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    _, *parts = re.split(r"^## (.+?)\s*$", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 def _folder() -> Any:

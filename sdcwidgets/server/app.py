@@ -31,12 +31,13 @@ from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFile
 from voila.utils import get_page_config
 
 from sdcwidgets import plotlyjs
+from sdcwidgets.course import Course
 from sdcwidgets.errors import InputError
 from sdcwidgets.server import extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
-from sdcwidgets.server.key import KeyPage, Keys, Unknown
+from sdcwidgets.server.key import KeyPage, Keys, Unknown, new_key
 from sdcwidgets.server.packed import Packed
 from sdcwidgets.server.pages import (
     AnotherName,
@@ -52,6 +53,8 @@ from sdcwidgets.server.pages import (
     is_loopback,
 )
 from sdcwidgets.server.policy import policy
+from sdcwidgets.server.room import handlers as course_handlers
+from sdcwidgets.server.teaching import Taught
 from sdcwidgets.server.visits import default_memory
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -149,6 +152,7 @@ class Dashboards(Voila):
 
     limits: Limits
     proxy: str = ""
+    taught: Taught | None = None
 
     def welcome(self) -> None:
         """Get ready for visitors, once the server listens."""
@@ -188,7 +192,8 @@ class Dashboards(Voila):
         rendering = {
             "template_paths": self.template_paths,
             "traitlet_config": self.config,
-            "page_config": _page_config(self),
+            "page_config": _page_config(self)
+            | ({"course": self.taught.bar(self.base_url)} if self.taught else {}),
             "mathjax_config": self.mathjax_config,
             "mathjax_url": self.mathjax_url,
         }
@@ -220,6 +225,7 @@ class Dashboards(Voila):
             (r"voila/static/(.*)", ScriptFiles, {"paths": self.static_paths}),
             (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
             (frontend.ROUTE, KeptHandler, {"script": frontend.installed()}),
+            *(course_handlers(self.taught, shown) if self.taught else []),
         ]
         return [
             *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),
@@ -286,6 +292,8 @@ def serve(
     proxy: str = "",
     dev: bool = False,
     browser: bool = False,
+    course: Course | None = None,
+    trainer: str = "",
 ) -> None:
     """Serve the notebooks of a folder until interrupted.
 
@@ -305,7 +313,9 @@ def serve(
     dev
         Show tracebacks on the page, log what happens and reload when code changes.
     browser
-        Open the landing page in the person's browser.
+        Open the landing page, or the trainer's, in the person's browser.
+    course, trainer
+        What is taught, and what the trainer must know; a new key if empty.
 
     Raises
     ------
@@ -316,7 +326,9 @@ def serve(
     _check_address(host, port)
     _allow_files()
     logs.start(dev=dev)
-    address = f"http://{_shown(host)}:{port}/" + (f"?key={key}" if key else "")
+    root, asked = f"http://{_shown(host)}:{port}/", f"?key={key}" if key else ""
+    taught = Taught(course, trainer or new_key(), f"{root}course{asked}") if course else None
+    address = f"{root}course/board?trainer={taught.key}" if taught else root + asked
     each = limits.memory or default_memory()
     config = configuration(preheat=limits.preheat, memory=each * 2**20, dev=dev)
     config.Keys.key = key
@@ -333,13 +345,15 @@ def serve(
         custom_display_url=address,
         log_level=logging.DEBUG if dev else logging.CRITICAL,
     )
-    app.limits, app.proxy = limits, proxy
+    app.limits, app.proxy, app.taught = limits, proxy, taught
     app.initialize(argv=[])
     for script in (frontend.installed(), plotlyjs):
         # The first visitor does not wait until they are packed.
         IOLoop.current().run_in_executor(None, script.compressed)
     # Said once the server listens, since only then does its loop run.
     message = f"The dashboards are at {address} (Ctrl+C stops them)."
+    if taught:
+        message = f"{taught.terminal}The room: {taught.address}\nThe trainer: {address} (Ctrl+C stops both)."
     IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)
     IOLoop.current().add_callback(app.welcome)
     app.start()

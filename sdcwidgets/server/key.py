@@ -92,8 +92,8 @@ class Keys(IdentityProvider):
             return _guest()
         return None
 
-    async def fits(self, handler: Any, typed: str) -> bool:
-        """Return whether what was typed is the key; a wrong one takes its time, after those from the same address.
+    async def fits(self, handler: Any, typed: str, key: str = "") -> bool:
+        """Return whether what was typed is this key, or the server's; a wrong one waits for those from its address.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Keys(IdentityProvider):
         line = self._lines.get(address, _Line())
         if line.waiting >= MOST_WRONG:
             raise HTTPError(429)
-        if hmac.compare_digest(typed.strip().encode(), self.key.encode()):
+        if hmac.compare_digest(typed.strip().encode(), (key or self.key).encode()):
             return True
         self._lines[address] = line
         line.waiting += 1

@@ -42,6 +42,7 @@ __all__ = [
     "NotHere",
     "PageHandler",
     "Plain",
+    "ServedPage",
     "Shutdown",
     "is_loopback",
 ]
@@ -62,7 +63,7 @@ class Plain(OutputTransform):
         return status_code, headers, chunk
 
 
-class _Shown(Unknown, BaseVoilaHandler):
+class ServedPage(Unknown, BaseVoilaHandler):
     """What pages have in common."""
 
     def set_cookie(self, name: str, value: str | bytes, *rest: Any, **options: Any) -> None:
@@ -87,7 +88,7 @@ class _Shown(Unknown, BaseVoilaHandler):
             raise HTTPError(403)
 
 
-class LandingHandler(_Shown):
+class LandingHandler(ServedPage):
     """The landing page, which needs no kernel."""
 
     @authenticated
@@ -99,7 +100,7 @@ class LandingHandler(_Shown):
         self.write(self.render_template("landing.html", content=content(), nonce=word))
 
 
-class PageHandler(_Shown):
+class PageHandler(ServedPage):
     """A dashboard or a lesson: a notebook that is run for one visitor."""
 
     def initialize(self, rendering: dict[str, Any], **settings: Any) -> None:
@@ -167,7 +168,7 @@ class PageHandler(_Shown):
         self.write(self.render_template("full.html", again=AGAIN))
 
 
-class NotHere(_Shown):
+class NotHere(ServedPage):
     """The answer to every other address."""
 
     @allow_unauthenticated
@@ -199,7 +200,7 @@ class AnotherName(Matcher):
         return None if known else {}
 
 
-class NotByThisName(_Shown):
+class NotByThisName(ServedPage):
     """The answer to whoever asks for another name."""
 
     @allow_unauthenticated
@@ -249,7 +250,7 @@ class Shutdown(Unknown, Refusing, VoilaShutdownKernelHandler):
         await super().post(kernel_id)
 
 
-class Health(_Shown):
+class Health(ServedPage):
     """What a monitor asks: from this machine, or with the key."""
 
     @allow_unauthenticated

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from sdcwidgets.course import checking
 from sdcwidgets.formats.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_ROWS
-from sdcwidgets.server import app, channels, kernels, key, logs, pace, visits
+from sdcwidgets.server import app, channels, kernels, key, logs, pace, room, visits
 from visiting import Visitor, connected, get, kernel_of
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,7 @@ SAID_ONLY = (
     "Give that address",
     "Let the server listen on this machine only",
     "This was tried with nginx 1.22",
+    "How to teach:",
 )
 
 HELD = {
@@ -101,6 +103,17 @@ HELD = {
         "test_strangers::test_a_monitor_elsewhere_is_told_nothing",
         "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
     ],
+    "With `--course NAME`": ["../course/test_room_server::test_the_two_keys_open_what_they_are_for"],
+    "No trainee's page": ["../course/test_room_server::test_trainees_hear_of_themselves_alone"],
+    "What trainees did": [
+        "../course/test_room_server::test_thirty_trainees_a_board_and_a_server_that_comes_again"
+    ],
+    "A course's message": [
+        "../course/test_room_server::test_what_is_no_message_ends_its_own_connection",
+        "../course/test_room_server::test_who_speaks_without_end_waits",
+        "test_serving_page::test_the_figures_are_those_of_the_server",
+    ],
+    "Goals are checked": ["../course/test_checking::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own"
     ],
@@ -172,6 +185,7 @@ def test_the_figures_are_those_of_the_server():
     assert (served.cull_idle_timeout, made.cull_open_timeout.default_value) == (300, 12 * 3600)
     assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
     assert pace.Pace()._rate == 300
+    assert (room.LONGEST, room.RATE, room.BURST, checking.SECONDS) == (256 * 2**10, 5, 60, 15)
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_ROWS:,} rows" in page
     assert f"{MAX_DASHBOARD_CELLS:,} cells" in page

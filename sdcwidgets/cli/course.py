@@ -1,0 +1,90 @@
+"""Print a course, or list those that are ready."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sdcwidgets.errors import InputError
+
+__all__ = ["add", "run"]
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add what to do, and with which course."""
+    what = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
+    what.add_parser("list", help="the courses that are ready")
+    copy = what.add_parser("copy", help="write a course into a file, to change it")
+    check = what.add_parser(
+        "check", help="read a course, and check that each task can be solved by its solution alone"
+    )
+    paper = what.add_parser("handout", help="write HTML that prints to A4")
+    for one in (copy, check, paper):
+        one.add_argument("name", metavar="NAME", help="a course that is ready, or a file")
+    for one in (copy, paper):
+        one.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file (default: beside you)")
+    paper.add_argument("--solutions", action="store_true", help="with the answers")
+    paper.add_argument(
+        "--address", default="", metavar="URL", help="where it is served, for QR codes: http://room:8866/"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Do it."""
+    from sdcwidgets import course as courses
+
+    if options.what == "list":
+        for name in courses.ready():
+            found = courses.read(name)
+            print(f"{name}: {found.title}, {len(found.steps)} steps, {found.minutes} minutes. {found.about}")
+        return
+    found = courses.read(options.name)
+    stem = Path(options.name).stem
+    if options.what == "check":
+        _check(found)
+    elif options.what == "copy":
+        _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name))
+    else:
+        from sdcwidgets.course.handout import handout
+
+        address = options.address and options.address.rstrip("/") + "/"
+        if address and not address.startswith(("http://", "https://")):
+            raise InputError(f"--address is {options.address!r}; it begins with http:// or https://.")
+        ending = "-solutions.html" if options.solutions else ".html"
+        _write(
+            options.output or Path(f"{stem}{ending}"),
+            handout(found, solutions=options.solutions, address=address),
+        )
+
+
+def _check(course: object) -> None:
+    from sdcwidgets.course import Course
+    from sdcwidgets.course.quantities import met
+
+    assert isinstance(course, Course)
+    for number, step in enumerate(course.steps, 1):
+        if step.goal and step.place and step.solution:
+            for state, wanted, why in (
+                (step.place.state, False, "its goal is met at the start"),
+                (step.solution.state, True, "its solution does not meet the goal"),
+            ):
+                solved, values = met(step, state)
+                if solved is not wanted:
+                    told = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
+                    raise InputError(f"Step {number}, {step.title}: {why} ({told}).")
+    taken = sum(step.minutes for step in course.steps)
+    print(
+        f"{course.title}: {len(course.steps)} steps, {taken} of {course.minutes} minutes; every task can be solved."
+    )
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a new file, and say so; one that is there stays."""
+    try:
+        with file.open("x", encoding="utf-8") as written:
+            written.write(text)
+    except FileExistsError:
+        raise InputError(f"{file} is there already; name another file with -o.") from None
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+    print(f"Written: {file}")

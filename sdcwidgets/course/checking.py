@@ -1,0 +1,128 @@
+"""Goals are checked beside the server, one at a time, by a process that gives way to all others.
+
+`python -m sdcwidgets.course.checking` reads a line of JSON for each question and answers with one. It ends when whoever
+started it does; one that takes too long is ended, and another one takes its place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import queue
+import sys
+import threading
+from contextlib import suppress
+from typing import Any
+
+from sdcwidgets.course.course import CourseStep, Opening
+from sdcwidgets.errors import InputError
+
+__all__ = ["Checker", "main"]
+
+#: A state is at most so long, in characters, and its check takes at most so many seconds.
+MOST_STATE, SECONDS = 200_000, 15
+
+#: Bytes of data that the process may hold.
+MEMORY = 1 << 30
+
+
+class Checker:
+    """Asks the process, and starts it when it is needed."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def check(self, step: CourseStep, state: str) -> tuple[bool, dict[str, float], str]:
+        """Return whether a state meets the goal of a step, its quantities, and its setting in words.
+
+        Raises
+        ------
+        InputError
+            If it cannot be checked: a damaged link, another table, or too much work.
+        """
+        assert step.place is not None
+        if len(state) > MOST_STATE:
+            raise InputError("This table is too large to be checked.")
+        asked = {"page": step.place.page, "start": step.place.state, "state": state}
+        async with self._turn:
+            try:
+                told = await asyncio.wait_for(self._ask(json.dumps(asked).encode() + b"\n"), SECONDS)
+            except (TimeoutError, OSError, ValueError):
+                self.close()
+                raise InputError("This could not be checked in time.") from None
+        if "problem" in told:
+            raise InputError(told["problem"])
+        return all(goal.met(told["values"]) for goal in step.goal), told["values"], told["setting"]
+
+    async def _ask(self, line: bytes) -> Any:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", __name__),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                limit=1 << 20,
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(line)
+        await self._process.stdin.drain()
+        return json.loads(await self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            self._process = None
+
+
+def answer(line: str) -> dict[str, Any]:
+    """Return what is answered to a line: quantities and the setting, or what the problem is.
+
+    >>> answer('{"page": "attack", "start": "", "state": "x"}')
+    {'problem': 'This link is damaged; copy it again from the page that made it.'}
+    """
+    from sdcwidgets.course.quantities import quantities, setting
+
+    try:
+        asked = json.loads(line)
+        place = Opening(asked["page"], asked["state"])
+        found = quantities(place, Opening(asked["page"], asked["start"]))
+        values = {name: value for name, value in found.items() if math.isfinite(value)}
+        return {"values": values, "setting": setting(place)}
+    except InputError as error:
+        return {"problem": str(error)[:300]}
+    except Exception:
+        return {"problem": "This could not be checked."}
+
+
+def main() -> None:
+    """Answer lines until there are no more."""
+    with suppress(OSError, AttributeError):
+        os.nice(10)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    # What solvers print goes nowhere.
+    said = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    lines: queue.Queue[str] = queue.Queue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        said.write(json.dumps(answer(lines.get())) + "\n")
+        said.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""A course on paper: HTML that prints to A4, with space to write, QR codes of the steps, formulas and a glossary."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sdcwidgets.course.addresses import address_of, qr
+from sdcwidgets.course.course import Course, CourseStep, Opening
+from sdcwidgets.course.goals import QUANTITIES
+from sdcwidgets.course.reading import text_of_part
+from sdcwidgets.studies.links import decode
+from sdcwidgets.words.glossary import Entry, entries
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+__all__ = ["handout", "used_words"]
+
+#: The longest address that is printed as a QR code; a longer one is too fine to be read from paper.
+MOST_PRINTED = 700
+
+#: On these pages the table of the state is the one that the step is about.
+_WITH_TABLE = ("explore", "protect", "rounding", "cell_key", "sample", "suppression")
+
+
+def handout(course: Course, *, solutions: bool = False, address: str = "") -> str:
+    """Return the text of a handout.
+
+    Parameters
+    ----------
+    course : Course
+    solutions : bool
+        Whether the answers stand in it.
+    address : str
+        Where the course is served, such as "http://room:8866/"; without it there are no QR codes.
+
+    Examples
+    --------
+    >>> from sdcwidgets.course import read
+    >>> course = read("frequency-tables-and-entropy")
+    >>> text = handout(course)
+    >>> text.count("<h2>"), "1.3863" in text, "1.3863" in handout(course, solutions=True), "<script" in text
+    (14, False, True, False)
+    """
+    steps = [
+        {
+            "step": step,
+            "lines": _table(step.place) if step.place else [],
+            "qr": _printed(step, number, address),
+            "right": _right(step),
+            "solution": _solution(step, address) if solutions else "",
+        }
+        for number, step in enumerate(course.steps)
+    ]
+    return _template().render(
+        course=course, steps=steps, solutions=solutions, address=address, words=used_words(course)
+    )
+
+
+def used_words(course: Course) -> list[Entry]:
+    """Return the entries of the glossary whose words a course uses, once each, by the alphabet."""
+    text = " ".join(
+        f"{step.title} {step.text} {step.hint} {step.why} "
+        + " ".join(QUANTITIES[step.place.page][goal.quantity] for goal in step.goal if step.place)
+        for step in course.steps
+    )
+    lessons = (step.place for step in course.steps if step.kind == "lesson" and step.place)
+    text += " ".join(text_of_part(one.page, one.part) for one in lessons)
+    known = entries()
+    pattern = re.compile(
+        rf"(?<![\w|])(?:{'|'.join(map(re.escape, sorted(known, key=len, reverse=True)))})(?![\w*])", re.I
+    )
+    small = {word.casefold(): one for word, one in known.items()}
+    # The exact spelling comes first: of symbols, small and large letters are two things.
+    found = {word: known.get(word) or small[word.casefold()] for word in pattern.findall(text)}
+    once = {one.word: one for word, one in found.items() if len(word) > 2 or word in known}
+    return sorted(once.values(), key=lambda one: one.word.casefold())
+
+
+def _printed(step: CourseStep, number: int, address: str) -> str:
+    if not address or step.place is None:
+        return ""
+    found = address_of(step, number, address)
+    return qr(found) if len(found) <= MOST_PRINTED else ""
+
+
+def _solution(step: CourseStep, address: str) -> str:
+    if step.solution is None or not address:
+        return ""
+    found = f"{address}voila/render/{step.solution.page}.ipynb?state={step.solution.state}"
+    return qr(found) if len(found) <= MOST_PRINTED else ""
+
+
+def _right(step: CourseStep) -> str:
+    if step.answer is None:
+        return ""
+    return step.options[int(step.answer) - 1] if step.options else f"{step.answer:g}"
+
+
+def _table(place: Opening) -> list[list[Any]]:
+    """Return the lines of the table that a step begins with; none if there is none, or it is larger than a page."""
+    if place.page not in _WITH_TABLE or not place.state:
+        return []
+    from sdcwidgets.pages.suppression.state import Suppressing
+    from sdcwidgets.studies.base import TableState
+
+    saved = decode(place.state)
+    if place.page == "suppression":
+        lines = Suppressing.from_state(saved).published
+    else:
+        table = TableState.from_state(saved).seen
+        names = [axis.name for axis in table.axes]
+        lines = [[" by ".join(names), *table.columns.labels]]
+        lines += [[label, *row] for label, row in zip(table.rows.labels, table.counts.tolist(), strict=True)]
+    return lines if len(lines) <= 26 and len(lines[0]) <= 16 else []
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    # Whatever a course file says is data: all of it is escaped.
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("sdcwidgets.course"), PackageLoader("sdcwidgets.report")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("handout.html")

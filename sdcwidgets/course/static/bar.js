@@ -1,0 +1,393 @@
+// @ts-check
+// The bar of a course on each page, for who has chosen an animal or a number. What is done is kept in this browser, and
+// told to the room anew whenever it forgets.
+(() => {
+  const found = document.getElementById("sdc-course");
+  if (!found) return;
+  const bar = found;
+  const base = bar.dataset.base ?? "/";
+  const name = `sdc:course:${bar.dataset.course}`;
+  const room = bar.hasAttribute("data-room");
+  const MOST_STATE = 8000;
+
+  /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], page: string, href: string}} Step */
+  /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>}} Kept */
+
+  /** @type {{title: string, language: string, steps: Step[], names: string[]} | null} */
+  let course = null;
+  /** @type {WebSocket | null} */
+  let socket = null;
+  let wait = 500;
+  let joined = false;
+  let words = "";
+  /** @type {Record<string, {done: boolean, words: string}>} */
+  const results = {};
+
+  const token = () =>
+    Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  /** @returns {Kept} */
+  const begun = () => ({ token: token(), name: "", step: 0, answers: {}, states: {}, last: {} });
+  /** @param {any} told @returns {Kept | null} */
+  const checked = (told) => {
+    const fits =
+      told && /^[0-9a-f]{32}$/.test(told.token) && typeof told.name === "string" && Number.isInteger(told.step);
+    if (!fits) return null;
+    /** @param {any} one @returns {Record<string, string>} */
+    const texts = (one) =>
+      Object.fromEntries(
+        Object.entries(one ?? {}).filter(([key, value]) => /^\d{1,2}$/.test(key) && typeof value === "string"),
+      );
+    return {
+      token: told.token,
+      name: told.name,
+      step: told.step,
+      answers: texts(told.answers),
+      states: texts(told.states),
+      last: texts(told.last),
+    };
+  };
+  /** @returns {Kept} */
+  const read = () => {
+    try {
+      return checked(JSON.parse(localStorage.getItem(name) ?? "null")) ?? begun();
+    } catch {
+      return begun();
+    }
+  };
+  let kept = read();
+  const keep = () => {
+    try {
+      localStorage.setItem(name, JSON.stringify(kept));
+    } catch {
+      words = "This browser keeps nothing; leave the page open.";
+    }
+  };
+  const asked = new URLSearchParams(location.search).get("step");
+  if (asked && /^\d{1,2}$/.test(asked)) {
+    kept.step = Number(asked);
+    keep();
+  }
+
+  /**
+   * @param {string} kind @param {Record<string, any>} [more] @param {(Node | string | null)[]} nodes
+   * @returns {HTMLElement}
+   */
+  const el = (kind, more = {}, ...nodes) => {
+    const made = document.createElement(kind);
+    for (const [key, value] of Object.entries(more)) {
+      if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+      else if (value === true) made.setAttribute(key, "");
+      else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, String(value));
+    }
+    made.append(...nodes.filter((one) => one !== null));
+    return made;
+  };
+  /** @param {Record<string, any>} told */
+  const say = (told) => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(told));
+  };
+  /** The address of a step, with what was done there last. @param {number} number */
+  const way = (number) => {
+    const step = course?.steps[number];
+    if (!step) return `${base}course`;
+    const last = kept.last[number];
+    if (!step.page || !last) return step.href;
+    const url = new URL(step.href, location.href);
+    url.searchParams.set("state", last);
+    return url.href;
+  };
+  /** @param {number} number */
+  const go = (number) => {
+    kept.step = number;
+    keep();
+    location.assign(way(number));
+  };
+
+  /** @param {Step} step */
+  const question = (step) => {
+    const number = kept.step;
+    const done = results[number];
+    const told = el("p", { role: "status", class: done?.done ? "right" : "" }, done?.words ?? "");
+    /** @param {string} answer */
+    const send = (answer) => {
+      kept.answers[number] = answer;
+      keep();
+      say({ type: "answer", step: number, answer });
+    };
+    if (step.options.length) {
+      const chosen = step.options.map((text, place) => {
+        const value = String(place + 1);
+        return el(
+          "button",
+          { type: "button", "aria-pressed": String(kept.answers[number] === value), onclick: () => send(value) },
+          text,
+        );
+      });
+      return el("div", { class: "ask", role: "group", "aria-label": "Your answer" }, ...chosen, told);
+    }
+    const input = /** @type {HTMLInputElement} */ (
+      el("input", { "aria-label": "Your answer", autocomplete: "off", maxlength: 40, size: 12 })
+    );
+    input.value = kept.answers[number] ?? "";
+    /** @param {Event} event */
+    const submit = (event) => {
+      event.preventDefault();
+      send(input.value);
+    };
+    return el("form", { class: "ask", onsubmit: submit }, input, el("button", {}, "Answer"), told);
+  };
+
+  const choose = () => {
+    const names = course?.names ?? [];
+    const animals = names.filter((one) => !/^\d/.test(one)).slice(0, 24);
+    const numbers = names.filter((one) => /^\d/.test(one));
+    /** @param {string} chosen */
+    const join = (chosen) => {
+      kept.name = chosen;
+      hello();
+    };
+    const select = /** @type {HTMLSelectElement} */ (
+      el(
+        "select",
+        { "aria-label": "A number" },
+        el("option", { value: "" }, "a number"),
+        ...numbers.map((one) => el("option", {}, one)),
+      )
+    );
+    select.addEventListener("change", () => select.value && join(select.value));
+    return el(
+      "div",
+      { class: "who" },
+      el("h2", {}, "Who are you today?"),
+      el("p", { role: "alert" }, words),
+      el("div", {}, ...animals.map((one) => el("button", { type: "button", onclick: () => join(one) }, one)), select),
+    );
+  };
+
+  const along = () => {
+    const save = () => {
+      const address = URL.createObjectURL(new Blob([JSON.stringify(kept)], { type: "application/json" }));
+      const link = /** @type {HTMLAnchorElement} */ (
+        el("a", { href: address, download: `${course?.title ?? "course"}, ${kept.name}.json` })
+      );
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(address), 1000);
+    };
+    const file = /** @type {HTMLInputElement} */ (
+      el("input", { type: "file", accept: ".json", "aria-label": "Bring my progress" })
+    );
+    file.addEventListener("change", async () => {
+      const one = file.files?.[0];
+      let told = null;
+      try {
+        told = one && one.size < 1_000_000 ? checked(JSON.parse(await one.text())) : null;
+      } catch {
+        /* no such file */
+      }
+      if (told) {
+        kept = told;
+        keep();
+        hello();
+      } else {
+        words = "This file holds no progress of a course.";
+        draw();
+      }
+    });
+    return el(
+      "details",
+      { class: "along" },
+      el("summary", {}, "My progress"),
+      el("p", {}, "It is kept in this browser. For another one, take it along as a file."),
+      el("button", { type: "button", onclick: save }, "Take it along"),
+      el("label", {}, " Bring it: ", file),
+    );
+  };
+
+  const draw = () => {
+    if (!course) {
+      bar.replaceChildren(el("p", { role: "status" }, words || "Looking for the room …"));
+      return;
+    }
+    if (!joined) {
+      bar.replaceChildren(
+        room ? choose() : el("p", {}, el("a", { href: `${base}course` }, `Join the course: ${course.title}`)),
+      );
+      if (room) bar.append(along());
+      return;
+    }
+    const number = Math.min(kept.step, course.steps.length - 1);
+    const step = course.steps[number];
+    const done = results[number];
+    /** @param {number} to @param {string} text @param {string} label */
+    const move = (to, text, label) =>
+      course && to >= 0 && to < course.steps.length
+        ? el(
+            "a",
+            {
+              href: way(to),
+              "aria-label": `${label}: ${course.steps[to].title}`,
+              onclick: () => {
+                kept.step = to;
+                keep();
+              },
+            },
+            text,
+          )
+        : el("span", { class: "none" }, text);
+    const elsewhere =
+      room && step.page
+        ? el("a", { class: "begin", href: way(number) }, "Begin")
+        : room && step.kind === "lesson"
+          ? el("a", { class: "begin", href: step.href }, "Read it")
+          : null;
+    const again =
+      step.page && kept.last[number] && !room
+        ? el(
+            "a",
+            {
+              href: step.href,
+              onclick: () => {
+                delete kept.last[number];
+                keep();
+              },
+            },
+            "Begin the step again",
+          )
+        : null;
+    const mark =
+      step.kind === "task"
+        ? el(
+            "span",
+            { class: done?.done ? "met" : "open", role: "status" },
+            done?.done ? "✓ goal met" : "goal not met yet",
+          )
+        : null;
+    const problem = el("p", { role: "alert" }, words);
+    const now = step.kind === "task" && done?.words ? el("b", {}, ` Now: ${done.words}. `) : null;
+    const parts = [
+      el(
+        "div",
+        { class: "row" },
+        move(number - 1, "‹", "Previous"),
+        el("b", {}, `${number + 1} of ${course.steps.length}`),
+        el("span", { class: "title", lang: course.language }, step.title),
+        mark,
+        el("span", { class: "me" }, kept.name),
+        move(number + 1, "›", "Next"),
+      ),
+      el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
+      step.kind === "task" ? el("p", { class: "goal" }, `Goal: ${step.goal.join(", ")}.`, now, " ", again) : null,
+      step.kind === "question" ? question(step) : null,
+      step.hint ? el("details", {}, el("summary", {}, "Hint"), el("p", { lang: course.language }, step.hint)) : null,
+      words ? problem : null,
+      room ? along() : null,
+    ];
+    bar.replaceChildren(...parts.filter((one) => one !== null));
+  };
+
+  const hello = () =>
+    say({
+      type: "hello",
+      token: kept.token,
+      name: kept.name,
+      step: kept.step,
+      answers: kept.answers,
+      states: kept.states,
+    });
+
+  const heard = {
+    /** @param {any} told */
+    course: (told) => {
+      course = told;
+      words = "";
+      if (kept.name) hello();
+    },
+    /** @param {any} told */
+    welcome: (told) => {
+      joined = true;
+      words = "";
+      kept.name = told.name;
+      for (const [number, right] of Object.entries(told.right))
+        results[number] ??= { done: right, words: right ? "Right." : "Not yet." };
+      for (const number of Object.keys(kept.states)) results[number] ??= { done: true, words: "" };
+      keep();
+    },
+    /** @param {any} told */
+    sorry: (told) => {
+      if (course) course.names = told.names;
+      words = told.words;
+      joined = false;
+      kept.name = "";
+    },
+    /** @param {any} told */
+    answered: (told) => {
+      results[told.step] = { done: told.right, words: told.words };
+    },
+    /** @param {any} told */
+    checked: (told) => {
+      results[told.step] = { done: told.met || results[told.step]?.done === true, words: told.words };
+      if (told.met && told.state.length <= MOST_STATE) {
+        kept.states[told.step] = told.state;
+        keep();
+      }
+    },
+    /** @param {any} told */
+    go: (told) => {
+      if (joined && told.step !== kept.step) go(told.step);
+    },
+  };
+
+  const connect = () => {
+    socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}course/socket`);
+    socket.addEventListener("message", (event) => {
+      const told = JSON.parse(event.data);
+      wait = 500;
+      heard[/** @type {keyof typeof heard} */ (told.type)]?.(told);
+      draw();
+    });
+    socket.addEventListener("close", () => {
+      words = "The room does not answer. What you did is kept here; if it stays so, open the room's address again.";
+      draw();
+      setTimeout(connect, wait * (0.5 + Math.random()));
+      wait = Math.min(wait * 2, 8000);
+    });
+  };
+
+  document.addEventListener("sdc:state", (event) => {
+    const { here, state } = /** @type {CustomEvent} */ (event).detail;
+    const step = course?.steps[kept.step];
+    if (!joined || !step?.page || here !== `${step.page}.ipynb` || typeof state !== "string") return;
+    if (state.length <= MOST_STATE) {
+      kept.last[kept.step] = state;
+      keep();
+    }
+    if (step.kind === "task") say({ type: "state", step: kept.step, state });
+  });
+
+  const look = document.createElement("style");
+  look.textContent = `
+    #sdc-course { box-sizing: border-box; padding: 6px 24px; font: 15px/1.4 system-ui, sans-serif; color: light-dark(#1b1f24, #e6e9ec);
+      background: light-dark(#e8f1fb, #1d3550); border-bottom: 1px solid light-dark(#d9dee3, #3a424b); }
+    #sdc-course .row { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; }
+    #sdc-course .row > :is(a, .none) { font-size: 24px; line-height: 1; padding: 4px 12px; text-decoration: none; }
+    #sdc-course .none { opacity: .3; } #sdc-course .title { font-weight: 650; flex: 1; } #sdc-course .me { opacity: .8; }
+    #sdc-course p { margin: 3px 0; } #sdc-course a, #sdc-course summary { color: light-dark(#0b5cad, #6cb2f5); cursor: pointer; }
+    #sdc-course .met, #sdc-course .right { color: light-dark(#00674b, #34c79b); font-weight: 650; }
+    #sdc-course :is(button, input, select) { font: inherit; padding: 4px 12px; margin: 2px 6px 2px 0; border-radius: 6px; color: inherit;
+      border: 1px solid light-dark(#87919b, #7b8792); background: light-dark(#fff, #1d2228); cursor: pointer; max-width: 100%; }
+    #sdc-course [aria-pressed="true"] { border: 2px solid light-dark(#0b5cad, #6cb2f5); } #sdc-course details { display: inline-block; margin-right: 18px; }
+    #sdc-course .begin { font-weight: 650; } @media print { #sdc-course { display: none; } }`;
+  document.head.append(look);
+  // The part of a lesson is hidden while the lesson starts, so that the browser does not find it by itself.
+  const part = decodeURIComponent(location.hash.slice(1));
+  if (part) {
+    const looking = setInterval(() => {
+      const heading = document.getElementById(part);
+      if (!heading?.offsetParent) return;
+      clearInterval(looking);
+      heading.scrollIntoView();
+    }, 200);
+  }
+  draw();
+  connect();
+})();

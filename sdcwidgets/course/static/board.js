@@ -1,0 +1,68 @@
+// @ts-check
+// The board of the trainer: what the room did, drawn by the server again and again, and the buttons.
+(() => {
+  const now = /** @type {HTMLElement} */ (document.getElementById("now"));
+  const clock = /** @type {HTMLElement} */ (document.getElementById("clock"));
+  const status = /** @type {HTMLElement} */ (document.getElementById("status"));
+  const base = document.body.dataset.base ?? "/";
+  /** @type {WebSocket | null} */
+  let socket = null;
+  let step = 0;
+  let minutes = 0;
+  let begun = Date.now();
+  let wait = 500;
+  /** @param {Record<string, any>} told */
+  const say = (told) => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(told));
+  };
+  const tick = () => {
+    const seconds = Math.max(0, Math.round((Date.now() - begun) / 1000));
+    const left = minutes * 60 - seconds;
+    const shown = Math.abs(left);
+    clock.textContent = `${left < 0 ? "over by " : ""}${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
+    clock.classList.toggle("over", left < 0);
+  };
+  setInterval(tick, 500);
+  /** @type {Record<string, () => void>} */
+  const acts = {
+    previous: () => say({ type: "show", step: step - 1 }),
+    next: () => say({ type: "show", step: step + 1 }),
+    everybody: () => {
+      say({ type: "everybody" });
+      status.textContent = "Everybody was sent to this step.";
+      setTimeout(() => {
+        status.textContent = "";
+      }, 5000);
+    },
+    reveal: () => say({ type: "reveal" }),
+  };
+  for (const [id, act] of Object.entries(acts)) document.getElementById(id)?.addEventListener("click", act);
+  const connect = () => {
+    socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}course/board/socket`);
+    socket.addEventListener("message", (event) => {
+      const told = JSON.parse(event.data);
+      wait = 500;
+      step = told.step;
+      minutes = told.minutes;
+      begun = Date.now() - told.since * 1000;
+      status.textContent = "";
+      const open = now.querySelector("details")?.open;
+      now.innerHTML = told.html; // made by the server, which escapes all that others wrote
+      const note = now.querySelector("details");
+      if (note && open) note.open = true;
+      const reveal = /** @type {HTMLButtonElement | null} */ (document.getElementById("reveal"));
+      if (reveal) {
+        const state = now.firstElementChild?.getAttribute("data-reveal");
+        reveal.hidden = !state;
+        reveal.textContent = state === "shown" ? "Hide the answers" : "Show the answers";
+      }
+      tick();
+    });
+    socket.addEventListener("close", () => {
+      status.textContent = "The server does not answer.";
+      setTimeout(connect, wait);
+      wait = Math.min(wait * 2, 8000);
+    });
+  };
+  connect();
+})();

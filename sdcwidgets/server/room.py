@@ -1,0 +1,341 @@
+"""The addresses of a course: its room for trainees, and the board for the trainer, who has another key."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from contextlib import suppress
+from typing import Any, cast
+
+from jupyter_server.auth.decorator import allow_unauthenticated, ws_authenticated
+from jupyter_server.base.handlers import JupyterHandler
+from jupyter_server.base.websocket import WebSocketMixin
+from tornado.ioloop import IOLoop
+from tornado.web import HTTPError, authenticated
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+from sdcwidgets.course.handout import handout
+from sdcwidgets.errors import InputError
+from sdcwidgets.server.kept import KeptHandler
+from sdcwidgets.server.key import Keys, Unknown
+from sdcwidgets.server.pace import Pace
+from sdcwidgets.server.pages import ServedPage
+from sdcwidgets.server.policy import policy
+from sdcwidgets.server.teaching import Taught
+
+__all__ = ["handlers"]
+
+#: A message is at most so long, in bytes; so many a second are heard, after so many at once.
+LONGEST, RATE, BURST = 256 * 1024, 5, 60
+
+#: So many websockets trainees have together.
+MOST_SOCKETS = 600
+
+
+class _OfCourse:
+    """A handler that knows the course."""
+
+    def initialize(self, taught: Taught, **settings: Any) -> None:
+        """Note the course."""
+        self.taught = taught
+        super().initialize(**settings)  # type: ignore[misc]
+
+
+class _OfTrainer(_OfCourse):
+    """A handler for the trainer alone, known by the key in the address, or by a cookie."""
+
+    async def check_trainer(self) -> None:
+        """Refuse everybody else; a wrong key takes as long as a wrong one of the room."""
+        handler, name = cast(Any, self), "sdcwidgets-trainer"
+        cookie = handler.get_secure_cookie(name)
+        if cookie is not None and hmac.compare_digest(cookie, self.taught.cookie):
+            return
+        typed = handler.get_query_argument("trainer", "")
+        keys = cast(Keys, handler.identity_provider)
+        if not typed or not await keys.fits(handler, typed, self.taught.key):
+            raise HTTPError(403)
+        handler.set_secure_cookie(
+            name,
+            self.taught.cookie,
+            expires_days=None,
+            httponly=True,
+            samesite="Strict",
+            secure=handler.request.protocol == "https",
+            path=f"{handler.base_url}course/board",
+        )
+        if keys.auth_enabled:
+            keys.let_in(handler)
+
+
+class RoomPage(_OfCourse, ServedPage):
+    """Where one begins: who one wants to be, and the steps that have no page of their own."""
+
+    @authenticated
+    async def get(self) -> None:
+        """Show it; what is on it comes by the websocket."""
+        word = secrets.token_urlsafe(16)
+        self.set_header("Content-Security-Policy", policy(word))
+        self.set_header("Cache-Control", "no-store")
+        self.write(
+            self.render_template(
+                "course.html", course=self.taught.room.course, shown=self.taught.bar(self.base_url)
+            )
+        )
+
+
+class BoardPage(_OfTrainer, ServedPage):
+    """The trainer's page."""
+
+    @allow_unauthenticated
+    async def get(self) -> None:
+        """Show it."""
+        await self.check_trainer()
+        self.set_header("Content-Security-Policy", policy())
+        self.set_header("Cache-Control", "no-store")
+        taught = self.taught
+        script = f"{self.base_url}course/static/board.js?v={taught.scripts['board.js'].version()}"
+        self.write(
+            self.render_template(
+                "board.html",
+                course=taught.room.course,
+                qr=taught.qr,
+                address=taught.address,
+                script=script,
+                base=self.base_url,
+            )
+        )
+
+
+class BoardFile(_OfTrainer, ServedPage):
+    """What the trainer takes away: the board as CSV, or the handout."""
+
+    @allow_unauthenticated
+    async def get(self, name: str) -> None:
+        """Answer with the file."""
+        await self.check_trainer()
+        self.set_header("Cache-Control", "no-store")
+        taught = self.taught
+        if name == "board.csv":
+            self.set_header("Content-Type", "text/csv; charset=utf-8")
+            self.set_header("Content-Disposition", 'attachment; filename="board.csv"')
+            self.finish(taught.room.csv().encode())
+            return
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Content-Security-Policy", policy())
+        root = taught.address.partition("course")[0]
+        self.finish(handout(taught.room.course, solutions=name == "solutions.html", address=root))
+
+
+class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
+    """A websocket of the course: short messages of JSON, and not too many."""
+
+    ping_interval, ping_timeout = 45, 45
+    max_message_size = LONGEST
+
+    def set_default_headers(self) -> None:
+        """Set none; they are for pages."""
+
+    def send_ping(self) -> None:
+        """Leave the pings to Tornado."""
+        if self.ping_callback is not None:
+            self.ping_callback.stop()
+
+    def open(self, *_: Any, **__: Any) -> None:
+        """Begin."""
+        self._pace = Pace(RATE, BURST)
+        self.set_nodelay(True)
+        if self.ws_connection is not None and cast(Any, self.ws_connection).stream is not None:
+            cast(Any, self.ws_connection).stream.max_write_buffer_size = 4 * LONGEST
+
+    async def on_message(self, message: str | bytes) -> None:
+        """Hear what is JSON with a type, when it is its turn."""
+        await self._pace.turn()
+        try:
+            told = json.loads(message)
+            # Half a character could be told to no page.
+            json.dumps(told, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            self.close(1002, "no message")
+            return
+        if isinstance(told, dict):
+            await self.hear(told)
+
+    async def hear(self, told: dict[str, Any]) -> None:
+        """Do what is asked."""
+        raise NotImplementedError
+
+    def draw(self) -> None:
+        """Send nothing; only boards are drawn."""
+
+    def say(self, **told: Any) -> None:
+        """Send a message, or give up a page that takes nothing any more."""
+        with suppress(WebSocketClosedError):
+            try:
+                sent = self.write_message(json.dumps(told))
+                sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+            except BufferError:
+                self.close()
+
+
+class RoomSocket(_OfCourse, _Socket):
+    """What a trainee's page says and is told; it is told nothing of others."""
+
+    @ws_authenticated
+    async def get(self, *args: Any, **kwargs: Any) -> None:
+        """Connect, if there is room."""
+        if len(self.taught.trainees) >= MOST_SOCKETS:
+            raise HTTPError(429)
+        await super().get(*args, **kwargs)
+
+    def open(self, *_: Any, **__: Any) -> None:
+        """Tell the page what the course is."""
+        super().open()
+        self._token, self._waiting, self._checking = "", cast(dict[int, str], {}), False
+        taught = self.taught
+        taught.trainees.add(self)
+        self.say(type="course", title=taught.room.course.title, language=taught.room.course.language,
+                 steps=taught.steps(self.base_url), names=taught.room.free())  # fmt: skip
+
+    def on_close(self) -> None:
+        """Note that a page is gone."""
+        self.taught.trainees.discard(self)
+        if self._token in self.taught.room.trainees:
+            self.taught.room.trainees[self._token].here -= 1
+        self._waiting.clear()
+        self.taught.changed()
+
+    async def hear(self, told: dict[str, Any]) -> None:
+        """Do what a trainee asks."""
+        room, kind, step = self.taught.room, told.get("type"), told.get("step")
+        if kind == "hello":
+            self._hello(told)
+        elif not self._token or self._token not in room.trainees:
+            return
+        elif kind == "step":
+            room.go(self._token, step)
+        elif kind == "answer":
+            right, words = room.answer(self._token, step, told.get("answer"))
+            self.say(type="answered", step=step, right=right, words=words)
+        elif kind == "state" and type(step) is int and isinstance(told.get("state"), str):
+            self._state(step, told["state"])
+        self.taught.changed()
+
+    def _hello(self, told: dict[str, Any]) -> None:
+        room, token = self.taught.room, told.get("token")
+        try:
+            trainee = room.join(token, told.get("name"), told.get("step"), told.get("answers"))
+        except InputError as error:
+            self.say(type="sorry", words=str(error), names=room.free())
+            return
+        if self._token != token:
+            if self._token in room.trainees:
+                room.trainees[self._token].here -= 1
+            self._token = cast(str, token)
+            trainee.here += 1
+        right = {number: room.course.steps[number].right(given) for number, given in trainee.answers.items()}
+        self.say(type="welcome", name=trainee.name, right=right)
+        states = told.get("states")
+        for number, state in (states if isinstance(states, dict) else {}).items():
+            if isinstance(number, str) and number.isdecimal() and len(number) < 3 and isinstance(state, str):
+                self._state(int(number), state)
+
+    def _state(self, step: int, state: str) -> None:
+        """Let a state be checked; of each task the newest waits, and one page's are checked one after the other."""
+        steps = self.taught.room.course.steps
+        if 0 <= step < len(steps) and steps[step].goal:
+            self._waiting[step] = state
+            if not self._checking:
+                self._checking = True
+                IOLoop.current().add_callback(self._check)
+
+    async def _check(self) -> None:
+        taught = self.taught
+        try:
+            while self._waiting:
+                step = next(iter(self._waiting))
+                state = self._waiting.pop(step)
+                try:
+                    met, values, setting = await taught.checker.check(taught.room.course.steps[step], state)
+                except InputError as error:
+                    self.say(type="checked", step=step, met=False, words=str(error))
+                    continue
+                taught.room.checked(self._token, step, met, values, setting)
+                goals = {goal.quantity for goal in taught.room.course.steps[step].goal}
+                words = ", ".join(f"{name} {values[name]:.4g}" for name in values if name in goals)
+                self.say(type="checked", step=step, met=met, words=words, state=state if met else "")
+                taught.changed()
+        finally:
+            self._checking = False
+
+
+class BoardSocket(_OfTrainer, _Socket):
+    """What the board says and is told."""
+
+    @allow_unauthenticated
+    async def get(self, *args: Any, **kwargs: Any) -> None:
+        """Connect the trainer."""
+        await self.check_trainer()
+        await super().get(*args, **kwargs)
+
+    def open(self, *_: Any, **__: Any) -> None:
+        """Begin with the board as it is."""
+        super().open()
+        self.taught.boards.add(self)
+        self.draw()
+
+    def on_close(self) -> None:
+        """Forget this board."""
+        self.taught.boards.discard(self)
+
+    async def hear(self, told: dict[str, Any]) -> None:
+        """Do what the trainer asks."""
+        taught, room, kind = self.taught, self.taught.room, told.get("type")
+        if kind == "show":
+            room.show(told.get("step"))
+        elif kind == "reveal":
+            room.revealed ^= {room.step}
+        elif kind == "everybody":
+            for trainee in list(taught.trainees):
+                trainee.say(type="go", step=room.step)
+        taught.changed()
+
+    def draw(self) -> None:
+        """Send the board."""
+        room = self.taught.room
+        step = room.course.steps[room.step]
+        people = room.people()
+        html = self.render_template(
+            "board_now.html",
+            course=room.course,
+            number=room.step,
+            step=step,
+            steps=people,
+            everybody=len(room.trainees),
+            here=sum(one.here > 0 for one in room.trainees.values()),
+            answers=room.answers() if step.kind == "question" else [],
+            revealed=room.step in room.revealed,
+            map=room.map(),
+        )
+        self.say(type="board", html=html, step=room.step, minutes=step.minutes, since=room.seconds)
+
+    def render_template(self, name: str, **told: Any) -> str:
+        """Return a part of the board; whatever is put into it is escaped."""
+        return str(self.settings["voila_jinja2_env"].get_template(name).render(**told))
+
+
+def handlers(taught: Taught, settings: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the addresses of a course, below the base URL."""
+    of_course = {"taught": taught}
+    page = of_course | settings
+    return [
+        ("course", RoomPage, page),
+        ("course/socket", RoomSocket, of_course),
+        ("course/board", BoardPage, page),
+        ("course/board/socket", BoardSocket, of_course),
+        (r"course/board/(board\.csv|handout\.html|solutions\.html)", BoardFile, page),
+        *(
+            (f"course/static/{name}", KeptHandler, {"script": script})
+            for name, script in taught.scripts.items()
+        ),
+    ]

@@ -1,0 +1,100 @@
+"""A course that this server teaches: its room, who checks goals, and what each side of it is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from pathlib import Path
+from typing import Any, Protocol
+
+from tornado.ioloop import IOLoop
+
+from sdcwidgets.course.addresses import address_of, qr, terminal
+from sdcwidgets.course.checking import Checker
+from sdcwidgets.course.course import Course
+from sdcwidgets.course.room import Room
+from sdcwidgets.server.kept import OwnScript
+
+__all__ = ["CourseSide", "Taught"]
+
+#: Seconds until the board is drawn again.
+DRAWN_AGAIN = 0.25
+
+SCRIPTS = Path(__file__).parents[1] / "course" / "static"
+
+
+class CourseSide(Protocol):
+    """A websocket of a trainee or a board."""
+
+    def say(self, **told: Any) -> None:
+        """Send a message."""
+
+    def draw(self) -> None:
+        """Send the board, if it is one."""
+
+
+class Taught:
+    """A course that this server teaches: its room, who checks goals, and the sockets of both sides.
+
+    Parameters
+    ----------
+    course : Course
+    key : str
+        What the trainer must know.
+    address : str
+        Where the room is.
+    """
+
+    def __init__(self, course: Course, key: str, address: str) -> None:
+        self.room, self.key, self.address = Room(course), key, address
+        self.checker = Checker()
+        self.trainees: set[CourseSide] = set()
+        self.boards: set[CourseSide] = set()
+        self.cookie = secrets.token_bytes(32)
+        self.scripts = {name: OwnScript(SCRIPTS / name) for name in ("bar.js", "board.js")}
+        told = json.dumps([course.title, [step.title for step in course.steps]])
+        self.id = hashlib.sha256(told.encode()).hexdigest()[:12]
+        self._drawing: object = None
+
+    @property
+    def qr(self) -> str:
+        """The room's address as a picture."""
+        return qr(self.address)
+
+    @property
+    def terminal(self) -> str:
+        """The same for a terminal."""
+        return terminal(self.address)
+
+    def bar(self, base: str) -> dict[str, str]:
+        """Return what each page is told: where the room is, and its script."""
+        script = f"{base}course/static/bar.js?v={self.scripts['bar.js'].version()}"
+        return {"id": self.id, "base": base, "script": script}
+
+    def steps(self, base: str) -> list[dict[str, Any]]:
+        """Return what trainees are told of the steps; neither notes nor answers."""
+        return [
+            {
+                "title": step.title,
+                "kind": step.kind,
+                "minutes": step.minutes,
+                "text": step.text,
+                "hint": step.hint,
+                "options": list(step.options),
+                "goal": [str(goal) for goal in step.goal],
+                "page": step.place.page if step.place and step.kind != "lesson" else "",
+                "href": address_of(step, number, base),
+            }
+            for number, step in enumerate(self.room.course.steps)
+        ]
+
+    def changed(self) -> None:
+        """Let the boards be drawn again, soon."""
+        if self._drawing is None and self.boards:
+            self._drawing = IOLoop.current().call_later(DRAWN_AGAIN, self._draw)
+
+    def _draw(self) -> None:
+        self._drawing = None
+        for board in list(self.boards):
+            board.draw()
