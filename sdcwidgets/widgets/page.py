@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
 import ipywidgets
@@ -21,6 +22,9 @@ from sdcwidgets.widgets.carrier import carrier
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.keeping import TabMemory
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.live import Part, follow
+from sdcwidgets.widgets.tabs import Tabs
 from sdcwidgets.words import Line, Piece
 from sdcwidgets.words.caption import told
 from sdcwidgets.words.glossary import all_words, entry, markup
@@ -29,12 +33,34 @@ if TYPE_CHECKING:
     from sdcwidgets.report import Report
     from sdcwidgets.report.html import Notes
 
-__all__ = ["Page", "Text", "card", "column", "heading"]
+__all__ = ["Page", "Says", "Text", "card", "column", "heading"]
 
 S = TypeVar("S", bound=State)
+R = TypeVar("R")
 
 #: So many characters say at most what is wrong with a link or a change.
 MOST_TOLD = 200
+
+
+class Says(NamedTuple):
+    """What a page says of a result, and what its blue button does.
+
+    Attributes
+    ----------
+    answer, why : str
+        The answer to the question of the page, and why, in one line.
+    ahead : str
+        What the button says; "" for none.
+    act : callable, optional
+        What the button does.
+    tone : {"", "good", "stop"}
+    """
+
+    answer: str
+    why: str = ""
+    ahead: str = ""
+    act: Callable[[], None] | None = None
+    tone: str = ""
 
 
 class Page(Widget):
@@ -85,6 +111,8 @@ class Page(Widget):
         carrier()
         self._study: Study[Any, Any] | None = None
         self._followed: Any = None
+        self._tabs: Tabs | None = None
+        self._opens: Callable[[Any], int] = lambda state: 0
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
         self.hear("words", lambda *_: self.explain("What the words mean", all_words()))
         self.hear("word", lambda message, _: self._word(str(message.get("word"))))
@@ -121,6 +149,7 @@ class Page(Widget):
             lambda message, _: self.attempt(lambda: study.begin(restore(decode(str(message.get("state")))))),
         )
         TabMemory(self, study, restore)
+        self.hear("tab", lambda message, _: self._turn(message.get("index")))
         study.observe(lambda _: self._follow(study), "turn")
         self._follow(study)
 
@@ -156,7 +185,14 @@ class Page(Widget):
         )
 
     def _link(self, study: Study[Any, Any]) -> None:
-        self.send({"type": "link", "state": encode(study.state)})
+        opened = self._tabs.opened if self._tabs else 0
+        self.send({"type": "link", "state": encode(study.state), "tab": opened})
+
+    def _turn(self, index: object) -> None:
+        """Open the tab that a link names, or, of one from before there were tabs, the one that it is about."""
+        if self._tabs and self._study:
+            known = type(index) is int and 0 <= index < self._tabs.count
+            self._tabs.turn_to(index if known else self._opens(self._study.state))  # type: ignore[arg-type]
 
     def _follow(self, study: Study[Any, Any]) -> None:
         with self.hold_sync():
@@ -164,6 +200,68 @@ class Page(Widget):
             # Better numbers for the same state are no answer to what was wrong.
             if study.state is not self._followed:
                 self._followed, self.problem = study.state, ""
+
+    def answering(
+        self,
+        study: Study[Any, R],
+        question: str,
+        says: Callable[[R], Says],
+        *,
+        controls: Sequence[ipywidgets.Widget],
+        stage: Sequence[ipywidgets.Widget],
+        tabs: Mapping[str, Callable[[], Part[Any]]],
+        foot: str,
+        note: str = "",
+        opens: Callable[[Any], int] = lambda state: 0,
+    ) -> ipywidgets.VBox:
+        """Return a page that asks one question: its answer, one stage with what drives it, and tabs for the rest.
+
+        Parameters
+        ----------
+        says : callable
+            From a result to the answer and what the blue button does next.
+        controls, stage : sequence of widgets
+            Cards at the left, and the stage at the right; they follow the study by themselves.
+        tabs : mapping of str to callable
+            What makes the part under each question, when it is first opened.
+        opens : callable
+            From the state of an older link to the tab that it is about.
+        """
+        lead = Lead(question)
+
+        def show(result: R) -> None:
+            said = says(result)
+            lead.show(said.answer, said.why, said.ahead, tone=said.tone)
+
+        def act() -> None:
+            if (step := says(study.result).act) is not None:
+                step()
+
+        def made(part: Callable[[], Part[Any]]) -> ipywidgets.Widget:
+            widgets, view = part()
+            follow(study, view)
+            box = ipywidgets.VBox(widgets)
+            self._caption((box,), foot)
+            return box
+
+        lead.hear("next", lambda *_: self.attempt(act))
+        follow(study, show)
+        self._opens = opens
+        self._tabs = Tabs({name: partial(made, part) for name, part in tabs.items()})
+        return self.around(
+            column(*controls),
+            column(*stage),
+            shape="stage",
+            foot=foot,
+            note=note,
+            above=(lead,),
+            below=(self._tabs,),
+        )
+
+    def turn_to(self, index: int) -> None:
+        """Open a tab of the page."""
+        if self._tabs:
+            self._tabs.turn_to(index)
 
     def around(
         self,

@@ -25,6 +25,8 @@ class PeopleRow(Labelled):
     ----------
     label : str
         What a screen reader calls the row.
+    threads : bool
+        Whether a line leads to each dot from where it is in the row above, on the same card.
 
     Examples
     --------
@@ -39,7 +41,12 @@ class PeopleRow(Labelled):
 
     cells: traitlets.List[Any] = traitlets.List().tag(sync=True)
     numbered = traitlets.Bool(True).tag(sync=True)
+    threads = traitlets.Bool(False).tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, label: str, *, threads: bool = False) -> None:
+        super().__init__(label)
+        self.threads = threads
 
     def show(
         self, names: Sequence[str], where: Sequence[int], before: Sequence[int] | None = None, copies: int = 1

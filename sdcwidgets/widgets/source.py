@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import ipywidgets
 import traitlets
 
 from sdcwidgets import formats, sources
@@ -15,10 +16,11 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.stopping import stoppable
+from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
-__all__ = ["SourceBar"]
+__all__ = ["OtherTable", "SourceBar"]
 
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20
@@ -237,3 +239,24 @@ def _lying(state: Any, k: int) -> dict[str, Any]:
     label = dict(arrangement.chosen).get(axis.name)
     where = arrangement.place_of(axis.name) if label is None else axis.position(label)
     return {"name": axis.name, "where": where, "labels": list(axis.labels[:MOST_LABELS])}
+
+
+class OtherTable(ipywidgets.VBox):
+    """A button that opens the source bar of a study: most people look at the table that is there.
+
+    Parameters
+    ----------
+    study : Study
+    beside : sequence of widgets
+        What stands in the line of the button.
+    """
+
+    def __init__(self, study: Study[Any, Any], *beside: ipywidgets.Widget, amounts: bool = False) -> None:
+        bar = SourceBar(study, amounts=amounts)
+        bar.layout.display = "none"
+
+        def toggle() -> None:
+            bar.layout.display = "none" if bar.layout.display is None else None
+
+        line = ipywidgets.Box([*beside, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
+        super().__init__([line, bar])

@@ -82,6 +82,10 @@ class Steps(Labelled):
             self.chosen, self.problem = chosen, ""
             self.turn += 1
 
+    def play(self) -> None:
+        """Let the browser go through the sequence, from here or from its beginning."""
+        self.send({"type": "play"})
+
     def go(self, place: int) -> None:
         """Go to a place; one that does not exist is refused with a sentence."""
         if not 0 <= place < self.length:

@@ -46,6 +46,11 @@ class Tabs(ipywidgets.VBox):
         """Which tab is open."""
         return int(self._bar.opened)
 
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._parts)
+
     def turn_to(self, index: int) -> None:
         """Open a tab."""
         if index not in self._made:

@@ -17,6 +17,11 @@ def begin_again(page):
     return page
 
 
+def tab(page, name):
+    """Open a tab of a page."""
+    page.get_by_role("tab", name=name).click()
+
+
 def drawn_again(page):
     """Wait until a page looks as its size and its colours ask for."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

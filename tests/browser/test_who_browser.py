@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from shared import small_and_dark
+from shared import small_and_dark, tab
 
 NOTEBOOK = "voila/render/who.ipynb"
 
@@ -18,7 +18,7 @@ def tolerated():
 
 def opened(page, served):
     page.goto(f"{served}{NOTEBOOK}")
-    page.get_by_role("button", name=re.compile("^What the intruder still")).wait_for()
+    page.get_by_role("button", name="Play all 4 ways").wait_for()
     return page
 
 
@@ -26,7 +26,9 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     # Who likes less motion gets a slower film.
     page = opened(new_page(reduced_motion="no-preference"), served)
     answer = page.get_by_role("button", name=re.compile("^What the intruder still"))
+    tab(page, "How much stays unknown?")
     expect(answer).to_have_text("0.3183")
+    expect(page.locator(".sdc-lead-answer")).to_have_text("4 ways fit: 1 person left c₃.")
     box = page.get_by_role("spinbutton", name="Y possibility")
     possible = page.get_by_role("list", name="Y, where everyone may have gone")
     told = page.get_by_text("Person 5 moved from c3 to c2.", exact=True)
@@ -53,17 +55,22 @@ def test_a_trainee_steps_plays_and_averages(served, new_page, axe):
     page.get_by_role("radio", name="All 20").check(force=True)
     expect(answer).to_have_text("0.6365")
     page.get_by_role("combobox", name="Speed of playing").select_option("fast")
-    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(0)  # the blue button plays
+    page.get_by_role("button", name="Play all 20 ways").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
     expect(box).to_have_value("20", timeout=30_000)
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+    tab(page, "What do all ways say together?")
     for title in ("Average so far", "The theorem’s matrix"):
         row = page.get_by_role("table", name=title).get_by_role("row").nth(2)
         expect(row.get_by_role("cell")).to_have_text(["0.00", "0.50", "0.50"])
     assert axe(page) == []
 
+    tab(page, "How much stays unknown?")
     answer.click()
     expect(page.get_by_role("dialog")).to_contain_text("−(2/6·log(2/6) + 4/6·log(4/6)) = 0.6365")
     page.keyboard.press("Escape")
+    tab(page, "What do all ways say together?")
     page.get_by_role("button", name="Draw one").click()
     expect(page.get_by_role("spinbutton", name="Y draw")).to_have_value("1")
     assert small_and_dark(page, axe) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import ipywidgets
 
@@ -23,7 +24,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
 
@@ -50,26 +51,57 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """
     start = KeyState.of_example("religion") if table is None else KeyState(table)
     study = Study(start, lab)
-    page = page_for("cell_key")
+    page = page_for("cell_key", led=True)
     page.bind(study, KeyState.from_state, words.as_code)
     page.hand_over(lambda: report_on(study.state, study.result.release, study.state.noise))
-    made, show_made = _made(study, page)
-    person, show_person = _person(study, page)
-    published, show_published = _published(study)
-    noise, show_noise = _noise()
-    asked, show_asked = _asked(study)
-    follow(study, show_made, show_person, show_published, show_noise, show_asked)
-    return page.around(
-        column(card("Make the p-table", *made), card("The noise of every count", *noise)),
-        column(
-            card("One person, followed into the noise", *person),
-            card("What is published, and what doesn’t add up any more", *published),
-            card("Ask again", *asked),
+    chain, show_chain = _chain(study)
+    follow(study, show_chain)
+
+    def ask() -> None:
+        page.turn_to(1)
+        _ask(study, 20)
+
+    return page.answering(
+        study,
+        "Why is a count published as another, each time the same?",
+        lambda result: Says(*words.lead(result), "Next: ask 20 times", ask),
+        controls=(
+            card("Whose count?", _whose(study)),
+            card("How strong is the noise?", *(_control(study, name) for name in ("D", "V"))),
         ),
-        shape="wide-right",
+        stage=(card("From the keys of people to a published count", *chain),),
+        tabs={
+            "What is published?": partial(_published, study),
+            "What if somebody asks again?": partial(_asked, study),
+            "Do totals still add up?": partial(_person, study, page),
+            "Can I make my own noise?": partial(_made, study, page),
+        },
         foot=FOOT,
         note=YOURS,
+        opens=lambda state: 1 if state.asks > 1 else 3 if state.given else 0,
     )
+
+
+def _whose(study: Study[KeyState, KeyLab]) -> Actions:
+    def another() -> None:
+        people = max(study.result.people, 1)
+        study.change(person=(study.state.person + 1) % people)
+
+    def again() -> None:
+        study.change(seed=study.state.seed % 1_000_000 + 1)
+
+    return Actions({"Another person of this cell": another, "New record keys for everybody": again})
+
+
+def _chain(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
+    keys, published = (ipywidgets.HTML().add_class("sdc-chain") for _ in range(2))
+    line = Chart("The row of the p-table as a line of keys")
+
+    def show(result: KeyLab) -> None:
+        keys.value, published.value = words.chain(result), words.sum_told(result)
+        line.show(plots.draw_keys, plots.prepare_keys(result))
+
+    return (keys, line, published), show
 
 
 def _control(study: Study[KeyState, KeyLab], name: str) -> Control:
@@ -81,8 +113,11 @@ def _control(study: Study[KeyState, KeyLab], name: str) -> Control:
 
 
 def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
-    controls = [_control(study, name) for name in ("D", "V", "js", "pstay", "monotone")]
-    controls[-1].layout.min_height = "38px"
+    controls = [_control(study, name) for name in ("js", "pstay", "monotone")]
+    chart = Chart("The noise of each count")
+    dots = Text(
+        "A dot is a noise, its area the chance. Blue: the row of the cell that is followed; ◆: its noise."
+    )
     rule, checks = Text(), Readings("Checks of the p-table")
     checks.on_explain(lambda _: page.explain("A row of the p-table", words.explain_check(study.result)))
 
@@ -127,27 +162,16 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
             else words.rule(result.state.noise)
         )
         checks.show(words.checked(result))
+        chart.show(plots.draw_noise, plots.prepare_noise(result))
 
-    return (*controls, heading("Is it possible?"), rule, checks, files), show
+    return (*controls, heading("Is it possible?"), rule, checks, files, dots, chart), show
 
 
 def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
     answer = Answer(label="True and published count of the cell that is followed")
     answer.hear("explain", lambda *_: page.explain("A published count", words.explain(study.result)))
-    line, margins = (
-        Chart("The row of the p-table as a line of keys"),
-        Readings("The same person in the totals"),
-    )
+    margins = Readings("The same person in the totals")
     margins.on_explain(lambda _: page.explain("A published count", words.explain(study.result)))
-
-    def another() -> None:
-        people = max(study.result.people, 1)
-        study.change(person=(study.state.person + 1) % people)
-
-    def again() -> None:
-        study.change(seed=study.state.seed % 1_000_000 + 1)
-
-    buttons = Actions({"Another person of this cell": another, "New record keys for everybody": again})
 
     def show(result: KeyLab) -> None:
         answer.show(
@@ -159,10 +183,9 @@ def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
             of=study.state,
             place=Place(result.cell, words.where(result)),
         )
-        line.show(plots.draw_keys, plots.prepare_keys(result))
         margins.show(words.path_told(result))
 
-    return (answer, line, margins, buttons), show
+    return (answer, margins), show
 
 
 def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
@@ -179,8 +202,8 @@ def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
         _show_board(board, result)
 
     return (
-        told,
         board,
+        told,
         heading("The true counts, which only the office knows"),
         SourceBar(study),
         grid,
@@ -235,30 +258,17 @@ def _total(value: int, off: int) -> Spot:
     return Spot(f"{value:,}{' ≠' if off else ''}", small=f"{value - off:,}" if off else "", look="total")
 
 
+def _ask(study: Study[KeyState, KeyLab], times: int) -> None:
+    study.put(replace(study.state, asks=min(MOST_ASKED, study.state.asks + times)), gesture="asks")
+
+
 def _asked(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
     chart, told = Chart("Answers to asking again"), Text()
 
-    def ask(times: int) -> None:
-        study.put(replace(study.state, asks=min(MOST_ASKED, study.state.asks + times)), gesture="asks")
-
-    buttons = Actions(
-        {"Ask again": lambda: ask(1), "Ask 20 times": lambda: ask(20), "Forget": lambda: study.change(asks=1)}
-    )
+    buttons = Actions({"Ask again": lambda: _ask(study, 1), "Forget": lambda: study.change(asks=1)})
 
     def show(result: KeyLab) -> None:
         told.show(words.asked_told(result))
         chart.show(plots.draw_asked, plots.prepare_asked(result))
 
     return (told, buttons, chart), show
-
-
-def _noise() -> Part[KeyLab]:
-    chart = Chart("The noise of each count")
-    told = Text(
-        "A dot is a noise, its area the chance. Blue: the row of the cell that is followed; ◆: its noise."
-    )
-
-    def show(result: KeyLab) -> None:
-        chart.show(plots.draw_noise, plots.prepare_noise(result))
-
-    return (told, chart), show

@@ -106,6 +106,10 @@ class KeyState(TableState):
         )
 
 
+#: So many people's keys stand beside each other.
+FEW = 6
+
+
 @dataclass(frozen=True)
 class NoiseStep:
     """How one count gets its noise: a cell or a margin that the person is counted in.
@@ -156,6 +160,8 @@ class KeyLab:
         The cell, its row, its column and the total; () where the cell is empty.
     fresh : ndarray of int, shape (asks,)
         What would have been answered if the noise were drawn anew each time.
+    keys : tuple of float
+        The record keys of everyone in the cell, where they are few.
     """
 
     state: KeyState
@@ -168,6 +174,7 @@ class KeyLab:
     others: float
     path: tuple[NoiseStep, ...]
     fresh: Counts
+    keys: tuple[float, ...]
 
     @property
     def people(self) -> int:
@@ -206,11 +213,14 @@ def lab(state: KeyState) -> KeyLab:
     cell = _looked_at(state, true)
     count, key = int(true.counts[cell]), float(keys[cell])
     own, others = 0.0, 0.0
+    each: tuple[float, ...] = ()
     if count:
         number = int(state.arrangement.positions(state.table)[cell])
         person = state.person % min(count, LISTED)
         own = float(cellkey.record_keys(number, person, state.seed))
         others = round((key - own) % 1, 9) % 1
+        if count <= FEW:
+            each = tuple(float(cellkey.record_keys(number, k, state.seed)) for k in range(count))
     rng = np.random.default_rng([state.seed, *cell, 7])
     fresh = np.full(state.asks, count)
     fresh = fresh + lookup.noise(fresh, rng.random(state.asks))
@@ -225,6 +235,7 @@ def lab(state: KeyState) -> KeyLab:
         others,
         steps_of(true.counts, keys, release, lookup, cell) if count else (),
         fresh,
+        each,
     )
 
 

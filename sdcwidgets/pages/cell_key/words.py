@@ -15,15 +15,18 @@ __all__ = [
     "as_code",
     "asked_told",
     "caption",
+    "chain",
     "checked",
     "explain",
     "explain_check",
     "followed",
     "formula",
+    "lead",
     "notice",
     "path_told",
     "rule",
     "signed",
+    "sum_told",
     "where",
 ]
 
@@ -173,6 +176,47 @@ def notice(result: KeyLab) -> str:
         f"Person {person:,} has the record key {result.own:.9f}. Add {of_others} and leave out whole numbers: the "
         f"cell key is {step.key:.9f}. {found}"
     )
+
+
+def lead(result: KeyLab) -> tuple[str, str]:
+    """Return the answer to why a count is published as another, and what that promises."""
+    if not result.path:
+        return "Nobody is there, so there is no key: 0 stays 0.", "An empty cell is 0 in every table."
+    step = result.path[0]
+    whose = "One person’s key is" if step.count == 1 else f"The {step.count:,} people’s keys make"
+    noise = "no change" if not step.noise else signed(step.noise)
+    return (
+        f"{whose} {step.key:.3f}, and {step.key:.3f} means {noise}.",
+        f"{where(result)}: {step.count:,} is published as {step.published:,}. Same people, same keys, same answer.",
+    )
+
+
+def chain(result: KeyLab) -> str:
+    """Return the way from the keys of the people to the key of the cell, as markup of numbers."""
+    if not result.path:
+        return "<p>0 people, no key</p>"
+    step, person = result.path[0], result.state.person % max(result.people, 1)
+    if result.keys:
+        parts = [(f"{k + 1}", key) for k, key in enumerate(result.keys)]
+        total = sum(result.keys)
+    else:
+        others = f"the other {step.count - 1:,}"
+        parts, total = [(f"{person + 1:,}", result.own), (others, result.others)], result.own + result.others
+    keys = "<b>+</b>".join(
+        f"<span{' class=sdc-followed' * (k == person and bool(result.keys))}><i>{name}</i>{key:.3f}</span>"
+        for k, (name, key) in enumerate(parts)
+    )
+    whole = f"<b>=</b><span>{total:.3f}</span><b>→</b>" if len(parts) > 1 else "<b>→</b>"
+    return f"<p>{keys}{whole}<span><strong>{step.key:.3f}</strong></span></p>"
+
+
+def sum_told(result: KeyLab) -> str:
+    """Return the true count, its noise and what is published, as markup of numbers."""
+    if not result.path:
+        return "<p><strong>0</strong></p>"
+    step = result.path[0]
+    sign = "−" if step.noise < 0 else "+"
+    return f"<p>{step.count:,} {sign} {abs(step.noise):,} = <strong>{step.published:,}</strong></p>"
 
 
 def path_told(result: KeyLab) -> list[Quantity]:

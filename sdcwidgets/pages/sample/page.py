@@ -27,7 +27,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.two_grids import TwoGrids
@@ -63,35 +63,39 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """
     start = SampleState.of_example("religion") if table is None else SampleState(table)
     study = Study(start, lab, improve)
-    page = page_for("sample")
+    page = page_for("sample", led=True)
     page.bind(study, SampleState.from_state, sample_code)
     page.hand_over(lambda: _report(study))
     sample, show_sample = _sample(study)
-    risk, show_risk = _risk(study, page)
     clouds, show_clouds = _clouds(study)
-    tables, show_tables = _tables(study)
-    models, show_models = _models(study)
-    zeros, show_zeros = _zeros(study)
-    curve, show_curve = _curve(study)
-    urn, show_urn = _urn(study)
-    follow(study, show_clouds, show_sample, show_risk, show_tables)  # what takes a browser longest goes first
-    follow(study, show_models, show_zeros, show_curve, show_urn)
-    return page.around(
-        column(
-            card("Draw a sample", *sample),
-            card("Its risk, estimated from the sample alone", *risk),
-            card("Terms of the log-linear model", *models),
-        ),
-        column(
-            card("What the risk may be", *clouds),
-            card("Population and sample", SourceBar(study), *tables),
-            card("Where the zeros go", *zeros),
-            card("Truth and estimates over sampling fractions", *curve),
-            card("The Pólya urn, ball by ball", *urn),
-        ),
-        shape="wide-right",
+    needed = Text()
+    follow(study, show_clouds, show_sample, lambda result: needed.show(words.empty_told(result)))
+
+    def again() -> None:
+        study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
+
+    def says(result: SampleLab) -> Says:
+        known = result.population is not None
+        return Says(
+            *words.lead(result), "Next: draw another sample" if known else "", again if known else None
+        )
+
+    return page.answering(
+        study,
+        "What does a sample tell about the risk?",
+        says,
+        controls=(card("The sample", *sample), card("Why a guess is needed", needed)),
+        stage=(card("What the risk may be", *clouds),),
+        tabs={
+            "Over all sample sizes": partial(_curve, study),
+            "Where do the empty cells go?": partial(_zeros, study),
+            "Who was drawn?": partial(_tables, study),
+            "How does the urn work?": partial(_urn, study),
+            "Which model?": partial(_models, study, page),
+        },
         foot=FOOT,
         note=YOURS,
+        opens=lambda state: 3 if state.ball else 0,
     )
 
 
@@ -118,29 +122,16 @@ def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
 
 
 def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
-    fraction, design, draw = (_control(study, name) for name in ("fraction", "design", "draw"))
+    design, draw = (_control(study, name) for name in ("design", "draw"))
     known, people, told = _control(study, "known", look="buttons"), _control(study, "people"), Text()
-
-    def again() -> None:
-        study.put(study.state.sampled(draw=study.state.sampling.draw % 1_000_000 + 1))
-
-    def forget() -> None:
-        """Keep the sample, and forget the population that it came from."""
-        found = study.result
-        sampling = {"known": "sample", "people": found.people}
-        source = Given(f"Sample of {study.state.title}")
-        state = study.state.sampled(**sampling)
-        study.load(replace(state, table=found.sample, source=source))
-
-    another = Actions({"Draw another sample": again, "Forget the population": forget})
 
     def show(result: SampleLab) -> None:
         told.show(words.drawn(result))
         _offer(design, words.designs(result), result.state.sampling.design)
-        _reveal(result.population is not None, fraction, design, draw, another)
+        _reveal(result.population is not None, design, draw)
         _reveal(result.population is None, people)
 
-    return (known, fraction, people, told, another, design, draw), show
+    return (told, known, people, design, draw), show
 
 
 def _risk(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
@@ -164,15 +155,13 @@ def _risk(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
 
 
 def _clouds(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
-    chart = Chart("Estimated risks of the sample")
-    told = Text(
-        "Each dot is a population that the sample may have come from, with the risk of the sample if it did."
-    )
+    chart, fraction = Chart("Estimated risks of the sample"), _control(study, "fraction")
 
     def show(result: SampleLab) -> None:
+        _reveal(result.population is not None, fraction)
         chart.show(plots.draw_clouds, plots.prepare_clouds(result))
 
-    return (told, chart), show
+    return (fraction, chart), show
 
 
 def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
@@ -182,6 +171,16 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     edit_table(truth, study)
     drawn = ipywidgets.VBox([Text("Sample, f, drawn from it."), sample])
     name = Text()
+
+    def forget() -> None:
+        """Keep the sample, and forget the population that it came from."""
+        found = study.result
+        sampling = {"known": "sample", "people": found.people}
+        source = Given(f"Sample of {study.state.title}")
+        state = study.state.sampled(**sampling)
+        study.load(replace(state, table=found.sample, source=source))
+
+    forgetting = Actions({"Forget the population": forget})
     pair = TwoGrids(ipywidgets.VBox([name, truth]), drawn)
 
     def show(result: SampleLab) -> None:
@@ -193,25 +192,27 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
             if known
             else "Sample, f. Change a count and press Enter."
         )
-        _reveal(known, drawn)
+        _reveal(known, drawn, forgetting)
         pair.fit(state.seen)
         if known:
             sample.show(state.arrangement.seen(result.sample))
 
-    return (pair,), show
+    return (SourceBar(study), pair, forgetting), show
 
 
-def _models(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
+def _models(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
+    (answer,), show_answer = _risk(study, page)
     terms, others = _control(study, "terms"), _control(study, "others")
     table = Readings("Log-linear models, their fit and the risk that follows")
-    note = Text()
+    note, dots = Text(), Text("A dot on the stage is a population that the sample may have come from.")
 
     def show(result: SampleLab) -> None:
         _offer(terms, words.models(result), result.state.sampling.terms)
         table.show(words.fits(result))
         note.show(words.fits_note(result))
+        show_answer(result)
 
-    return (terms, others, heading("Estimated risk under each model"), table, note), show
+    return (dots, answer, terms, others, heading("Estimated risk under each model"), table, note), show
 
 
 def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
@@ -251,7 +252,7 @@ def _curve(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         else:
             told.show("This needs a population: how far off an estimate is, only the truth can tell.")
 
-    return (told, chart), show
+    return (chart, told), show
 
 
 def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:

@@ -17,10 +17,12 @@ __all__ = [
     "curve_notice",
     "designs",
     "drawn",
+    "empty_told",
     "explain",
     "fits",
     "fits_note",
     "formula",
+    "lead",
     "models",
     "notice",
     "urn_told",
@@ -39,6 +41,37 @@ def drawn(result: SampleLab) -> str:
     number = result.state.sampling.draw
     were = "was" if result.sampled == 1 else "were"
     return f"{people(result.sampled)} of {result.people:,} {were} drawn, {share:.1%}: sample {number}."
+
+
+def lead(result: SampleLab) -> tuple[str, str]:
+    """Return how the risk looks from the sample, and what it is in truth."""
+    means = {name: cloud.risk.mean for name, cloud in result.clouds.items()}
+    guess, names = means["log-linear"], {"log-linear": "log-linear model", "urn": "Pólya urn"}
+    guesses = ", ".join(f"{names[name]} {mean:.3f}" for name, mean in means.items())
+    if result.truth is None:
+        return (
+            f"From this sample the risk looks like {guess:.3f}.",
+            f"Nobody knows the truth. Guesses: {guesses}.",
+        )
+    apart = difference(guess, result.truth)
+    off = (
+        f"{abs(apart):.3f} too {'high' if apart > 0 else 'low'}"
+        if abs(apart) >= 5e-4
+        else "as it is in truth"
+    )
+    return (
+        f"From this sample the risk looks {off}.",
+        f"The true risk is {result.truth:.3f}; guesses: {guesses}.",
+    )
+
+
+def empty_told(result: SampleLab) -> str:
+    """Return why a guess is needed: how many cells only look empty."""
+    seen = int((result.sample.counts == 0).sum())
+    if result.population is None:
+        return f"{seen} cells of the sample are empty. Which of them are empty in truth?"
+    true = int((result.population.counts == 0).sum())
+    return f"Empty cells: {true} in truth, {seen} in the sample. So {seen - true} only look empty. Which?"
 
 
 def caption(result: SampleLab) -> str:

@@ -19,7 +19,20 @@ from sdcwidgets.core.risk.cell import expected, rank
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
 
-__all__ = ["LINKED", "SHAPE", "TURNOVER", "Linked", "Links", "check_linked", "linked_pattern", "links"]
+__all__ = [
+    "LETTERS",
+    "LINKED",
+    "SHAPE",
+    "TURNOVER",
+    "Linked",
+    "Links",
+    "check_linked",
+    "linked_pattern",
+    "links",
+]
+
+#: The letters of activity, size and region.
+LETTERS = {0: "a", 1: "s", 2: "r"}
 
 #: Three activities, four sizes, three regions, and the tables of two of them.
 SHAPE = (3, 4, 3)

@@ -14,8 +14,9 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.suppression import charts as plots
 from sdcwidgets.pages.suppression import words as words
 from sdcwidgets.pages.suppression.best import box
+from sdcwidgets.pages.suppression.leading import FOOT, lead
 from sdcwidgets.pages.suppression.levels import parents_in
-from sdcwidgets.pages.suppression.links import LINKED, SHAPE, Linked, linked_pattern
+from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, linked_pattern
 from sdcwidgets.pages.suppression.sheet import Cell, Remaining, spread
 from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, suppress
 from sdcwidgets.parameters import Parameter, Range
@@ -29,26 +30,17 @@ from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
-from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.writing import csv_text, workbook
 
 __all__ = ["app"]
-
-FOOT = (
-    "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (the optimiser). "
-    "Our copy of O&DF Table 1 lacks eight numbers of activities 5 and 6: those shown are recalled and meet every sum "
-    "that is printed; x₁ to x₄ are one choice among 407. O&DF Table 2 prints 1,148 as the total of size 4; its cells "
-    "and 20,139 need 1,448."
-)
 
 #: Patterns of larger tables are compared in numbers alone.
 MOST_SMALL = 80
 
 #: Where a table has more columns a gap says its values by its bounds alone.
 MOST_WIDE = 8
-
-LETTERS = {0: "a", 1: "s", 2: "r"}
 
 S = Study[Suppressing, Suppressed]
 
@@ -63,37 +55,51 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     """
     start = Suppressing(state, Given()) if isinstance(state, FrequencyTable) else state or Suppressing()
     study: S = Study(start, suppress)
-    page = page_for("suppression")
+    page = page_for("suppression", led=True)
     page.bind(study, Suppressing.from_state, words.as_code)
     page.hand_over(lambda: report_on(study.state, study.state.sheet.release(study.state.hidden)))
     table, show_table = _table(study)
-    answer, show_answer = _answer(study, page)
-    chain, show_chain = _chain(study)
-    compared, show_compared = _compared(study, page)
-    boxes, show_boxes = _boxes(study)
-    linked, show_linked = _linked(study)
-    follow(study, show_table, show_answer, show_chain, show_compared, show_boxes, show_linked)
-    return page.around(
-        column(
-            card("Press a number to suppress it. Press it again to free it.", *table),
-            card("Yours beside the optimiser’s", *compared),
-        ),
-        column(
-            card("The weakest gap", *answer),
-            card("Which number leads to which", *chain),
-            card("Which box protects most?", *boxes),
-        ),
-        column(card("Linked tables: what the sums leave free", *linked)).add_class("sdc-whole"),
-        shape="wide-left",
+    follow(study, show_table)
+
+    def says(result: Suppressed) -> Says:
+        answer, why, tone = lead(result)
+        better = result.best.hidden is not None and tone != "good"
+        return Says(
+            answer, why, "Next: take the optimiser’s gaps" if better else "", partial(_take, study), tone
+        )
+
+    press, group, width, reader = (
+        settings_control(study, name, of="asked", **look)
+        for name, look in (("press", {"look": "buttons"}), ("group", {}), ("width", {}), ("reader", {}))
+    )
+    return page.answering(
+        study,
+        "Is a hidden number hidden?",
+        says,
+        controls=(card("When I press a number", press, group), card("How safe must it be?", width, reader)),
+        stage=(card("Hide a number, then find it again", *table),),
+        tabs={
+            "How safe is the weakest gap?": partial(_answer, study, page),
+            "Which number leads to which?": partial(_chain, study),
+            "What would the optimiser hide?": partial(_compared, study, page),
+            "Which box protects most?": partial(_boxes, study),
+            "And in linked tables?": partial(_linked, study),
+        },
         foot=FOOT,
+        opens=lambda state: 4 if (state.linked, state.beside) != (start.linked, start.beside) else 0,
     )
 
 
+def _take(study: S) -> None:
+    """Hide what the optimiser hides."""
+    if (hidden := study.result.best.hidden) is not None:
+        cells = tuple((int(i), int(j)) for i, j in np.argwhere(hidden))
+        study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
+
+
 def _table(study: S) -> Part[Suppressed]:
-    press = settings_control(study, "press", of="asked", look="buttons")
-    group = settings_control(study, "group", of="asked")
     board = Board("The table that is published", shown=False, brief=True).add_class("sdc-board-wide")
-    free, part = Text(), Text()
+    part = Text()
 
     def pressed(row: int, across: int) -> None:
         study.put(study.state.pressed((study.state.sheet.order[row], across)))
@@ -116,26 +122,12 @@ def _table(study: S) -> Part[Suppressed]:
         )
         rows = [sheet.rows[i] for i in sheet.order]
         board.show(sheet.corner, rows, sheet.columns, spots, note=note)
-        free.show(words.free_told(result))
         shown = state.arrangement.words
         told = [f"Shown and published: {shown}, with its own totals."] * bool(shown) + [OLDER] * state.older
         part.show(" ".join(told))
         part.layout.display = None if told else "none"
 
-    controls = ipywidgets.Box([press, group], layout={"flex_flow": "row wrap", "grid_gap": "0 28px"})
-
-    def save_csv() -> None:
-        state = study.state
-        files.file("published.csv", csv_text(state.published).encode("utf-8-sig"), state.title)
-
-    def save_xlsx() -> None:
-        files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
-
-    files = Actions(
-        {"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx},
-        {"Sub-totals of the rows from a file": lambda *file: study.change(parents=parents_in(*file))},
-    )
-    return (SourceBar(study, amounts=True), part, controls, board, free, files), show
+    return (OtherTable(study, amounts=True), part, board), show
 
 
 def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, near: dict[Cell, int]) -> Spot:
@@ -172,7 +164,18 @@ def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, nea
 def _answer(study: S, page: Page) -> Part[Suppressed]:
     answer = Answer(label="Values left for the weakest gap")
     answer.hear("explain", lambda *_: page.explain("Bounds and risk", words.explain(study.result)))
-    width, reader = (settings_control(study, name, of="asked") for name in ("width", "reader"))
+
+    def save_csv() -> None:
+        state = study.state
+        files.file("published.csv", csv_text(state.published).encode("utf-8-sig"), state.title)
+
+    def save_xlsx() -> None:
+        files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
+
+    files = Actions(
+        {"Published table as CSV": save_csv, "Published table as XLSX": save_xlsx},
+        {"Sub-totals of the rows from a file": lambda *file: study.change(parents=parents_in(*file))},
+    )
 
     def show(result: Suppressed) -> None:
         left, asked = result.weakest, result.state.asked.width
@@ -187,12 +190,12 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
             of=study.state,
         )
 
-    return (answer, width, reader), show
+    return (answer, files), show
 
 
 def _chain(study: S) -> Part[Suppressed]:
     chart = Chart("The gaps that one leads to, and the sums between them")
-    holder, lines = ipywidgets.Box(), [Text() for _ in range(4)]
+    holder, free, lines = ipywidgets.Box(), Text(), [Text() for _ in range(4)]
     made: list[tuple[str, float, float]] = []
 
     def suppose(value: Any) -> None:
@@ -217,12 +220,13 @@ def _chain(study: S) -> Part[Suppressed]:
             holder.children[0].show(result.supposed)
         chart.show(plots.draw_chain, plots.chain(result, words.supposed_told(result)))
         chart.layout.display = None if result.supposed is not None else "none"
+        free.show(words.free_told(result))
         told = words.equations(result)
         for k, text in enumerate(lines):
             text.show("".join(piece.text for piece in told[k]) if k < len(told) else "")
             text.layout.display = None if k < len(told) else "none"
 
-    return (holder, chart, *lines), show
+    return (free, holder, chart, *lines), show
 
 
 def _compared(study: S, page: Page) -> Part[Suppressed]:
@@ -233,16 +237,10 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
     cost = settings_control(study, "cost", of="asked", look="buttons")
     together = settings_control(study, "coalition", of="asked")
 
-    def take() -> None:
-        best = study.result.best
-        if best.hidden is not None:
-            cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden))
-            study.put(replace(study.state, hidden=cells, chosen=study.state.sensitive[0], suppose=None))
-
     def why() -> None:
         page.explain("Why nothing cheaper holds", words.why(study.result))
 
-    actions = Actions({"Take the optimiser’s": take, "Why nothing cheaper holds": why})
+    actions = Actions({"Take the optimiser’s": partial(_take, study), "Why nothing cheaper holds": why})
     beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: Suppressed) -> None:

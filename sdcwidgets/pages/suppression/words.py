@@ -16,6 +16,7 @@ from sdcwidgets.words import Line
 __all__ = [
     "as_code",
     "best_told",
+    "cell_labels",
     "compared",
     "equations",
     "explain",
@@ -63,7 +64,7 @@ def weakest(result: Suppressed) -> str:
         return "Nothing is suppressed: every number is in print, and nothing is left to compute."
     known = [cell for cell in state.hidden if result.values[cell] == 1]
     if known:
-        row, column = _labels(result, known[0])
+        row, column = cell_labels(result, known[0])
         others = f", and {len(known) - 1} more, hide" if len(known) > 1 else " hides"
         return f"The gap in {row}, {column}{others} nothing {_read(result)}"
     narrow = [cell for cell in state.hidden if result.narrow[cell]]
@@ -72,7 +73,7 @@ def weakest(result: Suppressed) -> str:
         left = values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
         return f"Every gap keeps at least {left}; {asked:,} are asked. That is {_read(result)}"
     cell = min(narrow, key=lambda one: float(result.values[one]))
-    row, column = _labels(result, cell)
+    row, column = cell_labels(result, cell)
     inside = [other for other in state.hidden if other[0] == cell[0]]
     hidden = int(sum(state.sheet.full[other] for other in inside))
     told = f"{len(narrow)} of {counted(len(state.hidden), 'gap')} keep fewer than {asked:,} values."
@@ -386,7 +387,8 @@ def as_code(state: Suppressing) -> str:
     )
 
 
-def _labels(result: Suppressed, cell: Cell) -> tuple[str, str]:
+def cell_labels(result: Suppressed, cell: Cell) -> tuple[str, str]:
+    """Return what the row and the column of a cell are called."""
     sheet = result.state.sheet
     return sheet.row(cell[0]), sheet.columns[cell[1]]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import ipywidgets
 import numpy as np
 
@@ -10,6 +13,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.who import charts as plots
 from sdcwidgets.pages.who import words as words
+from sdcwidgets.pages.who.leading import lead
 from sdcwidgets.pages.who.state import CELLS, LISTED, Publication, Whereabouts, whereabouts
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study
@@ -20,7 +24,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, follow, parameter_of
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.steps import Steps
@@ -56,24 +60,29 @@ def app(publication: Publication | None = None) -> ipywidgets.VBox:
         The counts it begins with; those of the thesis' Table 3.6.1 if not given.
     """
     study = Study(publication or Publication(), whereabouts)
-    page = page_for("who")
+    page = page_for("who", led=True)
     page.bind(study, Publication.from_state, words.as_code)
     counts, show_counts = _counts(study)
-    people, show_people = _people(study)
-    average, show_average = _average(study, page)
-    left, show_left = _left(study, page)
-    second, show_second = _second(study, page)
-    follow(study, show_counts, show_people, show_average, show_left, show_second)
-    return page.around(
-        column(
-            card("Who is where?", *counts, *people),
-        ),
-        column(
-            card("What the intruder still doesn’t know", *left),
-            card("What the average of them says", *average).add_class("sdc"),
-            card("What the risk measure makes of it: its second term", *second),
-        ),
-        shape="wide-left",
+    people, steps, show_people = _people(study)
+    follow(study, show_counts, show_people)
+
+    def says(result: Whereabouts) -> Says:
+        answer, why = lead(result)
+        ahead = f"Play all {result.length:,} ways" if result.length > 1 else ""
+        return Says(answer, why, "Play the draws" if ahead and result.drawn else ahead, steps.play)
+
+    return page.answering(
+        study,
+        "Somebody moved. Who?",
+        says,
+        controls=(card("Counts, original and published", *counts),),
+        stage=(card("Who is where?", *people),),
+        tabs={
+            "What do all ways say together?": partial(_average, study, page),
+            "How much stays unknown?": partial(_left, study, page),
+            "What does the risk measure make of it?": partial(_second, study, page),
+            "May a method choose the counts?": partial(_chosen, study),
+        },
         foot=FOOT,
     )
 
@@ -91,8 +100,26 @@ def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
 
 
 def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
-    grid, size, told = Grid(title="Original and published counts"), Control(SIZE), Text()
-    method, rng = Control(METHOD), np.random.default_rng()
+    grid, size = Grid(title="Original and published counts").add_class("sdc-compact"), Control(SIZE)
+    size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
+    grid.on_edit(lambda counts: study.put(study.state.recounted(*map(tuple, counts.tolist()))))
+    grid.on_undo(study.undo)
+    grid.on_redo(study.redo)
+
+    def show(result: Whereabouts) -> None:
+        size.show(len(result.state.before))
+        grid.update(
+            rows=("F, original", "G, published"),
+            columns=words.cells(result),
+            counts=[result.state.before, result.state.after],
+            hint="Type other counts and press Enter.",
+        )
+
+    return (grid, size), show
+
+
+def _chosen(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
+    method, rng, told = Control(METHOD), np.random.default_rng(), Text()
 
     def publish() -> None:
         F = FrequencyTable([study.state.before], {"Table": ["All"], "Cell": words.cells(study.result)})
@@ -103,29 +130,45 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
         study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
 
     draw = Actions({"Draw G": publish})
-    size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
-    grid.on_edit(lambda counts: study.put(study.state.recounted(*map(tuple, counts.tolist()))))
-    grid.on_undo(study.undo)
-    grid.on_redo(study.redo)
+    return (told, _beside(method, draw)), lambda result: told.show(words.told(result))
+
+
+def _people(
+    study: Study[Publication, Whereabouts],
+) -> tuple[tuple[ipywidgets.Widget, ...], Steps, Callable[[Whereabouts], None]]:
+    truth = PeopleRow("X, the truth")
+    possible = PeopleRow("Y, where everyone may have gone", threads=True)
+    steps, hurdle = Steps("Step through the possibilities"), Text()
+    steps.on_go(lambda place: study.change(position=place, gesture="step"))
+    steps.on_choose(lambda among: study.put(study.state.set(among=among)))
 
     def show(result: Whereabouts) -> None:
-        told.show(words.told(result))
-        size.show(len(result.state.before))
-        grid.update(
-            rows=("F, original", "G, published"),
-            columns=words.cells(result),
-            counts=[result.state.before, result.state.after],
-            hint="Type other counts, such as one row of your own table, and press Enter.",
+        names = words.cells(result)
+        steps.show(
+            result.state.position,
+            result.length,
+            "draw" if result.drawn else "possibility",
+            words.moved(result),
+            words.labels(result),
+            result.state.settings.among,
         )
+        hurdle.show(words.hurdle(result))
+        hurdle.layout.display = None if words.hurdle(result) else "none"
+        _reveal(result.shown is not None, truth, possible)
+        if result.shown is not None:
+            before = result.truth.tolist()
+            truth.show(names, before, copies=result.copies)
+            possible.show(names, result.shown.tolist(), before, result.copies)
 
-    chosen = ipywidgets.VBox([size, _beside(method, draw)], layout={"flex": "1 1 440px"})
-    return (told, _beside(grid, chosen)), show
+    return (truth, possible, steps, hurdle), steps, show
 
 
-def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
-    truth, possible = PeopleRow("X, the truth"), PeopleRow("Y, where everyone may have gone")
-    steps, hurdle, counted = Steps("Step through the possibilities"), Text(), Text()
-    # It stands below what it averages, so that both are seen while it plays.
+def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
+    average, theorem = (
+        Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
+        for title in ("Average so far", "The theorem’s matrix")
+    )
+    so_far, note, counted = Text(), Text().add_class("sdc-note"), Text()
     chart = Chart("How the average comes to the theorem")
     order = Control(parameter_of(type(study.state.settings), "order"), look="buttons")
 
@@ -138,45 +181,8 @@ def _people(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
         study.put(study.state.set(order=value), gesture="order")
 
     order.on_change(reorder)
-    steps.on_go(lambda place: study.change(position=place, gesture="step"))
-    steps.on_choose(lambda among: study.put(study.state.set(among=among)))
-
     draw = Actions({"Draw one": lambda: study.put(study.result.next_draw, gesture="step")})
-
-    def show(result: Whereabouts) -> None:
-        names = words.cells(result)
-        steps.show(
-            result.state.position,
-            result.length,
-            "draw" if result.drawn else "possibility",
-            words.moved(result),
-            words.labels(result),
-            result.state.settings.among,
-        )
-        # What is not listed is drawn, whatever was chosen for a smaller table.
-        order.show("drawn" if result.drawn else "listed")
-        hurdle.show(words.hurdle(result))
-        counted.show(words.counted(result))
-        _reveal(result.shown is not None, above, possible)
-        _reveal(result.average is not None, chart)
-        chart.show(plots.draw, plots.prepare(result))
-        if result.shown is not None:
-            before = result.truth.tolist()
-            truth.show(names, before, copies=result.copies)
-            possible.show(names, result.shown.tolist(), before, result.copies)
-
-    above = ipywidgets.VBox([heading("X, the truth"), truth])
-    below = ipywidgets.VBox([possible, chart])
-    title = _beside(heading("Y, what may have happened"), order, draw)
-    return (above, title, steps, below, hurdle, counted), show
-
-
-def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
-    average, theorem = (
-        Grid(title=title, row_name="true", column_name="published", editable=False, hint="")
-        for title in ("Average so far", "The theorem’s matrix")
-    )
-    so_far, note = Text(), Text().add_class("sdc-note")
+    title = _beside(order, draw)
 
     def explain() -> None:
         page.explain("How the theorem’s matrix comes about", words.explain_matrix(study.result))
@@ -189,8 +195,12 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
         for grid, channel in ((average, result.average), (theorem, result.theorem)):
             matrix = np.zeros_like(result.theorem) if channel is None else channel
             grid.update(rows=names, columns=names, **plots.heat_map(matrix, result.state.before))
-        _reveal(result.average is not None, left, at_once)
+        _reveal(result.average is not None, left, at_once, chart)
+        chart.show(plots.draw, plots.prepare(result))
+        counted.show(words.counted(result))
         at_once.relabel(0, words.at_once(result))
+        # What is not listed is drawn, whatever was chosen for a smaller table.
+        order.show("drawn" if result.drawn else "listed")
         so_far.show(words.so_far(result))
         note.show(words.no_table(result))
 
@@ -199,7 +209,16 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
     )
     left = ipywidgets.VBox([heading("Average so far"), average])
     right = ipywidgets.VBox([heading("Theorem"), theorem])
-    return (told, _beside(left, right), so_far, _beside(at_once, explained), note), show
+    return (
+        told,
+        _beside(left, right),
+        title,
+        so_far,
+        _beside(at_once, explained),
+        note,
+        chart,
+        counted,
+    ), show
 
 
 def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:

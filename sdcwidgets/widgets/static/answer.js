@@ -28,8 +28,8 @@ const render = ({ model, el: root }) => {
   const key = el("div", { class: "sdc-key" });
   const caption = el("p", { class: "sdc-mute" });
   const formula = el("p", { class: "sdc-formula" });
-  const sentence = el("p", { class: "sdc-note", role: "status" });
-  const changed = el("p", { class: "sdc-changed", role: "status" });
+  const sentence = el("p", { class: "sdc-note" });
+  const changed = el("p", { class: "sdc-changed" });
   root.append(
     changed,
     el("div", { class: "sdc-answer" }, number, el("div", { class: "sdc-beside" }, bar, ends, key)),
@@ -38,6 +38,12 @@ const render = ({ model, el: root }) => {
     sentence,
   );
   const { line: pinned, end } = pin(number);
+  // Where a lead says the answer, it is announced there: a change is said once.
+  requestAnimationFrame(() => {
+    const led = root.closest(".sdc-page")?.querySelector(".sdc-lead");
+    if (led) pinned.remove();
+    else changed.setAttribute("role", "status");
+  });
   const draw = () => {
     const parts = model.get("parts");
     bar.hidden = !parts.length;

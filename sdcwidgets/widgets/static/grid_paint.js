@@ -63,7 +63,7 @@ export const paint = (g) => {
     g.shown[i] = text;
   }
   g.scroller.style.setProperty("--digits", String(width));
-  const [rows, columns] = sent.hits;
+  const [rows, columns] = sent.hits ?? [[], []]; // a grid in a tab is drawn before its first cells come
   g.scroller.querySelectorAll("tbody tr").forEach((row, i) => {
     row.classList.toggle("sdc-hit", rows.includes(i + g.top));
   });

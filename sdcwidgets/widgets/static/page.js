@@ -203,6 +203,8 @@ const render = ({ model, el: root }) => {
     } else if (message.type === "link") {
       const url = new URL(location.href);
       url.searchParams.set(linkName(model), message.state);
+      if (message.tab) url.searchParams.set("tab", message.tab);
+      else url.searchParams.delete("tab");
       try {
         history.replaceState(null, "", url);
       } catch {
@@ -217,6 +219,9 @@ const render = ({ model, el: root }) => {
   let forget = () => {};
   if (served && !model.get("plain")) forget = keeping(model, notice);
   else if (state && !model.get("plain")) model.send({ type: "state", state });
+  // An older link names no tab; the kernel finds the one that its state is about.
+  const tab = new URLSearchParams(location.search).get("tab");
+  if (state) model.send({ type: "tab", index: tab === null ? null : Number(tab) });
   const told = home ? telling(model, story, (link) => (link.startsWith("#") ? home : prefix) + link) : () => {};
   const watched = served ? watching(ended) : () => {};
   return () => {

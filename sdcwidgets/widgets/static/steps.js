@@ -86,12 +86,19 @@ const render = ({ model, el: root }) => {
     problem,
   );
 
+  // Where the blue button of a page plays, no second button does; while it plays there is one to pause.
+  const led = () => Boolean(root.closest(".sdc-page")?.querySelector(".sdc-lead-ahead"));
+  requestAnimationFrame(() => {
+    play.hidden = led() && !timer;
+  });
   // A screen reader could not keep up with a film; it is told where it stops.
   const start = () => {
+    if (timer || !model.get("length")) return;
     said.setAttribute("aria-live", "off");
     play.textContent = "Pause";
     if (place() >= last()) go(0);
     tick();
+    play.hidden = false;
   };
   // A short film is slower, so that each of its pictures can be read.
   const unhurried = () => Math.min(2000, Math.max(600, 10_000 / (last() + 1)));
@@ -110,6 +117,7 @@ const render = ({ model, el: root }) => {
     clearTimeout(timer);
     timer = null;
     play.textContent = "Play";
+    play.hidden = led();
     said.setAttribute("aria-live", "polite");
     said.textContent = "";
     setTimeout(() => {
@@ -174,9 +182,15 @@ const render = ({ model, el: root }) => {
     },
     true,
   );
+  /** @param {import("./dom.js").Message} message */
+  const hear = (message) => {
+    if (message.type === "play") start();
+  };
+  model.on("msg:custom", hear);
   model.on("change:turn", draw);
   draw();
   return () => {
+    model.off("msg:custom", hear);
     clearTimeout(timer ?? undefined);
     model.off("change:turn", draw);
   };

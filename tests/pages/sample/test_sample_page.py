@@ -8,6 +8,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
 
 
 def inside(widget):
@@ -24,6 +25,7 @@ class Opened:
         self.controls = {w.spec["label"]: w for w in widgets if isinstance(w, Control)}
         self.charts = {w.label: w for w in widgets if isinstance(w, Chart)}
         self.grids = {w.title: w for w in widgets if isinstance(w, Grid)}
+        [self.lead] = [w for w in widgets if isinstance(w, Lead)]
         self._actions = [w for w in widgets if isinstance(w, Actions)]
 
     def press(self, label):
@@ -50,7 +52,7 @@ def test_a_moved_fraction_draws_another_sample(page):
 
 def test_another_sample_has_the_next_number(page):
     before = np.array(page.grids["Sample"].counts)
-    page.press("Draw another sample")
+    page.lead._hear(page.lead, {"type": "next"}, [])
     assert page.controls["Sample number"].value == 19
     assert (page.grids["Sample"].counts != before).any()
 

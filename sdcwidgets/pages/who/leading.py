@@ -1,0 +1,30 @@
+"""What the lead of the page says: how many ways fit, who moved, and what that keeps hidden."""
+
+from __future__ import annotations
+
+from sdcwidgets.pages.who.state import Whereabouts
+from sdcwidgets.pages.who.words import cells, how_many
+
+__all__ = ["lead"]
+
+
+def lead(result: Whereabouts) -> tuple[str, str]:
+    """Return the answer to who moved, and what that keeps hidden."""
+    ways = how_many(result.size)
+    fit = "1 way fits" if ways == "1" else f"{ways} ways fit"
+    if result.entropy == 0:
+        return f"{fit}, and everyone was in one cell.", "There was nothing to find out even before."
+    if not result.state.settings.closest:
+        return f"{fit}: anyone may be anywhere.", "So the published table says nothing about anyone."
+    if not result.fewest:
+        return f"{fit}: nobody had to move.", "Whoever sees the table can take it for the truth."
+    left = result.people[0] - result.people[1]
+    losing = [name for name, lost in zip(cells(result), left.tolist(), strict=True) if lost > 0]
+    last = f" and {losing[-1]}" if len(losing) > 1 else ""
+    places = f"{', '.join(losing[:-1] if last else losing)}{last}"
+    dots = "person" if result.copies == 1 else "copy"
+    movers = (
+        f"{result.fewest:,} {dots if result.fewest == 1 else {'person': 'people', 'copy': 'copies'}[dots]}"
+    )
+    kept = f"That keeps {result.unknown:.0%} of what there was to find out hidden."
+    return f"{fit}: {movers} left {places}.", f"The published table does not say who. {kept}"
