@@ -55,7 +55,7 @@ class Tabs(ipywidgets.VBox):
         """Open a tab."""
         if index not in self._made:
             self._made[index] = self._parts[index]()
-            self._panel.children = tuple(self._made.values())
+            self._panel.children = tuple(self._made[place] for place in sorted(self._made))
         for place, part in self._made.items():
             part.layout.display = "" if place == index else "none"
         self._bar.opened = index

@@ -97,7 +97,8 @@ def test_the_printed_figure_that_differs_is_seen(opened, axe):
 def test_the_best_weights_reach_the_terms(opened, axe):
     page = opened("weights")
     expect(reading(page, "Your w, scaled to length 1")).to_have_text("0.5505")
-    page.get_by_text("Best here", exact=True).click()
+    page.get_by_role("button", name="Next: take the best weights").click()
+    expect(page.get_by_role("radio", name="Best here")).to_be_checked()
     expect(reading(page, "Your w, scaled to length 1")).to_have_text("0.9419")
     page.get_by_role("slider", name="Turn the sphere").press("ArrowRight")
     expect(page.get_by_role("spinbutton", name="Turn the sphere")).to_have_value("46")

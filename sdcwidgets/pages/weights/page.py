@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import ipywidgets
 import numpy as np
 
@@ -9,7 +11,16 @@ from sdcwidgets.as_code import assess_code
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.weights import charts as plots
 from sdcwidgets.pages.weights.result import MEANS, Weighing, choices, weigh
-from sdcwidgets.pages.weights.words import READ, explain, explain_property, formula, notice, parts, readings
+from sdcwidgets.pages.weights.words import (
+    READ,
+    explain,
+    explain_property,
+    formula,
+    lead,
+    notice,
+    parts,
+    readings,
+)
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.table import FrequencyTable
@@ -18,7 +29,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
@@ -46,29 +57,44 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         The table it begins with; the worked example of the thesis if not given.
     """
     study = Study(TableState.of_example("thesis-3-6-1") if table is None else TableState(table), weigh)
-    page = page_for("weights")
+    page = page_for("weights", led=True)
     page.bind(study, TableState.from_state, assess_code)
-    grid, sphere = Grid(title="The table").add_class("sdc-compact"), _sphere(study)
-    edit_table(grid, study)
-    answer, bars, wishes = _answer(study, page), _bars(), _wishes(study, page)
+    sphere, show_sphere = _sphere(study)
+    choice = Control(CHOICE, look="buttons")
 
-    def show_table(result: Weighing) -> None:
-        grid.show(study.state.seen)
+    def choose(name: str) -> None:
+        study.put(study.state.set(weights=choices(study.result.x).get(name, study.result.w)))
 
-    follow(study, show_table, *(show for _, show in (sphere, answer, bars, wishes)))
-    return page.around(
-        column(
-            card("Which weights give the greatest risk?", *sphere[0]),
-            card("The table", SourceBar(study), grid),
-        ),
-        column(card("Risk without a choice of weights", *answer[0])),
-        column(
-            card("Three ways to make one number, on the published tables", *bars[0]),
-            card("Which wishes does each way keep?", *wishes[0]),
-        ).add_class("sdc-whole"),
-        shape="wide-left",
+    def show_choice(result: Weighing) -> None:
+        known = choices(result.x).items()
+        choice.show(next((name for name, w in known if np.allclose(w, result.w, rtol=0, atol=1e-9)), "own"))
+
+    def says(result: Weighing) -> Says:
+        best = np.allclose(choices(result.x)["best"], result.w, rtol=0, atol=1e-9)
+        return Says(*lead(result), "" if best else "Next: take the best weights", partial(choose, "best"))
+
+    choice.on_change(choose)
+    follow(study, show_sphere, show_choice)
+    return page.answering(
+        study,
+        "Which part counts most?",
+        says,
+        controls=(card("How much does each part count?", choice, settings_control(study, "weights")),),
+        stage=(card("Which weights give the greatest risk?", *sphere),),
+        tabs={
+            "And without a choice of weights?": partial(_answer, study, page),
+            "Of which table?": partial(_table, study),
+            "What of the published tables?": _bars,
+            "Which wishes does each way keep?": partial(_wishes, study, page),
+        },
         foot=FOOT,
     )
+
+
+def _table(study: Study[TableState, Weighing]) -> Part[Weighing]:
+    grid = Grid(title="The table").add_class("sdc-compact")
+    edit_table(grid, study)
+    return (SourceBar(study), grid), lambda result: grid.show(study.state.seen)
 
 
 def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
@@ -88,18 +114,12 @@ def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
 
 def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
     answer, others = Answer(label="Weight-free risk of the table"), Readings("Other ways to one number")
-    choice = Control(CHOICE, look="buttons")
-    choice.on_change(
-        lambda name: study.put(study.state.set(weights=choices(study.result.x).get(name, study.result.w)))
-    )
     answer.hear("explain", lambda *_: page.explain("Risk without weights, R₁*", explain(study.result, "rms")))
     others.on_explain(
         lambda index: page.explain(readings(study.result)[index].label, explain(study.result, READ[index]))
     )
 
     def show(result: Weighing) -> None:
-        known = choices(result.x).items()
-        choice.show(next((name for name, w in known if np.allclose(w, result.w, rtol=0, atol=1e-9)), "own"))
         answer.show(
             value=f"{result.means['rms']:.4f}",
             parts=parts(result),
@@ -110,7 +130,7 @@ def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
         )
         others.show(readings(result))
 
-    return (answer, choice, settings_control(study, "weights"), others), show
+    return (answer, others), show
 
 
 def _bars() -> Part[Weighing]:

@@ -11,12 +11,27 @@ from sdcwidgets.pages.weights.result import MEANS, Weighing
 from sdcwidgets.studies import Property, vector
 from sdcwidgets.words import ROLES, Line, Piece, Quantity
 
-__all__ = ["READ", "explain", "explain_property", "formula", "notice", "parts", "readings"]
+__all__ = ["READ", "explain", "explain_property", "formula", "lead", "notice", "parts", "readings"]
 
 Floats = NDArray[np.float64]
 
 #: The numbers of the list below the answer.
 READ = ("along", "weighted", "geometric", "length")
+
+
+def lead(result: Weighing) -> tuple[str, str]:
+    """Return which term counts most, and how near the weights are to the best ones."""
+    greatest = int(np.argmax(result.x))
+    share = result.along / result.means["length"]
+    reach = (
+        "Your weights are the best ones"
+        if share > 1 - 1e-6
+        else f"Your weights reach {percent(share)} of that"
+    )
+    return (
+        f"{TERMS[greatest]}: with {result.x[greatest]:.3f} the greatest of the three.",
+        f"Weights that count the greatest term most give the greatest risk. {reach}.",
+    )
 
 
 def parts(result: Weighing) -> list[tuple[str, float]]:
