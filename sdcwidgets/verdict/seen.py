@@ -143,10 +143,10 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
     """Yield the lines that truly have the form, those with the least knowledge first, and how each is published."""
     counts, printed = margins(true.counts), margins(release.cells)
     try:
-        high = cells_within(release.shape, release.ranges(), sharp=False)[1]
+        low, high = cells_within(release.shape, release.ranges(), sharp=False)
     except ValueError as error:
         raise InputError(str(error)) from None
-    tops = margins(high)
+    bottoms, tops = margins(low), margins(high)
     every = range(true.ndim)
     for size in every:
         for known in itertools.combinations(every, size):
@@ -159,6 +159,8 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                 values = np.moveaxis(release.values.get(kept, printed[kept]), turn, -1)
                 top = np.minimum(tops[kept], release.upper.get(kept, np.inf))
                 top = np.moveaxis(np.broadcast_to(top, counts[kept].shape), turn, -1)
+                bottom = np.maximum(bottoms[kept], release.lower.get(kept, 0.0))
+                bottom = np.moveaxis(np.broadcast_to(bottom, counts[kept].shape), turn, -1)
                 at = np.asarray(cells.argmax(axis=-1))
                 here = np.arange(cells.shape[-1]) == at[..., None]
                 rest = np.where(here, -1, cells)
@@ -167,16 +169,17 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                 if form == "one-cell":
                     open_ = filled == 1
                     others = ~here
-                    reads = np.ones_like(open_)
+                    reads = certain = np.ones_like(open_)
                 else:
                     # Of 1 and 1 each knows the other; where there are more, the one knows where all others are.
                     open_ = (filled == 2) & (rest.max(axis=-1) == 1)
                     one = np.arange(cells.shape[-1]) == alone[..., None]
                     others = ~here & ~one
                     reads = np.where(one, values == 1, True).all(axis=-1)
+                    certain = np.where(one, (bottom == 1) & (top == 1), True).all(axis=-1)
                 empty = (values == 0) | (np.isnan(values) & (top == 0))
                 shown = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
-                sure = shown & ((top == 0) | ~others).all(axis=-1)
+                sure = shown & certain & ((top == 0) | ~others).all(axis=-1)
                 yield _Lines(known, axis, cells, at, alone, *map(np.array, (open_, shown, sure)))
 
 

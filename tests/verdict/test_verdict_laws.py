@@ -55,12 +55,37 @@ def known(true, release):
     return found
 
 
-def told(true, verdict):
+def known_but_one(true, release):
+    """Return every (what one knows, the axis) of which somebody who is alone in a cell knows where all others are."""
+    tables, found = possible(release), set()
+    for size in range(true.ndim):
+        for names in itertools.combinations(range(true.ndim), size):
+            for axis in set(range(true.ndim)) - set(names):
+                if true.shape[axis] < 2:
+                    continue
+                kept = tuple(sorted((*names, axis)))
+                others = tuple(k for k in range(true.ndim) if k not in kept)
+                sums = np.moveaxis(tables.sum(axis=tuple(k + 1 for k in others)), kept.index(axis) + 1, -1)
+                own = np.moveaxis(true.counts.sum(axis=others), kept.index(axis), -1)
+                for place in np.ndindex(own.shape[:-1]):
+                    line, filled = sums[(slice(None), *place)], np.flatnonzero(own[place])
+                    if len(filled) != 2:
+                        continue
+                    rest = np.delete(line, filled, axis=1)
+                    # In every table nobody else is there, and the one who is alone is.
+                    if not rest.any() and any(
+                        own[place][cell] == 1 and (line[:, cell] == 1).all() for cell in filled
+                    ):
+                        found.add((tuple(zip(names, place, strict=True)), axis))
+    return found
+
+
+def told(true, verdict, kind="one-cell"):
     """Return the same of a verdict, with what follows from it."""
     names = [axis.name for axis in true.axes]
     found = set()
     for stop in verdict.stops:
-        if stop.kind == "one-cell" and stop.sure:
+        if stop.kind == kind and stop.sure:
             at = {
                 names.index(axis): true.axes[names.index(axis)].position(label) for axis, label in stop.where
             }
@@ -98,6 +123,12 @@ def published(draw, names=EVERY):
             chosen[one.name] = draw(st.sampled_from(list(one.choices)))
         elif one.type is bool:
             chosen[one.name] = draw(st.booleans())
+        elif one.range is not None and one.type is int:
+            low = int(one.range.low)
+            chosen[one.name] = draw(st.integers(low, min(int(one.range.high), low + 12)))
+        elif one.range is not None and one.type is float:
+            low, high = one.range.low, min(one.range.high, one.range.low + 1)
+            chosen[one.name] = draw(st.sampled_from([low, (low + high) / 2, high]))
     try:
         return table, cls(**chosen).release(table, draw(st.integers(0, 99)))
     except InputError:  # a method may refuse a table
@@ -137,3 +168,17 @@ def test_gaps_that_can_be_computed_are_exactly_those_of_brute_force(pair):
         sums = tables.sum(axis=tuple(k + 1 for k in range(release.ndim) if k not in kept))
         single = (sums == sums[0]).all(axis=0)
         np.testing.assert_array_equal(gaps, np.isnan(release.values[kept]) & single)
+
+
+@settings(max_examples=80, deadline=None)
+@given(published(), st.sampled_from(["shown", "sure"]))
+def test_it_never_says_release_while_one_person_knows_where_all_others_are(pair, reading):
+    table, release = pair
+    assume(release.cells.size in MOST)
+    true = release.regroup(table)
+    limits = ReleaseLimits("a law", one_cell=0, all_but_one=1, gaps=False, reading=reading)
+    verdict = judge(true, release, limits)
+    sure = known_but_one(true, release)
+    if sure:
+        assert verdict.answer == "not yet"
+    assert told(true, verdict, "all-but-one") <= {frozenset(places) for places, _ in sure}
