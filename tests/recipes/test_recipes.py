@@ -42,6 +42,9 @@ print(json.dumps({
     "links": page_for("explore").links,
     "lessons": page_for("wards").lessons,
     "neighbours": notebook_pages.neighbours("90-wards"),
+    "pictures": [
+        [one.summary, one._table()["share"].tolist()] for one in shown if getattr(one, "summary", "")
+    ],
     "wards": [one.value for one in shown if isinstance(getattr(one, "value", None), str)],
 }))
 """
@@ -111,7 +114,7 @@ class TestMethod:
 
 class TestMeasure:
     def test_it_is_an_axis_of_the_map(self, screens):
-        assert offered(screens, "Loss, across (step 9)")["most-moved"] == "Most moved"
+        assert offered(screens, "Loss, across")["most-moved"] == "Most moved"
 
     def test_it_is_in_the_command_line(self, cli):
         text = cli(
@@ -140,6 +143,22 @@ class TestSource:
         assert json.loads(cli("assess", "invented:even", "--format", "json"))["table"]["people"] == 84
 
 
+WIKI = "{|\n|-\n! Area !! m !! f\n|-\n| A || 3 || 1\n|-\n| B || 0 || 5\n|}\n".replace("!!", "!").replace(
+    "||", "|"
+)
+
+
+class TestFormat:
+    def test_a_file_of_it_is_opened_by_what_is_in_it(self, cli, tmp_path):
+        (tmp_path / "areas.txt").write_text(WIKI)
+        table = json.loads(cli("assess", str(tmp_path / "areas.txt"), "--format", "json"))["table"]
+        assert table["people"] == 9
+
+    def test_the_file_picker_has_its_ending(self, run):
+        code = "from sdcwidgets import formats, sources\nsources.available()\nprint(*formats.suffixes())"
+        assert ".wiki" in run("-c", code).split()
+
+
 class TestDashboard:
     def test_a_way_leads_there_from_the_landing_page_and_from_every_page(self, screens):
         assert "href='wards.ipynb'" in screens["landing"]
@@ -148,6 +167,9 @@ class TestDashboard:
 
     def test_it_shows_what_follows_from_its_state(self, screens):
         assert "A ward has 25% of the people on average." in screens["wards"]
+
+    def test_its_picture_is_said_in_words_and_numbers(self, screens):
+        assert screens["pictures"] == [["A ward has 25% of the people on average.", [0.25] * 4]]
 
     def test_the_server_has_it(self, run):
         code = "from sdcwidgets.notebook_pages import gathered\nwith gathered() as place:\n print(*place.iterdir())"

@@ -1,3 +1,3 @@
 """What an office may add to sdcwidgets, one module a recipe; its metadata say so, no list of sdcwidgets names it."""
 
-from office import attack, measure, method, source  # noqa: F401
+from office import attack, format, measure, method, source  # noqa: F401
