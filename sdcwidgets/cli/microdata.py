@@ -55,7 +55,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="COLUMN=P",
-        help="draw values anew with this probability",
+        help="draw values anew with this probability, or by rows of probabilities: sex=0.9,0.1;0.2,0.8",
+    )
+    parser.add_argument(
+        "--pram-within", action="store_true", help="draw values anew from those of the same strata"
     )
     parser.add_argument("--seed", type=int, default=1, help="what PRAM draws from (default: 1)")
     parser.add_argument(
@@ -64,6 +67,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--k", type=int, default=3, help="how many (default: 3)")
     parser.add_argument(
         "--keep", choices=("fewest", "order"), default="fewest", help="few blanks, or keep the first keys"
+    )
+    parser.add_argument(
+        "--costs",
+        metavar="COLUMN=COST,...",
+        default="",
+        help="what a blank costs, as age=4,sex=1; others cost 1",
     )
     parser.add_argument("--known", type=int, default=0, help="how many of the keys an intruder knows at once")
     parser.add_argument(
@@ -128,6 +137,7 @@ def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
 def _changed(state: FileState, options: argparse.Namespace) -> FileState:
     """Return the state with what is to be done."""
     from sdcwidgets.pages.microdata.state import Recode
+    from sdcwidgets.parameters import StochasticMatrix
 
     for text in options.recode:
         name, how, at = _split(text)
@@ -137,12 +147,19 @@ def _changed(state: FileState, options: argparse.Namespace) -> FileState:
     for text in options.pram:
         name, equals, share = text.rpartition("=")
         try:
-            state = state.randomised(name, float(share))
+            rows = ";" in share or "," in share
+            state = state.randomised(name, StochasticMatrix().parse(share) if rows else float(share))
+        except InputError:
+            raise
         except ValueError:
             raise InputError(f"--pram is {quoted(text)}; give COLUMN=P, such as sex=0.1.") from None
         if not equals:
             raise InputError(f"--pram is {quoted(text)}; give COLUMN=P, such as sex=0.1.")
-    chosen = {name: getattr(options, name) for name in ("k", "seed", "keep", "known", "threshold", "blanks")}
+    chosen = {
+        name: getattr(options, name)
+        for name in ("k", "seed", "keep", "known", "threshold", "blanks", "pram_within", "costs")
+    }
+    chosen |= {"keep": "costs"} if options.costs else {}
     return replace(state.set(**chosen), suppress=options.suppress)
 
 

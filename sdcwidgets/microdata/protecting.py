@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.microdata.blanking import blank_out
 from sdcwidgets.core.microdata.hiding import Hiding, hiding, shares_of
-from sdcwidgets.core.microdata.keys import MISSING, frequencies
+from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 from sdcwidgets.core.microdata.suppression import suppress
 from sdcwidgets.core.risk.individual import individual_risk
@@ -20,6 +20,7 @@ from sdcwidgets.microdata.data import Codes, Floats, Microdata, Variable
 
 __all__ = [
     "SuppressedFile",
+    "chance_kept",
     "for_release",
     "names_in",
     "post_randomised",
@@ -59,6 +60,7 @@ def suppressed(
     k: int,
     importance: Sequence[str] = (),
     *,
+    costs: Mapping[str, float] | None = None,
     strata: Sequence[str] = (),
     known: int | None = None,
     threshold: float | None = None,
@@ -74,6 +76,8 @@ def suppressed(
         At least 2.
     importance : sequence of str
         Key variables from the most important; each costs twice the next one to blank, those not named cost least.
+    costs : mapping of str to float, optional
+        What a blank of each key costs, above 0, instead of an importance; 1 where it is not named.
     strata : sequence of str
         Variables within whose values each record is to be hidden; they are not blanked.
     known : int, optional
@@ -105,6 +109,14 @@ def suppressed(
         raise InputError(
             f"{quoted(unknown[0])} is no key variable, so it has no importance; the keys are {listed(keys)}."
         )
+    if unknown := [name for name in costs or {} if name not in keys]:
+        raise InputError(
+            f"{quoted(unknown[0])} is no key variable, so it has no cost; the keys are {listed(keys)}."
+        )
+    if importance and costs:
+        raise InputError("Give the importance of the keys or what their blanks cost, not both.")
+    if costs and alpha is not None:
+        importance = sorted(costs, key=lambda name: -costs[name])
     if alpha is not None and (strata or known is not None or threshold is not None):
         raise InputError(
             "Strata, a number of known keys and a threshold need blanks that count their share: leave alpha."
@@ -118,7 +130,11 @@ def suppressed(
             )
         else:
             cost = [
-                2.0 ** (len(importance) - importance.index(name)) if name in importance else 1.0
+                costs.get(name, 1.0)
+                if costs
+                else 2.0 ** (len(importance) - importance.index(name))
+                if name in importance
+                else 1.0
                 for name in keys
             ]
             after = _blanked(file, keys, codes, k, cost, strata, known, threshold, before)
@@ -235,24 +251,58 @@ def post_randomised(
             f"Every value of {quoted(variable.name)} is missing, so there is nothing to draw from."
         )
     rng = np.random.default_rng(seed)
+    after = variable.codes.copy()
+    for rows, _, transition in _transitions(variable, redrawn, matrix, strata):
+        after[rows] = post_randomise(variable.codes[rows], transition, rng)
+    return replace(variable, codes=after)
+
+
+def chance_kept(
+    variable: Variable,
+    after: Variable,
+    redrawn: float = 0.0,
+    *,
+    matrix: ArrayLike | None = None,
+    strata: Sequence[Variable] = (),
+) -> Floats:
+    r"""Return for each record how likely its value after PRAM is the one before it, as `post_randomised` was called.
+
+    .. math:: t_j P_{jj} / \sum_i t_i P_{ij}
+
+    for the value j that is seen, where t are the counts before it, of the stratum; 1 for a missing value.
+
+    Examples
+    --------
+    >>> sex = Variable.of("sex", ["m", "m", "m", "w"])
+    >>> chance_kept(sex, sex, matrix=[[1, 0], [0.5, 0.5]]).round(3).tolist()
+    [0.857, 0.857, 0.857, 1.0]
+    """
+    kept = np.ones(len(variable.codes))
+    for rows, counts, transition in _transitions(variable, redrawn, matrix, strata):
+        seen = after.codes[rows]
+        stays = counts * transition.diagonal()
+        chance = np.divide(stays, counts @ transition, out=np.ones_like(stays), where=stays > 0)
+        kept[rows] = np.where(seen == MISSING, 1.0, chance[seen])
+    return kept
+
+
+def _transitions(
+    variable: Variable, redrawn: float, matrix: ArrayLike | None, strata: Sequence[Variable]
+) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
+    """Yield the records of each stratum, the counts of their values, and the matrix for them."""
     own = None if matrix is None else transition_matrix(variable, matrix)
     member = np.zeros(len(variable.codes), dtype=np.int64)
     if strata:
-        _, member = np.unique(np.column_stack([one.codes for one in strata]), axis=0, return_inverse=True)
-    after = variable.codes.copy()
+        _, member, _ = distinct(np.column_stack([one.codes for one in strata]))
     for stratum in range(int(member.max()) + 1):
         rows = np.flatnonzero(member == stratum)
         codes = variable.codes[rows]
-        counts = np.bincount(codes[codes != MISSING], minlength=len(variable.categories))
-        if not counts.any():
-            continue
-        try:
-            after[rows] = post_randomise(
-                codes, invariant_transition(counts, redrawn) if own is None else own, rng
-            )
-        except ValueError as error:
-            raise InputError(str(error)) from None
-    return replace(variable, codes=after)
+        counts = np.bincount(codes[codes != MISSING], minlength=len(variable.categories)).astype(np.float64)
+        if counts.any():
+            try:
+                yield rows, counts, invariant_transition(counts, redrawn) if own is None else own
+            except ValueError as error:
+                raise InputError(str(error)) from None
 
 
 def names_in(file: Microdata) -> tuple[str, ...]:

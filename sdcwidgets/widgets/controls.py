@@ -159,9 +159,11 @@ def _spec(parameter: Parameter) -> dict[str, Any]:
         return spec | {"kind": "choice", "options": dict(parameter.choices)}
     if parameter.type is bool:
         return spec | {"kind": "switch"}
+    if parameter.type is str:
+        return spec | {"kind": "text"}
     if parameter.range is None:
         raise TypeError(
-            f"{parameter.name} has no range, no choices and is no switch: there is no control for it"
+            f"{parameter.name} has no range and no choices, is no switch and no text: there is no control for it"
         )
     low, high, step = parameter.range.low, parameter.range.high, parameter.step
     return spec | {

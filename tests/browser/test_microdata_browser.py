@@ -54,6 +54,18 @@ def test_a_statistician_adds_a_key_recodes_suppresses_and_saves(served, new_page
     begins.press("Enter")
     expect(page.get_by_text(re.compile(r"^With 4 keys (\d\d?\d?) of 2,500(?<!399 of 2,500)"))).to_be_visible()
 
+    # Or cut where one types it.
+    page.get_by_role("combobox", name="Recode it").select_option("intervals of my own")
+    begins = page.get_by_role("textbox", name="They begin at")
+    begins.fill("18, 65")
+    begins.press("Enter")
+    expect(page.get_by_role("checkbox", name="age (3)")).to_be_checked()
+    page.get_by_role("combobox", name="Recode it").select_option("the top as one")
+    begins = page.get_by_role("spinbutton", name="Top begins at")
+    begins.fill("30")
+    begins.press("Enter")
+    expect(page.get_by_role("checkbox", name="age (31)")).to_be_checked()
+
     # Categories put together by ticking.
     page.get_by_role("combobox", name="Variable to change").select_option("region")
     page.get_by_role("combobox", name="Recode it").select_option("categories put together")

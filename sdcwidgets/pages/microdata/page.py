@@ -193,6 +193,9 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
             rebuild(result.recoded)
         told.show(f"{words.told(result)} {words.missing_note(result)}")
         for name, control in switches.items():
+            label = f"{name} ({len(result.recoded[name].categories):,})"
+            if control.spec["label"] != label:  # it was recoded
+                control.become(Parameter(name, bool, False, label), name in result.state.keys)
             control.show(name in result.state.keys)
         for control in drawn:
             control.layout.display = None if result.state.own is None else "none"
@@ -322,7 +325,7 @@ def _protect(
         text = report(study.result, as_it_came(study.state))
         buttons.file("report.txt", text.encode("utf-8-sig"), study.state.title)
 
-    ways = [settings_control(study, name) for name in ("blanks", "keep", "known", "threshold")]
+    ways = [settings_control(study, name) for name in ("blanks", "keep", "costs", "known", "threshold")]
     keep = settings_control(study, "keep_household")
     buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
 
@@ -331,7 +334,8 @@ def _protect(
         suppress.show(result.state.suppress)
         share = result.state.settings.blanks == "share"
         for place, control in enumerate(ways):
-            shown = result.state.suppress and (share or place < 2)
+            shown = result.state.suppress and (share or place < 3)
+            shown &= place != 2 or result.state.settings.keep == "costs"
             control.layout.display = None if shown else "none"
         keep.layout.display = None if result.file.household else "none"
         told.show(f"{protection.lost(result)} {protection.left_out(result)}".strip())

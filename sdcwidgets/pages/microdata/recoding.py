@@ -13,11 +13,11 @@ from sdcwidgets.microdata.data import Variable
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.pages.microdata.result import FileRisk
 from sdcwidgets.pages.microdata.state import FileState, Recode
-from sdcwidgets.parameters import Parameter, Range
+from sdcwidgets.parameters import Parameter, Range, StochasticMatrix
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part
+from sdcwidgets.widgets.live import Part, settings_control
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
@@ -41,6 +41,9 @@ WHERE = {
     "bottom": "Bottom ends at",
 }
 
+#: Of at most so many categories probabilities can be typed.
+MOST_OF_MATRIX = 8
+
 #: What a recoding begins with: so many intervals, and an end with this share of the records.
 INTERVALS, END = 5, 0.05
 
@@ -60,6 +63,16 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
             range=Range(0.0, 1.0, 0.01),
         )
     )
+    matrix = Control(
+        Parameter(
+            "matrix",
+            str,
+            "",
+            "Or by probabilities of your own",
+            "A row for each category, what it becomes: commas between numbers, semicolons between rows.",
+        )
+    )
+    within = settings_control(study, "pram_within")
     keys = study.state.keys
     which = Control(_which(study.state.keys, "age" if "age" in keys else keys[-1]))
     where = Control(Parameter("where", int, INTERVALS, WHERE["intervals"], range=Range(2, 50)))
@@ -92,6 +105,7 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
     how.on_change(choose)
     where.on_change(move)
     redrawn.on_change(lambda share: study.put(study.state.randomised(name(), share), gesture="pram"))
+    matrix.on_change(lambda text: study.put(study.state.randomised(name(), _rows(str(text)))))
 
     def show(result: FileRisk) -> None:
         state = result.state
@@ -101,7 +115,13 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
         one, recode = name(), dict(state.recodes).get(name())
         kind = recode.how if recode is not None else "groups" if chosen["groups"] == one else "none"
         how.show(kind)
-        redrawn.show(dict(state.pram).get(one, 0.0))
+        share = dict(state.pram).get(one, 0.0)
+        redrawn.show(share if isinstance(share, float) else 0.0)
+        matrix.show(
+            "" if isinstance(share, float) else "; ".join(", ".join(f"{p:g}" for p in row) for row in share)
+        )
+        matrix.layout.display = None if len(result.recoded[one].labels) <= MOST_OF_MATRIX else "none"
+        within.layout.display = None if state.pram and result.file.strata else "none"
         if kind in WHERE and recode is not None:
             original = result.original[one]
             if chosen["where"] != (kind, one, original.labels):
@@ -123,7 +143,19 @@ def recoding(study: Study[FileState, FileRisk]) -> Part[FileRisk]:
             else ""
         )
 
-    return (which, how, where, told, ticks, groups, redrawn), show
+    return (which, how, where, told, ticks, groups, redrawn, matrix, within), show
+
+
+def _rows(text: str) -> float | tuple[tuple[float, ...], ...]:
+    """Return the matrix that was typed, 0 where nothing was."""
+    try:
+        return StochasticMatrix(optional=True).parse(text) or 0.0
+    except InputError:
+        raise
+    except ValueError:
+        raise InputError(
+            f"The probabilities are {quoted(text)}; give {StochasticMatrix().expected}."
+        ) from None
 
 
 def _recodable(result: FileRisk) -> tuple[str, ...]:

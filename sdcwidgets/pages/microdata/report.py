@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.pages.microdata.protection import left_out, lost, sensitive, what_it_cost
@@ -58,8 +60,10 @@ def _steps(result: FileRisk) -> list[str]:
         for name, one in state.recodes
     ]
     steps += [
-        f"{name}: each value was drawn anew with probability {share:g} from those of the file (invariant PRAM); its"
-        " shares stay as they are on average."
+        f"{name}: each value was drawn anew with probability {share:g} from those of"
+        f" {_whose(result, name)} (invariant PRAM); its shares stay as they are on average."
+        if isinstance(share, float)
+        else f"{name}: each value was drawn anew by a matrix of one's own (PRAM)."
         for name, share in state.pram
     ]
     if state.pram:
@@ -67,6 +71,12 @@ def _steps(result: FileRisk) -> list[str]:
     if result.lost is not None:
         steps.append(lost(result))
     return steps
+
+
+def _whose(result: FileRisk, name: str) -> str:
+    """Return whose values are drawn from."""
+    apart = [one for one in result.file.strata if one != name] if result.state.settings.pram_within else []
+    return f"the same {' and '.join(apart)}" if apart else "the file"
 
 
 def _figures(result: FileRisk, before: FileRisk) -> list[str]:
@@ -143,9 +153,7 @@ def as_code(state: FileState) -> str:
     lines += [f"file = file.put({_call(name, one)})" for name, one in state.recodes]
     if state.pram:
         lines += ["import numpy as np", f"rng = np.random.default_rng([{settings.seed}, 1])"]
-        lines += [
-            f"file = file.put(post_randomised(file[{name!r}], {share}, rng))" for name, share in state.pram
-        ]
+        lines += [f"file = file.put({_pram(state, name, share)})" for name, share in state.pram]
     lines.append(f"keys = {list(state.keys)!r}")
     if state.suppress:
         lines.append(f"file = suppressed(file, keys, {settings.k}{_suppression(state)}).file")
@@ -160,10 +168,19 @@ def as_code(state: FileState) -> str:
     return "\n".join(lines)
 
 
+def _pram(state: FileState, name: str, share: Any) -> str:
+    """Return the call that draws the values of a variable anew."""
+    how = f"{share}, rng" if isinstance(share, float) else f"seed=rng, matrix={share!r}"
+    if state.own is not None and state.settings.pram_within and state.own.strata:
+        how += f", strata=[file[one] for one in file.strata if one != {name!r}]"
+    return f"post_randomised(file[{name!r}], {how})"
+
+
 def _suppression(state: FileState) -> str:
     """Return the arguments that suppression is called with beside k."""
     settings = state.settings
     told = f", {list(state.keys)!r}" if settings.keep == "order" else ""
+    told += f", costs={state.costs!r}" if state.costs else ""
     if settings.blanks == "any":
         return f"{told}, alpha=1"
     told += ", strata=file.strata" if state.own is not None and state.own.strata else ""

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.microdata.hiding import hiding
 from sdcwidgets.core.microdata.keys import MISSING, cell_size_indices, distinct, frequencies, matches
-from sdcwidgets.core.microdata.pram import invariant_transition
 from sdcwidgets.core.microdata.sampling import draw
 from sdcwidgets.core.microdata.suda import special_uniques
 from sdcwidgets.core.risk.choice import ModelFit, forward_search, model_fit
@@ -24,6 +23,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata, population, sample
 from sdcwidgets.microdata.protecting import (
     SuppressedFile,
+    chance_kept,
     post_randomised,
     suppressed,
 )
@@ -134,14 +134,15 @@ def assess_file(state: FileState) -> FileRisk:
 def _suppressed(file: Microdata, state: FileState) -> SuppressedFile:
     """Return the file after local suppression as it is set."""
     settings = state.settings
-    importance = state.keys if settings.keep == "order" else ()
+    importance, costs = state.keys if settings.keep == "order" else (), state.costs
     if settings.blanks == "any":
-        return suppressed(file, state.keys, settings.k, importance, alpha=1)
+        return suppressed(file, state.keys, settings.k, importance, costs=costs, alpha=1)
     return suppressed(
         file,
         state.keys,
         settings.k,
         importance,
+        costs=costs,
         strata=file.strata,
         known=settings.known or None,
         threshold=settings.threshold or None,
@@ -241,23 +242,17 @@ def _recoded(file: Microdata, state: FileState) -> Microdata:
 
 
 def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
-    """Return the file after PRAM, and for each record the probability that its key is still its own.
-
-    PRAM leaves the distribution as it is, so a value that is seen was there before with the probability with which it
-    stays as it is.
-    """
+    """Return the file after PRAM, and for each record the probability that its key is still its own."""
     kept = np.ones(file.records)
     rng = np.random.default_rng([state.settings.seed, 1])
     for name, share in state.pram:
         variable = file[name]
-        after = post_randomised(variable, share, rng)
+        redrawn, matrix = (share, None) if isinstance(share, float) else (0.0, share)
+        within = [file[one] for one in file.strata if one != name] if state.settings.pram_within else []
+        after = post_randomised(variable, redrawn, rng, matrix=matrix, strata=within)
         file = file.put(after)
         if name in state.keys:
-            seen = variable.codes[variable.codes != MISSING]
-            stays = invariant_transition(
-                np.bincount(seen, minlength=len(variable.categories)), share
-            ).diagonal()
-            kept *= np.where(after.codes == MISSING, 1.0, stays[after.codes])
+            kept *= chance_kept(variable, after, redrawn, matrix=matrix, strata=within)
     return file, kept
 
 

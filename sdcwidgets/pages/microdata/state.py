@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Self
@@ -10,8 +11,10 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
-from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
+from sdcwidgets.parameters import Choices, Declared, Help, Label, Range, StochasticMatrix
 from sdcwidgets.studies.links import Linked
+
+Matrix = tuple[tuple[float, ...], ...]
 
 __all__ = ["MODEL_TITLES", "PEOPLE", "SCALING_TITLES", "FileSettings", "FileState", "Recode"]
 
@@ -80,9 +83,25 @@ class FileSettings(Declared):
     ] = "share"
     keep: Annotated[
         str,
-        Choices({"fewest": "as many values as can be", "order": "the keys chosen first"}),
+        Choices(
+            {
+                "fewest": "as many values as can be",
+                "order": "the keys chosen first",
+                "costs": "what costs most",
+            }
+        ),
         Label("Keep"),
     ] = "fewest"
+    costs: Annotated[
+        str,
+        Label("What a blank costs"),
+        Help("A key and a number above 0 for each, between commas: age 4, sex 1; others cost 1."),
+    ] = ""
+    pram_within: Annotated[
+        bool,
+        Label("Draw values anew (PRAM) within the strata"),
+        Help("Each stratum keeps the shares of its own values on average."),
+    ] = False
     known: Annotated[
         int,
         Range(0, 12),
@@ -160,8 +179,9 @@ class FileState(Linked):
     off : frozenset of frozenset of str
         The interactions that were switched off; the model has the others where its terms are "chosen".
     recodes : tuple of (str, Recode)
-    pram : tuple of (str, float)
-        Variables to which post-randomisation is applied, and the share of their values that is drawn anew.
+    pram : tuple of (str, float or tuple of tuple of float)
+        Variables to which post-randomisation is applied, and the share of their values that is drawn anew, or a matrix
+        of one's own.
     suppress : bool
         Whether values are blanked until the file is k-anonymous.
     own : Microdata or None
@@ -173,7 +193,7 @@ class FileState(Linked):
     settings: FileSettings = field(default_factory=FileSettings)
     off: frozenset[frozenset[str]] = frozenset()
     recodes: tuple[tuple[str, Recode], ...] = ()
-    pram: tuple[tuple[str, float], ...] = ()
+    pram: tuple[tuple[str, float | Matrix], ...] = ()
     suppress: bool = False
     own: Microdata | None = None
     title: str = "Sample of a known population"
@@ -213,8 +233,8 @@ class FileState(Linked):
         kept = tuple(parts for label, parts in named.items() if label not in labels)
         return self.recoded(name, Recode("groups", groups=(*kept, together)))
 
-    def randomised(self, name: str, share: float) -> Self:
-        """Return the state in which this share of a variable's values is drawn anew."""
+    def randomised(self, name: str, share: float | Matrix) -> Self:
+        """Return the state in which this share of a variable's values is drawn anew, or by a matrix of one's own."""
         kept = tuple(item for item in self.pram if item[0] != name)
         return replace(self, pram=(*kept, (name, share)) if share else kept)
 
@@ -227,6 +247,26 @@ class FileState(Linked):
         if not kept:
             raise InputError(f"{quoted(name)} is the only key; choose another key first.")
         return replace(self, own=own, keys=kept)
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """What a blank of each key costs, as the settings say.
+
+        >>> FileState().set(keep="costs", costs="age 4, household size 0.5").costs
+        {'age': 4.0, 'household size': 0.5}
+        """
+        found = {}
+        for part in self.settings.costs.replace("=", " ").split(",") if self.settings.keep == "costs" else ():
+            name, _, cost = part.strip().rpartition(" ")
+            try:
+                found[name.strip()] = float(cost)
+            except ValueError:
+                name = ""
+            if part.strip() and not (name and 0 < found[name.strip()] < math.inf):
+                raise InputError(
+                    f"The costs have {quoted(part.strip())}; give a key and a number above 0, such as age 4."
+                )
+        return found
 
     @property
     def margins(self) -> tuple[tuple[int, int], ...]:
@@ -269,6 +309,12 @@ class FileState(Linked):
                 (str(name), Recode(how, at, tuple(tuple(map(str, labels)) for labels in groups)))
                 for name, how, at, groups in saved["recodes"]
             ),
-            tuple((str(name), float(share)) for name, share in saved["pram"]),
+            tuple(
+                (
+                    str(name),
+                    StochasticMatrix().check(share) if isinstance(share, list | tuple) else float(share),
+                )
+                for name, share in saved["pram"]
+            ),
             saved["suppress"] is True,
         )

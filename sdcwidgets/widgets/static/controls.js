@@ -7,7 +7,7 @@ import { el, flush, fresh, together } from "./dom.js";
  * What a control is of: a setting as it was declared. What it has beside label and help depends on its kind.
  *
  * @typedef {object} Spec
- * @property {"number" | "choice" | "switch" | "shares"} kind
+ * @property {"number" | "choice" | "switch" | "shares" | "text"} kind
  * @property {string} label
  * @property {string} help
  * @property {boolean} show_help
@@ -53,7 +53,7 @@ const render = ({ model, el: root }) => {
   const build = (spec) => {
     if (spec === shown) return;
     shown = spec;
-    show = { number, choice, switch: toggle, shares }[spec.kind](
+    show = { number, choice, switch: toggle, shares, text }[spec.kind](
       spec,
       ask,
       problem.id,
@@ -217,6 +217,19 @@ function choice(spec, ask, problem) {
     nodes: [el("label", { htmlFor: id }, spec.label), " ", select],
     set: (value) => {
       select.value = value;
+    },
+  };
+}
+
+/** @param {Spec} spec @param {Ask} ask @param {string} problem @returns {Shown} */
+function text(spec, ask, problem) {
+  const id = fresh("text");
+  const input = el("input", { type: "text", id, "aria-describedby": problem, title: spec.help, spellcheck: false });
+  input.addEventListener("change", () => ask(input.value));
+  return {
+    nodes: [el("label", { htmlFor: id }, spec.label), " ", input],
+    set: (value) => {
+      if (document.activeElement !== input) input.value = value;
     },
   };
 }

@@ -479,3 +479,56 @@ def test_the_risk_of_a_record_that_was_changed_and_then_blanked_is_that_of_its_c
     result = assess_file(state)
     expected = individual_risk(result.f, result.F) * result.kept
     np.testing.assert_allclose(result.risk, expected)
+
+
+def test_pram_by_probabilities_of_ones_own(screen):
+    ask(control(screen, "Variable to change"), "sex")
+    ask(control(screen, "Or by probabilities of your own"), "0.9, 0.1; 0.2, 0.8")
+    assert control(screen, "Or by probabilities of your own").value == "0.9, 0.1; 0.2, 0.8"
+    assert control(screen, "Values drawn anew (PRAM)").value == 0
+    ask(control(screen, "Or by probabilities of your own"), "0.9, 0.2; 0.2, 0.8")
+    assert "Row 0 of the matrix sums to 1.1" in control(screen, "Or by probabilities of your own").problem
+    ask(control(screen, "Or by probabilities of your own"), "")
+    assert control(screen, "Values drawn anew (PRAM)").value == 0
+
+
+def test_a_matrix_and_strata_reach_the_chance_that_a_key_is_kept():
+    """By hand: of those who show a value, the share whose value it was before."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"sex": rng.choice(list("mmmw"), 4_000), "town": rng.choice(list("xy"), 4_000)})
+    own = Microdata.from_frame(frame, strata=("town",))
+    state = FileState(keys=("sex", "town"), own=own, title="people.csv")
+    for change in (
+        state.randomised("sex", ((0.7, 0.3), (0.1, 0.9))),
+        state.set(pram_within=True).randomised("sex", 0.4),
+    ):
+        result = assess_file(change)
+        before, after = frame["sex"].to_numpy(), np.array(result.file["sex"].labels)[result.file["sex"].codes]
+        for value in "mw":
+            shown = after == value
+            assert result.kept[shown].mean() == pytest.approx((before == after)[shown].mean(), abs=0.03)
+    told = report(result, as_it_came(change))
+    assert "from those of the same town (invariant PRAM)" in told
+    assert "strata=[file[one] for one in file.strata if one != 'sex']" in told
+    assert FileState.restored(replace(change, own=None).saved()).pram == change.pram
+
+
+def test_what_costs_most_is_kept(result):
+    state = replace(result.state.set(keep="costs", costs="age 20, household size 5"), suppress=True)
+    dear = assess_file(state).lost.blanked
+    fewest = assess_file(replace(result.state, suppress=True)).lost.blanked
+    assert dear["age"] < fewest["age"]
+    assert sum(dear.values()) >= sum(fewest.values())
+    for costs, says in (("cats 3", "no key variable"), ("age", "such as age 4"), ("age 0", "above 0")):
+        with pytest.raises(InputError, match=says):
+            assess_file(state.set(costs=costs))
+
+
+def test_intervals_begin_where_it_is_typed(screen):
+    ask(control(screen, "Variable to change"), "age")
+    ask(control(screen, "Recode it"), "cuts")
+    ask(control(screen, "They begin at"), "18, 65")
+    assert control(screen, "They begin at").value == "18, 65"
+    assert key(screen, "age").spec["label"] == "age (3)"
+    ask(control(screen, "They begin at"), "65, 18")
+    assert "must begin at numbers that rise" in control(screen, "They begin at").problem
