@@ -26,3 +26,11 @@ def test_people_who_differ_too_much_are_refused_before_they_fill_the_memory(monk
         read_bytes("people.csv", people(100), how=How(by=("area", "sex")))
     monkeypatch.setattr(long, "_MOST_COMBINATIONS", 10)
     assert read_bytes("people.csv", people(100), how=How(by=("area", "sex"))).table.total == 100
+
+
+def test_a_number_of_the_person_is_not_asked_about_where_rows_have_a_weight():
+    rows = "".join(f"{k},A{k % 3},{'fm'[k % 2]},{2 + k % 2}\n" for k in range(1, 40))
+    content = f"person,area,sex,w\n{rows}".encode()
+    assert read_bytes("a.csv", content, how=How(by=("area", "sex"), weight="w")).table.total == 98
+    with pytest.raises(InputError, match='"person" holds whole numbers'):
+        read_bytes("a.csv", content, how=How(by=("area", "sex")))

@@ -215,7 +215,8 @@ class _RowCounts:
             return
         if self._where is None:
             self.labelled.add(labels)
-            if not self._how.count and len(self.seen) < self.most_seen:
+            # Rows that have a weight are people, whatever else they hold.
+            if not self._how.count and self._weight is None and len(self.seen) < self.most_seen:
                 self.seen.append(row)
             self.rows += 1
             self.sums[labels] += (
