@@ -157,7 +157,9 @@ class ProtectState(TableState):
     def restored(cls, saved: Mapping[str, Any]) -> Self:
         """Return the state of such values."""
         base = TableState.restored(saved)
-        method = methods.get(str(saved["method"]))(**saved["parameters"])
+        # Controlled rounding was limited in seconds once, and is in work now.
+        parameters = {name: value for name, value in saved["parameters"].items() if name != "seconds"}
+        method = methods.get(str(saved["method"]))(**parameters)
         risk, loss = map(str, saved.get("axes_of_map", ("r2", "hellinger")))
         shown = int(saved["shown"])
         parts = (base.table, base.source, base.settings, base.arrangement, method, shown, risk, loss)
