@@ -1,13 +1,17 @@
 """Protect and compare as a person meets it; controls are found by their accessible names."""
 
 import re
+from itertools import combinations
 
+import numpy as np
 import pytest
 from openpyxl import load_workbook
 from playwright.sync_api import expect
 
-from sdcwidgets import assess, examples, methods
+from sdcwidgets import FrequencyTable, assess, examples, methods
 from sdcwidgets.measures.risk import R2
+from sdcwidgets.pages.protect.state import ProtectState
+from sdcwidgets.studies.links import encode
 from shared import begin_again
 
 RELIGION = examples.load("religion")
@@ -167,3 +171,90 @@ def test_a_click_on_a_dot_shows_that_draw(protector):
     protector.locator(".sdc-plot").first.scroll_into_view_if_needed()
     protector.mouse.click(*protector.evaluate(DOT.replace("NUMBER", str(number + 1))))
     expect(protector.locator(".sdc-lead")).to_contain_text(f"{draws[number]:.4f}")
+
+
+LINE = """() => {
+    const plot = document.querySelector(".sdc-plot"), layout = plot._fullLayout;
+    const box = plot.getBoundingClientRect();
+    return [
+        box.left + layout._size.l + layout._size.w / 2,
+        box.top + layout._size.t + layout.yaxis.d2p(layout.shapes[0].y0),
+    ];
+}"""
+
+
+def test_a_limit_is_dragged_on_the_map(protector):
+    protector.locator(".sdc-lead-ahead").click()
+    box = protector.get_by_role("spinbutton", name="Risk left, at most")
+    box.fill("0.215")
+    box.press("Enter")
+    protector.wait_for_function("document.querySelector('.sdc-plot')._fullLayout.shapes[0].visible === true")
+    protector.locator(".sdc-plot").first.scroll_into_view_if_needed()
+    x, y = protector.evaluate(LINE)
+    protector.mouse.move(x, y)
+    protector.mouse.down()
+    protector.mouse.move(x, y - 20, steps=5)
+    protector.mouse.up()
+    expect(box).not_to_have_value("0.215")
+    expect(protector.get_by_role("textbox", name="Says who")).to_have_value(re.compile("on this page"))
+
+
+def test_clear_leaves_the_chosen_setting_and_nothing_of_the_others(protector):
+    slider = protector.get_by_role("slider", name="Rounding base b")
+    slider.focus()
+    slider.press("ArrowRight")
+    others = "document.querySelector('.sdc-plot')._fullLayout.shapes[3].path.includes('H')"
+    protector.wait_for_function(others)
+    protector.get_by_role("button", name="Clear").click()
+    protector.wait_for_function(f"!{others}")
+    assert protector.evaluate("document.querySelector('.sdc-plot').data[0].x.length") == 1
+
+
+#: Whether a part is in the first view, all of it.
+WHOLE = """(selector) => {
+    const { top, bottom, height } = document.querySelector(selector).getBoundingClientRect();
+    return height > 0 && top >= 0 && bottom <= innerHeight;
+}"""
+
+
+def test_what_one_needs_is_in_the_first_view(served, new_page):
+    page = new_page(viewport={"width": 1366, "height": 768})
+    page.goto(f"{served}voila/render/protect.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    page.evaluate("scrollTo(0, 0)")
+    for part in (".sdc-lead-answer", ".sdc-lead-why", ".sdc-lead-ahead", ".sdc-grid table"):
+        assert page.evaluate(WHOLE, part), part
+    for control in (
+        page.get_by_role("combobox", name="Rule"),
+        page.get_by_role("group", name="Usual methods"),
+        page.get_by_role("slider", name="Rounding base b"),
+    ):
+        box = control.bounding_box()
+        assert box["y"] + box["height"] <= 768
+
+
+def test_no_two_names_on_the_map_cross(served, new_page):
+    """Boxes as the browser drew them, on a table of 25 x 12 with all usual methods, at any width."""
+    rng = np.random.default_rng(5)
+    table = FrequencyTable(rng.poisson(rng.gamma(0.7, 9, size=(25, 12))))
+    state = encode(ProtectState(table).set(replications=3))
+    page = new_page(viewport={"width": 1366, "height": 900})
+    page.goto(f"{served}voila/render/protect.ipynb?state={state}")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    for name in ("Usual rounding: to the nearest", "Cell key: fixed noise", "Swapping: people move"):
+        page.get_by_role("radio", name=name).check(force=True)
+        page.wait_for_timeout(400)
+    for width in (1366, 1920, 700, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(600)
+        boxes = [one.bounding_box() for one in page.locator(".sdc-plot .annotation-text").all()]
+        boxes = [box for box in boxes if box and box["width"]]
+        assert boxes, width
+        for a, b in combinations(boxes, 2):
+            apart = (
+                a["x"] + a["width"] <= b["x"]
+                or b["x"] + b["width"] <= a["x"]
+                or a["y"] + a["height"] <= b["y"] + 1
+                or b["y"] + b["height"] <= a["y"] + 1
+            )
+            assert apart, (width, a, b)

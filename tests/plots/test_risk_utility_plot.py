@@ -100,7 +100,7 @@ def test_no_two_names_share_a_line(many, data):
     risk = data.draw(st.none() | st.floats(0, 1))
     loss = data.draw(st.none() | st.floats(0, 60))
     picture = replace(many, current=current, limits=(risk, loss))
-    assert len(picture.named) <= 6
+    assert len(picture.named) <= 5
     low, high = risk_utility.draw.plain(picture)["layout"]["yaxis"]["range"]
     lines = []
     for note in notes_of(picture):

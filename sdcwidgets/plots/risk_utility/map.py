@@ -24,7 +24,7 @@ __all__ = ["Map", "prepare"]
 DOTS, ALL_DOTS = 60, 480
 
 #: So many of the settings that pass are told by name, and so many are named on the map beside the chosen one.
-TOLD, NAMED = 5, 6
+TOLD, NAMED = 5, 5
 
 
 @dataclass(frozen=True)
