@@ -79,6 +79,15 @@ class Heavy(Visitor):
                 self.channel.recv()
         self.channel.settimeout(PATIENCE)
 
+    def tab(self, name: str) -> None:
+        """Open a tab; what it holds is made then."""
+        bar = self.widget(lambda state: name in state.get("names", ()))
+        self.say(bar, {"type": "open", "index": self.widgets[bar]["names"].index(name)})
+
+    def ahead(self) -> None:
+        """Press the blue button."""
+        self.say(self.widget(lambda state: "ahead" in state), {"type": "next"})
+
     def press(self, label: str) -> None:
         """Press a button."""
         row = self.widget(lambda state: label in state.get("labels", ()))
@@ -112,6 +121,7 @@ def rounding(visitor: Heavy) -> None:
 def suppression(visitor: Heavy) -> None:
     visitor.file(pasted(20, 20, 2.0))
     visitor.set("Values asked, at least", 3)
+    visitor.tab("What would the optimiser hide?")
     visitor.press("Take the optimiser’s")
 
 
@@ -119,13 +129,17 @@ def cell_key(visitor: Heavy) -> None:
     visitor.file(pasted(50, 50))
     visitor.set("Greatest noise D", 25)
     visitor.set("Variance V", 100)
+    visitor.tab("Can I make my own noise?")
     visitor.set("Counts left out", 8)
-    visitor.press("Ask 20 times")
+    visitor.ahead()
 
 
 def sample(visitor: Heavy) -> None:
+    visitor.tab("Who was drawn?")
     visitor.file(pasted(50, 50))
+    visitor.tab("Which model?")
     visitor.set("Terms of the log-linear model", "two-way")
+    visitor.tab("How does the urn work?")
     visitor.press("Draw all")
 
 

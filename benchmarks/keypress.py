@@ -116,7 +116,7 @@ def tell(what: str, aim: str, times: list[float]) -> None:
 def sample_lab(page: Page, address: str) -> None:
     """Time the first cloud after a moved fraction."""
     page.goto(f"{address}voila/render/sample.ipynb")
-    page.get_by_role("button", name=re.compile("^Estimated risk of the sample")).wait_for(timeout=120_000)
+    page.locator(".sdc-lead-answer", has_text="From this sample").wait_for(timeout=120_000)
     page.wait_for_timeout(5000)
     page.get_by_role("slider", name=re.compile("Sampling fraction")).focus()
     cloud = '.sdc-plot[aria-label^="Estimated risks of the sample"]'

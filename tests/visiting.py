@@ -145,6 +145,8 @@ class Visitor:
         self.channel.send_binary(packed(sent, *buffers))
         while True:
             told = unpacked(self.channel.recv())
+            if told["header"]["msg_type"] == "comm_open":  # what a tab holds is made when it is opened
+                self.widgets[told["content"]["comm_id"]] = told["content"]["data"].get("state", {})
             mine = told["parent_header"].get("msg_id") == sent["header"]["msg_id"]
             method = told["content"].get("data", {}).get("method")
             if mine and method is not None:
