@@ -383,6 +383,13 @@
   if (part) {
     const looking = setInterval(() => {
       const heading = document.getElementById(part);
+      if (heading && !heading.offsetParent) {
+        // Questions before it keep it closed until they are passed over.
+        const open = [...document.querySelectorAll("main .sdc-link")].find(
+          (one) => /** @type {HTMLElement} */ (one).offsetParent,
+        );
+        /** @type {HTMLElement | undefined} */ (open)?.click();
+      }
       if (!heading?.offsetParent) return;
       clearInterval(looking);
       heading.scrollIntoView();
