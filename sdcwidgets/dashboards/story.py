@@ -74,7 +74,7 @@ STORY = (
         2,
         "Sweep all methods: each large dot is a choice.",
         "The village is rounded to base 3 here, which may be released. Now let the machine try all other settings. "
-        "Press “Sweep all methods” below the map. Each large dot is a setting, small ones are its single draws. "
+        "Press “Sweep all methods” below the map. Each dot is a setting, a large one where nothing beats it. "
         "Take one of the three cards, or press a dot, and see in the table what it changes.",
         "sweep",
     ),
