@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
-__all__ = ["below", "csv_text", "workbook"]
+__all__ = ["below", "csv_text", "in_memory", "workbook"]
 
 #: So wide are columns of labels and others at most, in letters; a longer header is wrapped.
 WIDEST_LABELS, WIDEST = 60, 24
@@ -89,10 +89,10 @@ def workbook(
             for cell in line:
                 if isinstance(cell.value, str):
                     cell.data_type = "s"
-    return _bytes(book)
+    return in_memory(book)
 
 
-def _bytes(book: Workbook) -> bytes:
+def in_memory(book: Workbook) -> bytes:
     """Return a workbook as a file, in memory: openpyxl's own way writes each sheet to a temporary file first."""
     from openpyxl.worksheet._writer import WorksheetWriter
     from openpyxl.writer.excel import ExcelWriter

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.labels import total_label
 from sdcwidgets.report.report import Report
+from sdcwidgets.writing import in_memory
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -49,9 +49,7 @@ def workbook(report: Report, total: str = "") -> bytes:
             for cell in line:
                 if isinstance(cell.value, str):  # a label such as "=1+1" stays text
                     cell.data_type = "s"
-    content = BytesIO()
-    book.save(content)
-    return content.getvalue()
+    return in_memory(book)
 
 
 def _fill_table(sheet: Worksheet, report: Report, total: str) -> None:
