@@ -4,13 +4,17 @@ Sentences are named by how they begin. One that is new or says something else ha
 """
 
 import ast
+import json
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from sdcwidgets.course import checking
+from sdcwidgets.formats.base import most_cells
 from sdcwidgets.formats.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_ROWS
 from sdcwidgets.server import app, channels, kernels, key, logs, pace, room, visits
 from visiting import Visitor, connected, get, kernel_of
@@ -24,6 +28,10 @@ SAID_ONLY = (
     "Let the server listen on this machine only",
     "This was tried with nginx 1.22",
     "How to teach:",
+    "without its lines it is 9.6",
+    "With `python:3.12-slim`",
+    "`podman` keeps",
+    "What those packages carry",
 )
 
 HELD = {
@@ -124,26 +132,44 @@ HELD = {
     ],
     "Uploads travel": ["test_refusals::test_a_large_file_comes_through_up_to_the_limit"],
     "The server asks every": ["test_serving_page::test_the_figures_are_those_of_the_server"],
-}
-
-#: What is about systemd, containers and versions is held as a whole.
-SECTIONS = {
-    "As a service": ["test_unit::test_its_lines_are_known_and_rated_as_safe"],
-    "In a container": ["test_unit::test_a_session_gets_a_quarter_of_the_memory"],
-    "What it is made of": ["test_patched::test_what_is_replaced_or_used_is_there"],
+    "In a checkout, `make wheel`": ["../image/test_image::test_it_holds_what_the_lock_says"],
+    "It is installed with": [
+        "../image/test_image::test_it_holds_what_the_lock_says",
+        "../test_dependencies::test_every_pin_is_one_version_with_hashes",
+    ],
+    "The unit, [deploy": [
+        "test_unit::test_what_the_page_says_of_it_is_in_it",
+        "test_unit::test_the_memory_is_that_of_the_control_group",
+    ],
+    "Where memory ends": [
+        "test_unit::test_sessions_are_ended_before_the_server",
+        "test_unit::test_the_end_of_one_session_is_not_the_end_of_all",
+    ],
+    "The service listens": ["test_unit::test_what_the_page_says_of_it_is_in_it"],
+    "`systemd-analyze security`": ["test_unit::test_its_lines_are_known_and_rated_as_safe"],
+    "[deploy/Dockerfile]": [
+        "../image/test_image::test_it_holds_what_the_lock_says",
+        "../image/test_image::test_it_can_write_into_the_folder_of_temporary_files_alone",
+    ],
+    "The address with the key": ["../image/test_image::test_a_visitor_with_the_key_moves_a_slider"],
+    "To choose the key": ["test_serving_page::test_the_command_with_a_key_is_that_of_the_image"],
+    "`make image` builds": ["../image/test_image::test_a_visitor_with_the_key_moves_a_slider"],
+    "`make lock` writes": [
+        "../test_dependencies::test_the_pins_are_what_the_project_allows",
+        "../image/test_image::test_its_question_about_its_health_is_answered",
+    ],
+    "`make newest` runs": ["test_serving_page::test_the_newest_versions_are_those_without_an_upper_bound"],
+    "`make sbom` writes": ["deploy/sbom.py"],
 }
 
 
 def sentences():
-    """Yield the sentences and the rows of tables of the page, without those of `SECTIONS`."""
+    """Yield the sentences and the rows of tables of the page."""
     text = re.sub(r"```.*?```", "", (ROOT / "docs/serving.md").read_text("utf-8"), flags=re.DOTALL)
-    section = ""
     for block in re.split(r"\n\s*\n", text):
-        if block.startswith("#"):
-            section = block.strip("# ")
-        elif section not in SECTIONS and block.lstrip().startswith("|"):
+        if block.lstrip().startswith("|"):
             yield from block.strip().split("\n")[2:]
-        elif section not in SECTIONS:
+        elif not block.startswith("#"):
             yield from filter(None, re.split(r"(?<=[.:;])\s+(?=[A-Z`]|without)", " ".join(block.split())))
 
 
@@ -165,9 +191,7 @@ def named_in(file):
     }
 
 
-@pytest.mark.parametrize(
-    "name", sorted({name for names in (*HELD.values(), *SECTIONS.values()) for name in names})
-)
+@pytest.mark.parametrize("name", sorted({name for names in HELD.values() for name in names}))
 def test_what_holds_a_sentence_is_there(name):
     if name.endswith(".py"):
         assert (ROOT / name).is_file()
@@ -189,6 +213,29 @@ def test_the_figures_are_those_of_the_server():
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_ROWS:,} rows" in page
     assert f"{MAX_DASHBOARD_CELLS:,} cells" in page
+    assert f"labels and totals {most_cells(MAX_DASHBOARD_CELLS):,}" in page
+
+
+def test_the_command_with_a_key_is_that_of_the_image():
+    page = " ".join((ROOT / "docs/serving.md").read_text("utf-8").split())
+    started = json.loads(
+        re.search(r"^CMD (.*)$", (ROOT / "deploy/Dockerfile").read_text("utf-8"), re.MULTILINE)[1]
+    )
+    (ends,) = re.findall(r"end the last command with `sdcwidgets ([^`]+) --key WORD`", page)
+    assert " ".join(started).startswith(ends)
+    assert "8866 sdcwidgets ```" in page  # the last word is that of the image
+
+
+def test_the_newest_versions_are_those_without_an_upper_bound():
+    """As `make newest` takes the bounds away: each has a floor, or none, and no other word."""
+    (program,) = re.findall(r"sed '([^']+)' > \$\(NEWEST\)", (ROOT / "Makefile").read_text("utf-8"))
+    (old, new) = re.fullmatch(r"s/(.*)/(.*)/", program).groups()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    before = list(map(Requirement, project["dependencies"]))
+    after = [Requirement(re.sub(old, new, line)) for line in project["dependencies"]]
+    assert [one.name for one in before] == [one.name for one in after]
+    assert any("<" in {part.operator for part in one.specifier} for one in before)
+    assert {part.operator for one in after for part in one.specifier} == {">="}
 
 
 def test_who_is_given_a_session_may_join_it(served):

@@ -1,5 +1,6 @@
 """The unit for systemd, and who is ended where memory ends."""
 
+import argparse
 import configparser
 import re
 import shutil
@@ -10,7 +11,9 @@ import psutil
 import pytest
 
 from pins import ROOT
+from sdcwidgets.cli import serve
 from sdcwidgets.server import visits
+from sdcwidgets.server.pages import is_loopback
 from visiting import connected, get, kernel_of
 
 UNIT = ROOT / "deploy" / "sdcwidgets.service"
@@ -19,6 +22,19 @@ UNIT = ROOT / "deploy" / "sdcwidgets.service"
 def test_the_end_of_one_session_is_not_the_end_of_all():
     assert "\nOOMPolicy=continue\n" in UNIT.read_text("utf-8")
     assert "\nMemoryMax=" in UNIT.read_text("utf-8")
+
+
+def test_what_the_page_says_of_it_is_in_it():
+    lines = set(UNIT.read_text("utf-8").splitlines())
+    assert {"MemoryMax=4G", "CPUQuota=200%", "TasksMax=2000"} < lines
+    # It listens where `serve` does by itself, on loopback, and the system lets nothing else in or out.
+    assert {"IPAddressDeny=any", "IPAddressAllow=localhost"} < lines
+    (started,) = (line for line in lines if line.startswith("ExecStart="))
+    assert "--host" not in started
+    parser = argparse.ArgumentParser()
+    serve.add(parser)
+    options = parser.parse_args(started.split()[2:])
+    assert is_loopback(options.host)
 
 
 def test_its_lines_are_known_and_rated_as_safe(tmp_path):
