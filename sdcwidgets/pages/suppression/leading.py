@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets.pages.suppression.state import Suppressed
-from sdcwidgets.pages.suppression.words import cell_labels, values_told
+from sdcwidgets.pages.suppression.words import cell_labels, inside_told, values_told
 
 __all__ = ["FOOT", "lead"]
 
@@ -20,9 +20,9 @@ FOOT = (
 def lead(result: Suppressed) -> tuple[str, str, str]:
     """Return whether what is hidden is hidden, for whom and why, and the tone of it."""
     state = result.state
-    whom = "This holds for outsiders; who is in the table knows more."
     if not state.hidden:
         return "Nothing is hidden: every number is in print.", "Press a number to hide it.", ""
+    whom = _whom(result)
     known = [cell for cell in state.hidden if result.values[cell] == 1]
     if known:
         row, column = cell_labels(result, known[0])
@@ -40,5 +40,21 @@ def lead(result: Suppressed) -> tuple[str, str, str]:
             f"{state.asked.width:,} are asked. {whom}",
             "stop",
         )
+    if result.inside is not None:
+        return (
+            f"Not for everyone in the table: {inside_told(result, result.inside)}",
+            "Outsiders know less.",
+            "stop",
+        )
     left = values_told(result.weakest) if np.isfinite(result.weakest) else "any number of values"
     return f"Yes: every gap keeps at least {left}.", f"{state.asked.width:,} are asked. {whom}", "good"
+
+
+def _whom(result: Suppressed) -> str:
+    """Return for whom what is said of the gaps holds."""
+    state = result.state
+    # From inside only what is marked as sensitive is looked at.
+    if state.source.unit != "people" or not state.coalition or not set(state.sensitive) & set(state.hidden):
+        return "This holds for outsiders; who is in the table knows more."
+    inside = "everyone" if state.coalition == 1 else f"any {state.coalition} together"
+    return f"This holds for outsiders; what is marked, for {inside} in the table too."

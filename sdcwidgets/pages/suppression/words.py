@@ -21,6 +21,7 @@ __all__ = [
     "equations",
     "explain",
     "free_told",
+    "inside_told",
     "linked_told",
     "protects_more",
     "risk",
@@ -243,7 +244,7 @@ def protects_more(result: Suppressed) -> str:
             "The optimiser’s leaves no such sum."
         )
     if result.inside is not None:
-        return f"Yours: {_inside(result, result.inside)} The optimiser’s holds for them too."
+        return f"Yours: {inside_told(result, result.inside)} The optimiser’s holds for them too."
     hidden = sum(int(state.sheet.full[cell]) for cell in state.hidden if cell not in state.sensitive)
     mine, other = result.expected, best.left.expected
     if abs(mine - other) < 5e-4:
@@ -283,7 +284,7 @@ def best_told(result: Suppressed) -> str:
     return f"{told} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
 
 
-def _inside(result: Suppressed, found: Knowing) -> str:
+def inside_told(result: Suppressed, found: Knowing) -> str:
     """Return who in the table knows too much of which number."""
     sheet = result.state.sheet
     who, asked = " and ".join(sheet.name(cell) for cell in found.who), result.state.asked.width
@@ -321,7 +322,7 @@ def why(result: Suppressed) -> list[Line]:
             Piece(
                 f"then the gaps of a sum hold {one.together} in all, and who is in them knows the rest."
                 if one.together and one.left >= asked
-                else f"then {_inside(result, one.inside)}"
+                else f"then {inside_told(result, one.inside)}"
                 if one.inside is not None
                 else f"{sheet.name(one.weakest)} {_left(one.left)}."
             ),

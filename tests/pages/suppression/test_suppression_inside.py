@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 from sdcwidgets.dashboards import suppression
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.suppression import words
+from sdcwidgets.pages.suppression.leading import lead
 from sdcwidgets.pages.suppression.state import Suppressing, suppress
 from sdcwidgets.sources import Given
 from sdcwidgets.table import FrequencyTable
@@ -111,6 +112,23 @@ def test_what_is_said_is_what_linear_programs_find(seed):
     assert (sums.values[tuple(np.transpose(state.sensitive))] >= 3).all() == (outsider >= 3 - 1e-6)
     if outsider >= 3 - 1e-6:
         assert (sums.inside is not None) == (insider < 3 - 1e-6)
+
+
+def test_the_answer_at_the_top_is_for_whom_it_says():
+    ones = ((0, 0), (1, 1))
+    for coalition, answer, whom in (
+        (1, "Not for everyone in the table: who is in", "Outsiders"),
+        (0, "Yes: every gap keeps", "who is in the table knows more"),
+    ):
+        state = made(TABLE, sensitive=ones, hidden=SQUARE).ask(coalition=coalition)
+        said, why, _ = lead(suppress(state))
+        assert said.startswith(answer)
+        assert whom in why
+    best = suppress(made(TABLE, sensitive=ones)).best
+    cells = tuple((int(i), int(j)) for i, j in np.argwhere(best.hidden))
+    said, why, tone = lead(suppress(made(TABLE, sensitive=ones, hidden=cells)))
+    assert (said[:4], tone) == ("Yes:", "good")
+    assert "for everyone in the table too" in why
 
 
 def test_each_gap_is_needed_for_somebody():
