@@ -1,6 +1,7 @@
 """Files of records in four formats, and what is said of those that are none."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,17 @@ def test_every_format_gives_the_same_records(frame, kind, tmp_path):
     assert file["city"].label(0) == "ä"
     assert '"weight" is taken for the sampling weight.' in reading.notes
     assert '"age" is missing in 1 of 4 records.' in reading.notes
+
+
+def test_a_file_that_sas_wrote_is_one_of_people():
+    path = Path(__file__).parents[1] / "data" / "airline.sas7bdat"
+    reading = read_microdata(path)
+    other = pd.read_sas(path)
+    assert (reading.file.records, tuple(reading.file.variables)) == (32, ("YEAR", "Y", "W", "R", "L", "K"))
+    np.testing.assert_allclose(reading.file.to_frame(), other, rtol=1e-12)
+    assert reading.file["YEAR"].label(0) == "1948"
+    with pytest.raises(InputError, match="begins like a SAS file but cannot be read"):
+        read_microdata_bytes("cut.sas7bdat", path.read_bytes()[:900])
 
 
 @pytest.mark.parametrize(
