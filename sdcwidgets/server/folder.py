@@ -44,16 +44,17 @@ _PARENT_ENDS = 1
 def own() -> Iterator[Path]:
     """Give a folder for all that this process and those it starts write; it goes with them, however they end."""
     sweep()
-    before = tempfile.tempdir
+    before, of_process = tempfile.tempdir, multiprocessing.current_process()._config  # type: ignore[attr-defined]
+    before_of_process = of_process.get("tempdir")
     folder = Path(tempfile.gettempdir()) / f"{PREFIX}{secrets.token_hex(4)}"
     with _removed(folder), _locked(folder):
         tempfile.tempdir, os.environ[OWNER] = str(folder), str(folder)
         # Or Python's own folder for the socket of its fork server would be missed when this one is gone.
-        multiprocessing.current_process()._config["tempdir"] = str(folder)  # type: ignore[attr-defined]
+        of_process["tempdir"] = str(folder)
         try:
             yield folder
         finally:
-            tempfile.tempdir = before
+            tempfile.tempdir, of_process["tempdir"] = before, before_of_process
             del os.environ[OWNER]
 
 

@@ -1,6 +1,7 @@
 """What is killed leaves nobody behind: no process, no table in one, no file. benchmarks/kills.py does so often."""
 
 import asyncio
+import multiprocessing
 import os
 import random
 import subprocess
@@ -114,6 +115,7 @@ def test_a_new_server_sweeps_what_an_old_one_left(folder, monkeypatch):
         own_folder.sweep()
         assert mine.is_dir()  # a server that is alive keeps its own
     assert left(folder) == []
+    assert multiprocessing.current_process()._config.get("tempdir") != str(mine)  # or nothing forks any more
 
 
 def test_what_is_not_a_servers_is_not_swept(folder, monkeypatch, tmp_path):
