@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.errors import InputError
@@ -19,7 +20,7 @@ from sdcwidgets.labels import quoted
 if TYPE_CHECKING:
     from sdcwidgets.microdata.data import Variable
 
-__all__ = ["NO_ROLE", "ROLE_TITLES", "Roles", "guessed", "weights_below"]
+__all__ = ["NO_ROLE", "ROLE_TITLES", "Roles", "guessed", "in_millionths", "weights_below"]
 
 #: The roles as a person reads them; a variable with none of them can be a key.
 NO_ROLE = "none"
@@ -51,8 +52,8 @@ _PERSON = re.compile(
     r"|name|firstname|lastname|surname|address|street|email|phone|telephone|ssn|birthdate|dateofbirth|dob"
 )
 _SENSITIVE = re.compile(
-    r".*(income|earning|wage|salar|netinc|incdecil|incmon|revenue|wealth|debt|benefit|expenditure).*|p?y0[1-9]\d[gn]?"
-    r"|h[yx]0[1-9]\d[gn]?|.*(disease|health|illness|diagnos|hiv|disab|religio|belief|ethnic|sexual|drug|crim|violence).*"
+    r".*(income|earning|wage|salar|netinc|incdecil|incmon|incgross|revenue|wealth|debt|benefit|expenditure).*|p?y0[1-9]\d[gn]?"
+    r"|h[yx]0[1-9]\d[gn]?|ph0[1-7]0|.*(disease|health|illness|diagnos|hiv|disab|religio|belief|ethnic|sexual|drug|crim|violence).*"
 )
 
 # Usual households have at most so many people.
@@ -139,6 +140,15 @@ def guessed(variables: Mapping[str, Variable]) -> Roles:
     left = [name for name in dict.fromkeys(left) if name not in taken]
     strata = [name for name in like(_STRATUM) if name not in taken and name not in left]
     return Roles(weight, household, tuple(strata), tuple(sensitive), tuple(left))
+
+
+def in_millionths(name: str, weights: NDArray[np.float64]) -> bool:
+    """Return whether a weight is called as in the DHS, and is about 1,000,000 on average as there.
+
+    >>> in_millionths("HV005", np.array([600_000.0, 1_400_000.0])), in_millionths("HV005", np.array([60.0, 140.0]))
+    (True, False)
+    """
+    return bool(re.fullmatch(r"[hm]?v005", name.lower()) and 1e5 < weights.mean() < 1e7)
 
 
 def weights_below(variables: Mapping[str, Variable]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from sdcwidgets import InputError
 from sdcwidgets.microdata import Microdata, Roles
 from sdcwidgets.microdata.roles import guessed
+from sdcwidgets.pages.microdata import words
 from sdcwidgets.pages.microdata.report import report
 from sdcwidgets.pages.microdata.result import as_it_came, assess_file
 from sdcwidgets.pages.microdata.state import FileState
@@ -104,6 +106,9 @@ def test_files_of_real_life_are_described_right_in_every_format(which, kind, tmp
     told = report(result, as_it_came(state))
     assert f"Records that are unique in the file: {unique:,}, 0" in told
     assert f"weight: {roles.weight} · household: {roles.household}" in told
+    assert ("HV005 has the size of a DHS weight" in told) == (which == "dhs")
+    plain = file.with_roles(roles.with_role(roles.weight, "none"))
+    assert "DHS weight" not in words.roles(assess_file(replace(state, own=plain)))
     gone = {roles.household, *roles.left_out}
     assert set(result.released.variables) == set(frame.columns) - gone
     counts = frame[list(roles.strata)].astype(str).agg("".join, axis=1) if roles.strata else None
@@ -141,6 +146,12 @@ def test_what_is_called_a_weight_and_is_none_has_no_role():
     assert told.file.weight is None
     low = guessed(Microdata.from_frame(pd.DataFrame({"weight": ["a", "b"], "home": ["x", "x"]})).variables)
     assert (low.weight, low.household) == (None, "home")
+
+
+def test_gross_income_of_the_lfs_and_health_of_eu_silc_are_sensitive():
+    rng = np.random.default_rng(4)
+    people = pd.DataFrame({"INCGROSS": rng.permutation(9_000)[:300], "PH010": rng.integers(1, 6, 300)})
+    assert Roles(sensitive=("INCGROSS", "PH010")) == guessed(Microdata.from_frame(people).variables)
 
 
 def test_a_role_is_given_and_taken():

@@ -142,9 +142,6 @@ def sensitive(result: FileRisk) -> str:
         who = (
             f"the key tells it for {counted(one.told, 'record')}" if one.told else "no key tells it for sure"
         )
-        who = (
-            f"the key tells it for {counted(one.told, 'record')}" if one.told else "no key tells it for sure"
-        )
         words = [
             f"{one.name}: {who}",
             f"{one.distinct}-diverse (entropy {one.entropy:.2f}, recursive {one.recursive})",

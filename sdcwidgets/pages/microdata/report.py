@@ -9,7 +9,7 @@ from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.pages.microdata.protection import left_out, lost, sensitive, what_it_cost
 from sdcwidgets.pages.microdata.result import FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
-from sdcwidgets.pages.microdata.words import model_note, roles
+from sdcwidgets.pages.microdata.words import left_out_note, model_note, roles
 from sdcwidgets.words import people
 
 __all__ = ["as_code", "recoded", "report"]
@@ -106,6 +106,8 @@ def _figures(result: FileRisk, before: FileRisk) -> list[str]:
             ("Right matches of the sample uniques (true)", f"{before.tau2:.1f}", f"{result.tau2:.1f}"),
         ]
     done = [f"{name}: {was}, {now}" for name, was, now in figures]
+    if without := left_out_note(before):
+        done[0] += f". As it came, {without}"
     if result.chosen is not None:
         model, scaling = MODEL_TITLES[settings.model], SCALING_TITLES[settings.scaling]
         done.append(

@@ -9,7 +9,7 @@ from sdcwidgets.core.risk.choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import counted, percent, shortened
 from sdcwidgets.microdata.data import MOST_CATEGORIES
-from sdcwidgets.microdata.roles import NO_ROLE
+from sdcwidgets.microdata.roles import NO_ROLE, in_millionths
 from sdcwidgets.pages.microdata.result import MOST_SUDA, FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE
 from sdcwidgets.words import Line, Piece, Quantity, existence, people
@@ -19,6 +19,7 @@ __all__ = [
     "estimates",
     "explain_estimate",
     "explain_record",
+    "left_out_note",
     "missing_note",
     "model_note",
     "notice",
@@ -61,16 +62,19 @@ def roles(result: FileRisk) -> str:
         if len(one.categories) > MOST_CATEGORIES and file.roles.of(name) in (NO_ROLE, "sensitive")
     ]
     told = " · ".join(f"{role}: {names}" for role, names in each if names) or "No variable has a role."
+    if file.weight is not None and in_millionths(file.weight, file.weights):
+        told += (
+            f" · {file.weight} has the size of a DHS weight: millionths that do not say how many people a record stands"
+            " for, so the risks by it are far too low. Take its role away, or bring weights that add up to the"
+            " population."
+        )
     return told + (f" · To be a key it must be cut into intervals first: {', '.join(wide)}." if wide else "")
 
 
 def notice(result: FileRisk) -> str:
     """Return one or two sentences that say what a person should notice."""
     number, alone = len(result.f), int(result.unique.sum())
-    gaps = ""
-    if result.left_out:
-        verb = "is" if result.left_out == 1 else "are"
-        gaps = f" {counted(result.left_out, 'record')} with a missing key {verb} not among them."
+    gaps = f" {without}" if (without := left_out_note(result)) else ""
     if not alone and result.state.suppress:
         return "After suppression no record that has all keys is unique; the bars show the file before it."
     if not alone:
@@ -80,15 +84,22 @@ def notice(result: FileRisk) -> str:
         wrong = int((result.unique & result.changed).sum())
         return (
             f"{first} PRAM gave {wrong:,} of them the key of somebody else, so a match with one of these is wrong;"
-            " the bars show the file before it."
+            f" the bars show the file before it.{gaps}"
         )
     if result.state.suppress:
-        return f"{first} The bars show the file before its suppression."
+        return f"{first}{gaps} The bars show the file before its suppression."
     if result.tau1 is None:
         return f"{first} How many of them are unique in the population too can only be estimated.{gaps}"
     if result.tau1 == 0:
         return f"{first} Not one of them is unique in the population: a sample hides much."
     return f"{first} But only {percent(result.tau1 / alone)} of these are unique in the population too."
+
+
+def left_out_note(result: FileRisk) -> str:
+    """Return how many records can't be unique, since they miss a key; "" if none."""
+    verb = "is" if result.left_out == 1 else "are"
+    left = result.left_out
+    return f"{counted(left, 'record')} with a missing key {verb} not among them." if left else ""
 
 
 def answer(result: FileRisk) -> tuple[str, str, str]:

@@ -140,7 +140,14 @@ def test_one_unique_a_page(result):
     assert gaps.steps[-1].uniques == alone == int(gaps.unique.sum())
     assert len(gaps.chosen.unique) == alone
     assert f"{percent(alone / len(frame))} of the records" in words.notice(gaps)
-    assert f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key" in words.notice(gaps)
+    without = (
+        f"{len(frame) - len(frame.dropna(subset=keys)):,} records with a missing key are not among them."
+    )
+    assert without in words.notice(gaps)
+    changed = assess_file(gaps.state.randomised("sex", 0.3))
+    assert changed.changed.any()
+    assert without in words.notice(changed)
+    assert without in report(changed, gaps)
 
 
 def test_who_is_what_is_asked_with_a_guess_preset(screen):
