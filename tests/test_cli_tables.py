@@ -148,7 +148,7 @@ def generator(records, tmp_path, capsys):
         == 0
     )
     told = capsys.readouterr()
-    assert "public: Every number has noise" in told.err
+    assert "public: Each number gets noise" in told.err
     assert "limits and stops are for tables released one by one" in told.err
     return folder
 

@@ -185,7 +185,6 @@ class TableGenerator:
                 "secret": str(secret),
                 "data": kept,
                 "title": title,
-                "tag": secrets.token_hex(4),
             }
             with _private():
                 Store.create(made / FILE, settings)

@@ -11,7 +11,7 @@ D = 10
 V = 3
 
 [generator]                # all optional but the first
-policy = "public"          # every number has noise, and no answer depends on what was asked before; or "study"
+policy = "public"          # every number gets noise that may be 0, whatever was asked before; or "study"
 dimensions = 3             # the rules of `Rules`, with dashes
 area = "Region"            # rules are asked of each of its categories, and only those that fail are hidden
 area-people = 100
@@ -44,7 +44,7 @@ __all__ = ["KINDS", "Policy"]
 
 #: What each policy promises.
 KINDS = {
-    "public": "Every number has noise, the same for the same people; no answer depends on what was asked before.",
+    "public": "Each number gets noise (it may be 0), the same for the same people; no answer depends on those before.",
     "study": "Tables of low risk go out as they are; each is checked together with all that were released before.",
 }
 

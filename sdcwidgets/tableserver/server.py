@@ -105,8 +105,9 @@ class TableServer:
         When the method works.
     policy : {"study", "public"}
         Under "study" tables are checked together with all that were released before, and one of low risk goes out as
-        it is. Under "public" every number has noise, and no answer depends on what was asked before: the noise must be
-        such that nobody can become known, however many tables are asked for (`public.uncovered`).
+        it is. Under "public" every number goes through the noise, and no answer depends on what was asked
+        before: the noise must be such that nobody can become known, however many tables are asked for
+        (`public.uncovered`).
     weights : sequence of four float
         Of zeros, small counts, large counts and size in the risk.
     groups : mapping of str to sequence of groupings

@@ -6,6 +6,7 @@ GET, so that what was released can be kept by whoever stands between. It needs `
 References: RFC 9457 (problem details), RFC 9110 (ETag), JSON-stat 2.0, SDMX-CSV 1.0.
 """
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from enum import StrEnum
@@ -79,7 +80,7 @@ class ProblemDocument(Exception):
 
 def application(generator: TableGenerator) -> FastAPI:
     """Return the service of a generator."""
-    policy, tag = generator.policy, str(generator.store.setting("tag"))
+    policy = generator.policy
     written: OrderedDict[tuple[int, TableFormat], bytes] = OrderedDict()
     service = FastAPI(
         title=f"Tables of {generator.title}",
@@ -196,18 +197,17 @@ def application(generator: TableGenerator) -> FastAPI:
             raise ProblemDocument(
                 403, f"{refused.reason} {refused.required}".strip(), rule=refused.rule, **remedy
             )
-        etag = f'"{tag}-{found.id}-{format.value}"'
-        headers = {"ETag": etag, "Cache-Control": "private, max-age=3600", "Vary": "Authorization"}
-        if if_none_match is not None and etag in if_none_match:
-            return Response(status_code=304, headers=headers)
         if (found.id, format) not in written:
             written[found.id, format] = _WRITERS[format](found.answer)
             if len(written) > KEPT:
                 written.popitem(last=False)
         content = written.get((found.id, format)) or _WRITERS[format](found.answer)
-        headers["Content-Disposition"] = (
-            f"inline; filename=table-{found.id}.{format.value.replace('sdmx-', 'sdmx.')}"
-        )
+        # Of what is written: the number of the question would tell that others asked.
+        etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        headers = {"ETag": etag, "Cache-Control": "private, max-age=3600", "Vary": "Authorization"}
+        if if_none_match is not None and etag in if_none_match:
+            return Response(status_code=304, headers=headers)
+        headers["Content-Disposition"] = f"inline; filename=table.{format.value.replace('sdmx-', 'sdmx.')}"
         return Response(content, media_type=_MEDIA[format], headers=headers)
 
     def problem(status: int, detail: str, **more: Any) -> Response:

@@ -1,5 +1,6 @@
 """A generator over HTTP, asked as a client asks it: the server is a real one."""
 
+import hashlib
 import http.client
 import io
 import json
@@ -110,6 +111,9 @@ def test_every_format_has_the_numbers_of_python(client):
 def test_a_table_that_one_has_is_not_sent_again_and_is_in_the_log_all_the_same(client):
     _, headers, body = client.table(by="Sex")
     before = len(client.generator.store.log())
+    # Neither name nor tag numbers the tables: that would tell what others asked.
+    assert headers["content-disposition"] == "inline; filename=table.json"
+    assert headers["etag"] == f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     status, again, nothing = client.table({"If-None-Match": headers["etag"]}, by="Sex")
     assert (status, nothing, again["etag"]) == (304, b"", headers["etag"])
     assert client.table({"If-None-Match": '"other"'}, by="Sex")[2] == body
