@@ -27,7 +27,7 @@ def add_hierarchies(parser: argparse.ArgumentParser) -> None:
         metavar="AXIS=FILE",
         action="append",
         default=[],
-        help="sub-totals of an axis: a file with a label and its parent in each line, or .hrc as tau-ARGUS writes it",
+        help="sub-totals of an axis: a file with a line of names, then a label and its parent in each, or an .hrc file",
     )
     parser.add_argument(
         "--costs",

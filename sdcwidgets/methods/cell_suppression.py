@@ -39,8 +39,9 @@ class CellSuppression(Method):
 
     Primary: counts from 1 to below the threshold, totals too. Secondary: a good pattern, of a small table of three
     axes the cheapest. No outsider computes a suppressed count, and the bounds of a small one lie at least as far
-    apart as is asked. They do so too for everyone in the table, who knows the counts that are theirs alone, and for as
-    many as may put together what they know; with a coalition of 0 for outsiders only. No published sum of suppressed
+    apart as is asked. For everyone in the table, who knows the counts that are theirs alone, and for as many as may put
+    together what they know, the bounds of small ones do so too, though others may be computed; with a coalition of 0
+    this holds for outsiders only. No published sum of suppressed
     counts is itself below the threshold. Zeros are published, so a reader knows that a gap is at least 1.
 
     References

@@ -1,21 +1,31 @@
-"""What other published tables of the same people give away of this one."""
+"""What other published tables of the same people give away, of this one and together with it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.attacks.knowledge import Knowledge, system
+from sdcwidgets.axis import Axis
 from sdcwidgets.core.determined import among_tables, determined
+from sdcwidgets.core.margins import Kept, margins
+from sdcwidgets.core.ranges import cells_within
+from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict.seen import seen
 from sdcwidgets.verdict.stops import Stop, named
 
+Floats = NDArray[np.float64]
+
 __all__ = ["given_away"]
+
+#: Cells of the table of all axes that are looked at, each with a linear program.
+MOST_JOINT = 5_000
 
 
 def given_away(true: FrequencyTable, release: Release, beside: Sequence[Release]) -> tuple[list[Stop], int]:
@@ -64,7 +74,60 @@ def given_away(true: FrequencyTable, release: Release, beside: Sequence[Release]
             stops.append(
                 Stop("linked", f"linked: {named(where)}", words, "Together both tables give it.", where)
             )
+    stops += _across(release, beside, fixed)
     return stops, len(stops)
+
+
+def _across(release: Release, beside: Sequence[Release], joint: _Joint) -> Iterator[Stop]:
+    """Yield the lines across axes of several tables whose people are all in one category, whatever fits the tables.
+
+    Nobody is in a category where all of the tables together leave no room. What one table tells by itself is not told.
+    """
+    axes = joint.axes
+    shape = tuple(len(axis) for axis in axes)
+    most = margins(joint.most().reshape(shape))
+    found: dict[tuple[Kept, int], NDArray[np.bool_]] = {}
+    for size in range(len(axes)):
+        for known, axis in itertools.product(
+            itertools.combinations(range(len(axes)), size), range(len(axes))
+        ):
+            if axis in known or len(axes[axis]) < 2:
+                continue
+            kept = tuple(sorted((*known, axis)))
+            room = np.moveaxis(most[kept], kept.index(axis), -1)
+            flags = np.count_nonzero(room, axis=-1) == 1
+            found[known, axis] = flags
+            implied = np.zeros_like(flags)
+            for k in range(size):
+                implied |= np.expand_dims(found[known[:k] + known[k + 1 :], axis], k)
+            names = {axes[k].name for k in kept}
+            if names <= {one.name for one in release.axes}:
+                continue
+            for other in beside:
+                if names <= {one.name for one in other.axes}:
+                    own = np.moveaxis(_room(other, [axes[k] for k in kept]), kept.index(axis), -1)
+                    implied |= np.count_nonzero(own, axis=-1) == 1
+            for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
+                where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, place, strict=True))
+                learnt = f"{axes[axis].name} {axes[axis].labels[int(room[place].argmax())]}"
+                line = f"{named(where)} has everyone in {learnt} by all tables together"
+                why = "No other category has room for anybody of them."
+                yield Stop(
+                    "linked", f"linked: {named(where)}, {learnt}", line, why, where, int(room[place].sum())
+                )
+
+
+def _room(release: Release, axes: Sequence[Axis]) -> Floats:
+    """Return how many people a release leaves room for in each cell of the margin over these axes, in their order."""
+    _, high = cells_within(release.shape, release.ranges(), sharp=False)
+    names = [axis.name for axis in release.axes]
+    turn = [names.index(axis.name) for axis in axes]
+    cells = margins(high)[tuple(sorted(turn))].transpose(np.argsort(np.argsort(turn)))
+    places = [release.axes[k].labels for k in turn]
+    order = [
+        [labels.index(label) for label in axis.labels] for axis, labels in zip(axes, places, strict=True)
+    ]
+    return np.asarray(cells[np.ix_(*order)])
 
 
 class _Joint:
@@ -76,12 +139,27 @@ class _Joint:
         axes = list(release.axes)
         for other in beside:
             axes += [axis for axis in other.axes if axis.name not in [one.name for one in axes]]
-        self.system = system([release, *beside], Knowledge(tuple(axes)))
+        self.axes = tuple(axes)
+        self.system = system([release, *beside], Knowledge(self.axes))
         size = int(np.prod(release.shape))
         # The axes of the release come first: each of its cells is a run of cells of the joint table.
         run = len(self.system.least) // size
         self.parts = sparse.kron(sparse.eye_array(size), np.ones((1, run)), format="csr")
         self.size = size
+
+    def most(self) -> Floats:
+        """Return how many people each cell of all axes can have at most."""
+        known = self.system
+        if len(known.least) > MOST_JOINT:
+            raise InputError(
+                f"The tables have {len(known.least):,} combinations of all their categories, and what they tell "
+                f"together is looked at for up to {MOST_JOINT:,}; leave a table out, or put categories together."
+            )
+        try:
+            _, most = extremes(known.matrix, (known.low, known.high), known.least, known.most)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        return np.floor(most + 1e-6)
 
     def __call__(self, sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
         from scipy import sparse
