@@ -50,7 +50,7 @@ class Swapped(NamedTuple):
             told.append(
                 f"The swap rate asks for {self.wanted:,}: it was not reached, since nobody else has a donor."
             )
-        if self.behind:
+        if moved and self.behind:
             names = listed(list(self.behind))
             told.append(f"{names} belongs to the area and stayed behind; name it with what moves along.")
         return " ".join(told)

@@ -233,6 +233,7 @@ def test_other_geographies_move_along_or_are_named():
     left = run(frame)
     assert left.behind == ("parish", "country")
     assert "stayed behind" in left.note
+    assert "stayed behind" not in left._replace(moves=left.moves[:0]).note  # nobody went away
     assert run().behind == ()
 
 
