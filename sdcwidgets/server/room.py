@@ -162,8 +162,7 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
             await self.hear(told)
 
     async def hear(self, told: dict[str, Any]) -> None:
-        """Do what is asked."""
-        raise NotImplementedError
+        """Do what is asked; a page of each kind hears other things."""
 
     def draw(self) -> None:
         """Send nothing; only boards are drawn."""
