@@ -128,8 +128,12 @@ class PageRenderer(NotebookRenderer):
                     raise asyncio.CancelledError from None
                 raise
             for output in cell.outputs:
-                if _DRAWN in output.get("data", {}):
-                    output["data"].pop("text/plain", None)
+                data = output.get("data", {})
+                if _DRAWN in data:
+                    data.pop("text/plain", None)
+                if "text/html" in data:
+                    # The corner of a pandas table is the head of nothing.
+                    data["text/html"] = data["text/html"].replace("<th></th>", "<td></td>")
             yield cell
 
     async def close(self) -> None:

@@ -39,7 +39,7 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
     expect(bar).to_have_attribute("aria-valuenow", "2")
     expect(bar).to_have_attribute("aria-valuetext", "2 people, 25.0 %")
     expect(reading(page, "Relative entropy of P, seen from Q")).to_have_text("infinite")
-    expect(page.get_by_role("status").filter(has_text="Category 1 is in P but not in Q")).to_be_visible()
+    expect(page.get_by_role("paragraph").filter(has_text="Category 1 is in P but not in Q")).to_be_visible()
     bar.press("Home")
     expect(answer).to_have_text("0.1200")
 

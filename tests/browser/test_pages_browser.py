@@ -108,6 +108,9 @@ def test_a_lesson_leads_to_a_tool_and_the_tool_back(served, page, axe):
     expect(page.locator(".sdc-code pre").first).to_be_hidden()
     page.locator("summary").filter(has_text="The code").first.click()
     expect(page.locator(".sdc-code pre").first).to_be_visible()
+    # The corner of a table is no head of anything, for who hears the page.
+    expect(page.locator(".dataframe thead").first).to_be_attached()
+    expect(page.locator(".dataframe th:empty")).to_have_count(0)
     page.get_by_role("link", name="Explore", exact=True).click()
     page.get_by_role("link", name=lesson.title).wait_for()
     page.get_by_role("link", name=lesson.title).click()

@@ -20,8 +20,6 @@ def opened(served, kept_page):
     page = kept_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/rounding.ipynb")
     page.get_by_role("table", name="Controlled", exact=True).wait_for()
-    page.locator(".sdc-plot").scroll_into_view_if_needed()
-    page.locator(".sdc-plot .main-svg").first.wait_for()
     return page
 
 
