@@ -23,6 +23,8 @@ class Steps(Labelled):
     ----------
     label : str
         What a screen reader calls the group.
+    plays : bool, optional
+        Whether it has a button that plays; where the blue button of a page plays, only one that pauses.
 
     Examples
     --------
@@ -44,9 +46,11 @@ class Steps(Labelled):
     chosen = traitlets.Unicode("").tag(sync=True)
     problem = traitlets.Unicode("").tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
+    plays = traitlets.Bool(True).tag(sync=True)
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, *, plays: bool = True) -> None:
         super().__init__(label)
+        self.plays = plays
         self._went: list[Callable[[int], None]] = []
         self._chose: list[Callable[[str], None]] = []
         self.hear("go", lambda message, _: self._answer(self.go, message.get("to"), int))

@@ -138,7 +138,7 @@ def _people(
 ) -> tuple[tuple[ipywidgets.Widget, ...], Steps, Callable[[Whereabouts], None]]:
     truth = PeopleRow("X, the truth")
     possible = PeopleRow("Y, where everyone may have gone", threads=True)
-    steps, hurdle = Steps("Step through the possibilities"), Text()
+    steps, hurdle = Steps("Step through the possibilities", plays=False), Text()
     steps.on_go(lambda place: study.change(position=place, gesture="step"))
     steps.on_choose(lambda among: study.put(study.state.set(among=among)))
 

@@ -18,6 +18,7 @@ const SPEEDS = [
  * @property {string} chosen
  * @property {string} problem
  * @property {number} turn
+ * @property {boolean} plays
  */
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -87,10 +88,8 @@ const render = ({ model, el: root }) => {
   );
 
   // Where the blue button of a page plays, no second button does; while it plays there is one to pause.
-  const led = () => Boolean(root.closest(".sdc-page")?.querySelector(".sdc-lead-ahead"));
-  requestAnimationFrame(() => {
-    play.hidden = led() && !timer;
-  });
+  const led = !model.get("plays");
+  play.hidden = led;
   // A screen reader could not keep up with a film; it is told where it stops.
   const start = () => {
     if (timer || !model.get("length")) return;
@@ -117,7 +116,7 @@ const render = ({ model, el: root }) => {
     clearTimeout(timer);
     timer = null;
     play.textContent = "Play";
-    play.hidden = led();
+    play.hidden = led;
     said.setAttribute("aria-live", "polite");
     said.textContent = "";
     setTimeout(() => {
