@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sdcwidgets.release.base import CONFIDENTIAL, NOT_AVAILABLE, Intervals, Release
+from sdcwidgets.release.base import Release
 from sdcwidgets.release.printed import number
+from sdcwidgets.release.published import CONFIDENTIAL, NOT_AVAILABLE, Intervals
 
 __all__ = ["CONFIDENTIAL", "NOT_AVAILABLE", "Intervals", "Release", "number"]

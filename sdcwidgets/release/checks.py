@@ -15,14 +15,20 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from sdcwidgets.core.margins import Kept
-    from sdcwidgets.release.base import Release
 
     Floats = NDArray[np.float64]
 
 __all__ = ["arrays", "positions"]
 
 
-def arrays(release: Release, gap: str) -> dict[str, Mapping[Kept, NDArray[Any]]]:
+def arrays(
+    axes: Sequence[Axis],
+    values: Mapping[Kept, ArrayLike],
+    lower: Mapping[Kept, ArrayLike],
+    upper: Mapping[Kept, ArrayLike],
+    gaps: Mapping[Kept, ArrayLike],
+    gap: str,
+) -> dict[str, Mapping[Kept, NDArray[Any]]]:
     """Return values, bounds and texts of gaps as a release keeps them; `gap` is the text where there is none.
 
     Raises
@@ -30,16 +36,15 @@ def arrays(release: Release, gap: str) -> dict[str, Mapping[Kept, NDArray[Any]]]
     InputError
         If there are no values, an array does not fit the axes, or a lower bound is above its upper bound.
     """
-    axes = release.axes
-    values = {kept: _fitting(axes, kept, array) for kept, array in release.values.items()}
-    if not values:
+    published = {kept: _fitting(axes, kept, array) for kept, array in values.items()}
+    if not published:
         raise InputError("A release has no values; it needs the cells or a margin of a table.")
-    lower = {kept: _spread(axes, kept, release.lower.get(kept, 0.0)) for kept in values}
-    upper = {kept: _spread(axes, kept, release.upper.get(kept, np.inf)) for kept in values}
-    if any(np.any(lower[kept] > upper[kept]) for kept in values):
+    low = {kept: _spread(axes, kept, lower.get(kept, 0.0)) for kept in published}
+    high = {kept: _spread(axes, kept, upper.get(kept, np.inf)) for kept in published}
+    if any(np.any(low[kept] > high[kept]) for kept in published):
         raise InputError("A lower bound of a release is above the upper bound; it must not be.")
-    gaps = {kept: _texts(array, release.gaps.get(kept, gap)) for kept, array in values.items()}
-    return {"values": values, "lower": lower, "upper": upper, "gaps": gaps}
+    texts = {kept: _texts(array, gaps.get(kept, gap)) for kept, array in published.items()}
+    return {"values": published, "lower": low, "upper": high, "gaps": texts}
 
 
 def _fitting(axes: Sequence[Axis], kept: Kept, array: ArrayLike) -> Floats:

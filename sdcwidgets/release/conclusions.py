@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import place
+from sdcwidgets.release.published import Published
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sdcwidgets.core.margins import Kept
-    from sdcwidgets.release.base import Release
 
     Floats = NDArray[np.float64]
 
 __all__ = ["cautions", "open_gaps", "published", "together"]
 
 
-def open_gaps(release: Release) -> dict[Kept, NDArray[np.bool_]]:
+def open_gaps(release: Published) -> dict[Kept, NDArray[np.bool_]]:
     """Return `Release.open_gaps`."""
     from sdcwidgets.core.determined import among_tables
 
@@ -41,10 +42,10 @@ def open_gaps(release: Release) -> dict[Kept, NDArray[np.bool_]]:
     return gaps
 
 
-def cautions(release: Release) -> tuple[str, ...]:
-    """Return `Release.cautions`."""
+def cautions(release: Published, gaps: Mapping[Kept, NDArray[np.bool_]]) -> tuple[str, ...]:
+    """Return `Release.cautions`, told which gaps hide nothing."""
     every = sum(int(np.isnan(values).sum()) for values in release.values.values())
-    found = [(kept, tuple(at)) for kept, gaps in release.open_gaps.items() for at in np.argwhere(gaps)]
+    found = [(kept, tuple(at)) for kept, open_ in gaps.items() for at in np.argwhere(open_)]
     if not found:
         return ()
     kept, at = found[0]
@@ -56,7 +57,7 @@ def cautions(release: Release) -> tuple[str, ...]:
     )
 
 
-def published(release: Release) -> dict[Kept, Floats]:
+def published(release: Published) -> dict[Kept, Floats]:
     """Return `Release.published`."""
     known = {
         kept: np.where(release.lower[kept] == release.upper[kept], release.lower[kept], np.nan)
@@ -65,7 +66,7 @@ def published(release: Release) -> dict[Kept, Floats]:
     return {kept: array for kept, array in known.items() if not np.isnan(array).all()}
 
 
-def together(release: Release, *, sharp: bool) -> tuple[Floats, Floats]:
+def together(release: Published, *, sharp: bool) -> tuple[Floats, Floats]:
     """Return the bounds of `Release.intervals`."""
     from sdcwidgets.core.ranges import cells_within
 

@@ -9,14 +9,12 @@ import json
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sdcwidgets.labels import total_label
-
-if TYPE_CHECKING:
-    from sdcwidgets.release.base import Release
+from sdcwidgets.release.published import Published
 
 __all__ = ["ENDINGS", "Exchanged", "json_stat", "px", "sdmx_csv"]
 
@@ -24,7 +22,9 @@ __all__ = ["ENDINGS", "Exchanged", "json_stat", "px", "sdmx_csv"]
 _NOTHING = ".."
 
 
-def _cube(release: Release, margins: bool) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
+def _cube(
+    release: Published, margins: bool
+) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
     """Return the axes with the labels of their margins, and for each place its value and the text of a gap."""
     sets = [kept for kept in release.values if margins or kept == release.every]
     over = [any(k not in kept for kept in sets) for k in range(release.ndim)]
@@ -50,7 +50,7 @@ def _written(text: str, path: str | PathLike[str] | None) -> str:
     return text
 
 
-def px(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+def px(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     r"""Return a PX file; a gap is a symbol whose text DATASYMBOL says.
 
     >>> from sdcwidgets.axis import Axis
@@ -104,7 +104,7 @@ def _text(text: str) -> str:
     return '"' + " ".join(text.replace('"', "'").split()) + '"'
 
 
-def json_stat(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+def json_stat(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     """Return a dataset of JSON-stat 2.0; the text of a gap is its status.
 
     >>> from sdcwidgets.axis import Axis
@@ -133,7 +133,7 @@ def json_stat(release: Release, path: str | PathLike[str] | None = None, *, marg
     return _written(json.dumps(data, ensure_ascii=False), path)
 
 
-def sdmx_csv(release: Release, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
+def sdmx_csv(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
     r"""Return SDMX-CSV 1.0; the text of a gap stands in OBS_STATUS, where "A" is a usual value.
 
     >>> from sdcwidgets.axis import Axis

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from sdcwidgets.core.margins import grouped, spread
 from sdcwidgets.errors import InputError
+from sdcwidgets.release.published import Published
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdcwidgets.release.base import Release
 
 __all__ = ["regroup", "spread_over"]
 
 
-def regroup(release: Release, table: FrequencyTable) -> FrequencyTable:
+def regroup(release: Published, table: FrequencyTable) -> FrequencyTable:
     """Return `Release.regroup`."""
     counts = table.counts
     if len(table.axes) != release.ndim:
@@ -30,7 +30,7 @@ def regroup(release: Release, table: FrequencyTable) -> FrequencyTable:
     return FrequencyTable(counts, release.axes)
 
 
-def spread_over(release: Release, table: FrequencyTable) -> NDArray[np.float64]:
+def spread_over(release: Published, table: FrequencyTable) -> NDArray[np.float64]:
     """Return `Release.spread`."""
     cells = release.cells
     for k, places in enumerate(_places(release, table)):
@@ -39,7 +39,7 @@ def spread_over(release: Release, table: FrequencyTable) -> NDArray[np.float64]:
     return cells
 
 
-def _places(release: Release, table: FrequencyTable) -> list[list[int]]:
+def _places(release: Published, table: FrequencyTable) -> list[list[int]]:
     """Return for each axis which published category each of the table's goes to."""
     maps = [release.merged.get(axis.name, {}) for axis in release.axes]
     return [

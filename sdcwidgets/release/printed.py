@@ -12,16 +12,17 @@ import numpy as np
 
 from sdcwidgets import html_table
 from sdcwidgets.labels import corner, total_label
-from sdcwidgets.writing import below, workbook
+from sdcwidgets.release.as_read import AsRead
+from sdcwidgets.release.published import Published
+from sdcwidgets.writing import below, csv_text, workbook
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from sdcwidgets.core.margins import Kept
-    from sdcwidgets.release.as_read import AsRead
-    from sdcwidgets.release.base import Release
 
 __all__ = [
+    "csv",
     "file_text",
     "frame",
     "html",
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 
-def frame(release: Release) -> pd.DataFrame:
+def frame(release: Published) -> pd.DataFrame:
     """Return `Release.to_frame`."""
     import pandas as pd
 
@@ -49,7 +50,7 @@ def frame(release: Release) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def lines(release: Release) -> Iterator[list[str | float]]:
+def lines(release: Published) -> Iterator[list[str | float]]:
     """Yield `Release.lines`."""
     *down, _ = release.every if release.ndim > 1 else (0, -1)
     last = release.ndim - 1 if release.ndim > 1 else None
@@ -89,14 +90,14 @@ def lines(release: Release) -> Iterator[list[str | float]]:
         yield line
 
 
-def summary(release: Release) -> str:
+def summary(release: Published) -> str:
     """Return a release in one line."""
     sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in release.axes)
     gaps = sum(int(np.isnan(array).sum()) for array in release.values.values())
     return f"Release({sizes}; {len(release.values)} sets of values, {gaps} gaps)"
 
 
-def html(release: Release) -> str:
+def html(release: Published) -> str:
     """Return `Release.lines` as HTML for a notebook, with its notes."""
     heads = max(1, release.ndim - 1)
     first, *rest = itertools.islice(lines(release), html_table.MOST_ROWS + 1)
@@ -126,7 +127,12 @@ def html(release: Release) -> str:
     return html_table.of_lines(repr(release), head, rows, [*more, *release.notes])
 
 
-def file_text(release: Release, *, totals: bool, as_read: AsRead | None = None) -> str:
+def csv(release: Published, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
+    """Return `Release.to_csv`."""
+    return csv_text([*lines(release), *below(release.notes)], path, escape=escape)
+
+
+def file_text(release: Published, *, totals: bool, as_read: AsRead | None = None) -> str:
     """Return CSV text for a file, in the layout of `as_read` where it fits.
 
     Margins that are the sums of the cells are left to the reader without `totals`.
@@ -138,21 +144,21 @@ def file_text(release: Release, *, totals: bool, as_read: AsRead | None = None) 
     ):
         return as_read.csv(release)
     if not release.plain or totals:
-        return release.to_csv()
+        return csv(release)
     noted = (
         "".join(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in line) for line in below(release.notes)
     )
     return "".join([release.table().to_csv(), *(f"{line}\n" for line in noted)])
 
 
-def sheet(release: Release, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
+def sheet(release: Published, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
     """Return the same for a sheet of a workbook."""
-    return release.table().to_frame() if release.plain and not totals else release.lines()
+    return release.table().to_frame() if release.plain and not totals else lines(release)
 
 
-def write_workbook(release: Release, path: str | PathLike[str]) -> None:
+def write_workbook(release: Published, path: str | PathLike[str]) -> None:
     """Do what `Release.to_excel` says."""
-    Path(path).write_bytes(workbook({"protected": release.lines()}, release.notes))
+    Path(path).write_bytes(workbook({"protected": lines(release)}, release.notes))
 
 
 def number(value: float) -> str:
@@ -164,5 +170,5 @@ def number(value: float) -> str:
     return f"{value:,.15g}"
 
 
-def _labels(release: Release, kept: Kept) -> list[tuple[str, ...]]:
+def _labels(release: Published, kept: Kept) -> list[tuple[str, ...]]:
     return [axis.labels if k in kept else (total_label(axis.labels),) for k, axis in enumerate(release.axes)]
