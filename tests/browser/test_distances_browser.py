@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from shared import tab
+
 
 @pytest.fixture(scope="module")
 def tolerated():
@@ -16,7 +18,7 @@ def tolerated():
 def opened(served, page):
     def opened(name):
         page.goto(f"{served}voila/render/{name}.ipynb")
-        page.locator(".sdc-plot .main-svg").first.wait_for()
+        page.locator(":is(.sdc-plot .main-svg, .sdc-distribution .sdc-bars)").first.wait_for()
         return page
 
     return opened
@@ -69,13 +71,22 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
     )
     assert axe(page) == []
 
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Next: try “The thesis' example”").click()
     expect(answer).to_have_text("0.1200")
     reading(page, "Chi-squared").click()
     dialog = page.get_by_role("dialog", name="How far apart: χ²")
     expect(dialog).to_contain_text("category 2: (0.333 − 0.500)²/0.500 = 0.0556")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
+
+    for name, chart in (
+        ("Which is never the greater one?", "Inequalities as pairs of bars"),
+        ("What if they come close together?", "Divergences over chi-squared"),
+        ("Why the square root?", "What distances say of a move"),
+    ):
+        tab(page, name)
+        expect(page.get_by_role("img", name=re.compile(f"^{chart}"))).to_be_visible()
+        assert axe(page) == []
 
 
 def test_the_printed_figure_that_differs_is_seen(opened, axe):

@@ -79,7 +79,6 @@ ALLOWED = {
     "explore": 216,
     "weights": 125,
     "third_term": 228,
-    "divergences": 224,
     "rounding": 258,
     "literature": 300,
     "attack": 198,

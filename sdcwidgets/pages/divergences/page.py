@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import ipywidgets
 
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.divergences import charts as plots
-from sdcwidgets.pages.divergences.state import CATEGORIES, MOST, PRESETS, Comparison, Pair, compare
+from sdcwidgets.pages.divergences.state import (
+    CATEGORIES,
+    MOST,
+    Comparison,
+    Pair,
+    beginning,
+    compare,
+    following,
+)
 from sdcwidgets.pages.divergences.words import (
     BEGINNINGS,
     READ,
     as_code,
     explain,
     formula,
+    lead,
     notice,
     number,
     readings,
@@ -24,7 +35,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.distribution import Distribution
 from sdcwidgets.widgets.live import Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.readings import Readings
 
 __all__ = ["app"]
@@ -46,24 +57,28 @@ def app(pair: Pair | None = None) -> ipywidgets.VBox:
         The counts it begins with; those of the thesis' Table 3.6.1 if not given.
     """
     study = Study(pair or Pair(), compare)
-    page = page_for("divergences")
+    page = page_for("divergences", led=True)
     page.bind(study, Pair.from_state, as_code)
-    bars, show_bars = _bars(study)
-    answer, show_answer = _answer(study, page)
-    pairs, show_pairs = _pairs(study)
-    limit, show_limit = _limit()
-    follow(study, show_bars, show_answer, show_pairs, show_limit)
-    return page.around(
-        column(
-            card("Two distributions", *bars),
-            card("The smaller side never passes the greater one", *pairs),
-            card("Why the square root?", *_moves()),
-        ),
-        column(
-            card("How far apart are they?", *answer),
-            card("Close together, every divergence is χ² times a constant", *limit),
-        ),
-        shape="wide-left",
+    (begin, size, bars), show_bars = _bars(study)
+    follow(study, show_bars)
+
+    def says(result: Comparison) -> Says:
+        ahead = following(result.pair)
+        take = partial(lambda name: study.put(study.state.like(name)), ahead)
+        return Says(*lead(result), f"Next: try “{BEGINNINGS[ahead]}”", take)
+
+    return page.answering(
+        study,
+        "How far apart are they?",
+        says,
+        controls=(card("Which two?", begin, size),),
+        stage=(card("P before, Q after: the share of people in each category", bars),),
+        tabs={
+            "What do other distances say?": partial(_answer, study, page),
+            "Which is never the greater one?": partial(_pairs, study),
+            "What if they come close together?": _limit,
+            "Why the square root?": _moves,
+        },
         foot=FOOT,
     )
 
@@ -77,16 +92,11 @@ def _bars(study: Study[Pair, Comparison]) -> Part[Comparison]:
 
     def show(result: Comparison) -> None:
         pair = result.pair
-        counts = (pair.before, pair.after)
-        begin.show(next((name for name, one in PRESETS.items() if (one.before, one.after) == counts), "own"))
+        begin.show(beginning(pair))
         size.show(len(pair.before))
-        bars.show(*counts)
+        bars.show(pair.before, pair.after)
 
-    told = Text(
-        "P are the people before (F), Q after (G), each as a share of its total. Drag a bar, use the arrow keys, "
-        "or type a count."
-    )
-    return (begin, size, bars, told), show
+    return (begin, size, bars), show
 
 
 def _answer(study: Study[Pair, Comparison], page: Page) -> Part[Comparison]:
@@ -129,20 +139,19 @@ def _limit() -> Part[Comparison]:
     return (chart,), show
 
 
-def _moves() -> tuple[ipywidgets.Widget, ...]:
+def _moves() -> Part[Comparison]:
     chart, people = Chart("What distances say of a move, by the size of the cell"), Control(PEOPLE)
     told = Text(
         "The same move matters more to a small cell. Total variation cannot see that; the square root does, "
         "and works for an empty cell too."
     )
 
-    def show() -> None:
+    def show(_: object) -> None:
         picture = plots.moves(people.value)
         chart.show(plots.draw, picture)
 
-    people.observe(lambda _: show(), "value")
-    show()
-    return told, people, chart
+    people.observe(show, "value")
+    return (told, people, chart), show
 
 
 def _explain(page: Page, result: Comparison, symbol: str) -> None:

@@ -27,7 +27,9 @@ __all__ = [
     "Comparison",
     "Inequality",
     "Pair",
+    "beginning",
     "compare",
+    "following",
     "move_one",
 ]
 
@@ -101,6 +103,22 @@ PRESETS: Mapping[str, Pair] = MappingProxyType(
         "opposite": Pair((8, 4, 0, 0), (0, 0, 4, 8)),
     }
 )
+
+
+def beginning(pair: Pair) -> str:
+    """Return which of the `PRESETS` a pair is; "own" for none of them."""
+    counts = pair.before, pair.after
+    return next((name for name, one in PRESETS.items() if (one.before, one.after) == counts), "own")
+
+
+def following(pair: Pair) -> str:
+    """Return which of the `PRESETS` comes after a pair; the first after the last, and after a pair of one's own.
+
+    >>> following(Pair()), following(PRESETS["opposite"]), following(Pair((1, 2), (2, 1)))
+    ('equal', 'thesis', 'thesis')
+    """
+    names = ["own", *PRESETS, next(iter(PRESETS))]
+    return names[names.index(beginning(pair)) + 1]
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.labels import percent
 from sdcwidgets.pages.divergences.state import Comparison
 from sdcwidgets.words import Line, Piece, Quantity, people
 
-__all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "notice", "number", "readings"]
+__all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "lead", "notice", "number", "readings"]
 
 Floats = NDArray[np.float64]
 
@@ -163,6 +164,21 @@ def explain(result: Comparison, symbol: str) -> list[Line]:
         ]
     )
     return lines
+
+
+def lead(result: Comparison) -> tuple[str, str]:
+    """Return how far apart P and Q are, and where most."""
+    p, q, distance = result.p, result.q, result.distances["HD"]
+    apart = np.abs(p - q)
+    if apart.max() < 1e-12:
+        return "Not at all: P and Q are the same.", "Every distance between them is 0."
+    where = int(np.argmax(apart))
+    why = f"Category {where + 1} differs most: {percent(float(p[where]))} in P, {percent(float(q[where]))} in Q."
+    if not np.minimum(p, q).any():
+        return "As far as can be: nothing in common.", f"The Hellinger distance is 1. {why}"
+    infinite = " Some distances are infinite." if ((p > 0) != (q > 0)).any() else ""
+    far = f"{distance:.3f}" if distance >= 0.001 else "Less than 0.001"
+    return f"{far}, where 1 is nothing in common.", f"The Hellinger distance. {why}{infinite}"
 
 
 def notice(result: Comparison) -> str:

@@ -2,11 +2,13 @@ import pytest
 
 from screens import ask, control, inside
 from sdcwidgets.dashboards import divergences
-from sdcwidgets.pages.divergences.state import Pair
+from sdcwidgets.pages.divergences.state import PRESETS, Pair
+from sdcwidgets.pages.divergences.words import BEGINNINGS
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.distribution import Distribution
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.readings import Readings
 
@@ -36,7 +38,7 @@ def test_a_dragged_bar_changes_every_view(screen):
     assert "Category 1 is in P but not in Q" in inside(screen, Answer)[0].sentence
     assert control(screen, "Begin with").value == "own"
     changed = [chart.arrays != old for chart, old in zip(inside(screen, Chart), before, strict=True)]
-    assert changed == [True, False, True]
+    assert changed == [True, True, False]
 
 
 def test_a_wrong_count_is_told_and_the_state_stays(screen):
@@ -62,6 +64,28 @@ def test_presets_sizes_and_the_order_work_together(screen):
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "undo"}, [])
     assert control(screen, "Categories").value == 4
+
+
+def test_the_lead_says_how_far_apart_they_are_and_its_button_goes_through_the_presets(screen):
+    (lead,) = inside(screen, Lead)
+    assert lead.answer == "0.120, where 1 is nothing in common."
+    assert lead.why == "The Hellinger distance. Category 2 differs most: 33.3% in P, 50% in Q."
+    answers = [lead.answer]
+    for name in [*PRESETS][1:]:
+        assert lead.ahead == f"Next: try “{BEGINNINGS[name]}”"
+        lead._hear(None, {"type": "next"}, [])
+        answers.append(lead.answer)
+    assert (answers[1], answers[-1]) == (
+        "Not at all: P and Q are the same.",
+        "As far as can be: nothing in common.",
+    )
+    assert len(set(answers)) == len(PRESETS)
+    lead._hear(None, {"type": "next"}, [])
+    assert lead.answer == answers[0]
+    drag(screen, (2, 2, 4), (0, 3, 3))
+    assert lead.why.endswith("Some distances are infinite.")
+    drag(screen, (10_000, 10_000, 0), (10_000, 9_999, 0))
+    assert lead.answer.startswith("Less than 0.001, ")
 
 
 def test_the_inequalities_about_p_alone(screen):
