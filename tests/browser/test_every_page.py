@@ -80,7 +80,6 @@ ALLOWED = {
     "weights": 125,
     "third_term": 228,
     "rounding": 258,
-    "literature": 300,
     "attack": 198,
     "microdata": 263,
     "tables": 175,

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from shared import small_and_dark
+from shared import small_and_dark, tab
 
 NOTEBOOK = "voila/render/literature.ipynb"
 
@@ -18,24 +18,32 @@ def tolerated():
 
 def opened(page, served):
     page.goto(f"{served}{NOTEBOOK}")
-    page.get_by_role("radio", name="Frank 1976: three scenarios").wait_for(state="attached")
+    measure(page).wait_for()
     return page
+
+
+def measure(page):
+    return page.get_by_role("combobox", name="Measure")
 
 
 def answer(page):
     return page.get_by_role("button", name=re.compile("How this number comes about"))
 
 
+def said(page, words):
+    expect(page.locator(".sdc-lead-answer")).to_have_text(words)
+
+
 def test_a_reader_goes_through_the_cards(served, page, axe):
     opened(page, served)
-    expect(answer(page)).to_have_text("3 of 4")
+    said(page, "Rows in which a scenario holds: 3 of 4.")
     page.locator(".sdc-plot .main-svg").first.wait_for()
     assert axe(page) == []
 
-    # With the keyboard alone: the arrow goes to the next card.
-    page.get_by_role("radio", name="Frank 1976: three scenarios").focus()
-    page.keyboard.press("ArrowDown")
+    # With the keyboard alone: the blue button goes to the next card.
+    page.get_by_role("button", name="Next: Frank 1978: entropy lost").press("Enter")
     expect(page.get_by_role("heading", name="Frank 1978: entropy lost")).to_be_visible()
+    tab(page, "How is it computed?")
     expect(answer(page)).to_have_text("2.9444")
     cell = page.get_by_role("table", name="Example").get_by_role("textbox", name=re.compile("c1"))
     cell.fill("1")
@@ -47,19 +55,23 @@ def test_a_reader_goes_through_the_cards(served, page, axe):
     page.get_by_role("button", name="Undo").click()
     expect(answer(page)).to_have_text("2.9444")
 
-    page.get_by_role("radio", name="Fréchet bounds").check(force=True)
+    measure(page).select_option("Fréchet bounds")
+    tab(page, "What follows from it?")
     found = page.get_by_role("table", name="What the intruder can tell of each cell")
     expect(found.get_by_role("row", name=re.compile("Young"))).to_contain_text("11–13")
     assert axe(page) == []
 
-    page.get_by_role("radio", name="Elamir & Skinner 2006: matches").check(force=True)
-    expect(answer(page)).to_have_text("4.16")
+    page.get_by_role("radio", name="Tables of a sample").check(force=True)
+    measure(page).select_option("Elamir & Skinner 2006: matches")
+    said(page, "Correct matches expected among the sample uniques: 4.16.")
     page.get_by_role("checkbox", name="Cells have a random effect").check()
-    expect(answer(page)).not_to_have_text("4.16")
+    expect(page.locator(".sdc-lead-answer")).not_to_contain_text("4.16")
 
-    page.get_by_role("radio", name=re.compile("^Skinner")).check(force=True)
-    expect(answer(page)).to_have_text("465")
+    measure(page).select_option("Skinner & Holmes 1993: log-normal")
+    said(page, "Population uniques expected: 465.")
+    tab(page, "What are its limits?")
+    expect(page.get_by_text("It fits real cells better")).to_be_visible()
     page.get_by_role("spinbutton", name="Sample share p").fill("0.2")
     page.get_by_role("spinbutton", name="Sample share p").press("Enter")
-    expect(answer(page)).not_to_have_text("465")
+    expect(page.locator(".sdc-lead-answer")).not_to_contain_text("465")
     assert small_and_dark(page, axe) == []

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import ipywidgets
 
 from sdcwidgets.arrangement import two_way
 from sdcwidgets.dashboards import page_for
+from sdcwidgets.pages.literature.card import Card
 from sdcwidgets.pages.literature.charts import draw
 from sdcwidgets.pages.literature.state import CARDS, Gallery, Shown, show
-from sdcwidgets.parameters import declared
+from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.answer import Answer, Place
-from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 
 __all__ = ["app"]
 
@@ -23,9 +26,6 @@ FOOT = (
     "Antal 2016 (thesis), section 2.3.2.2, and the articles that the cards name. "
     "Examples stay in this session; only a link that you make carries them further."
 )
-
-#: A table with more columns than this takes the whole width.
-MOST_BESIDE = 5
 
 
 def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
@@ -37,73 +37,78 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
         The card it begins with; Frank's scenarios if not given.
     """
     study = Study(gallery or Gallery(), show)
-    page = page_for("literature")
+    page = page_for("literature", led=True)
     page.bind(study, Gallery.from_state, lambda state: show(state).worked.code)
-    parts = (_catalogue(study), _words(), _example(study), _answer(study, page), _cells(), _chart())
-    (catalogue, words, example, answer, cells, chart), views = zip(*parts, strict=True)
-    title, question, formula, about, limits, reference = words
-
-    follows = card("What follows", *answer, *cells, chart)
-    follows.layout.grid_area = "span 2"  # two rows: beside the example and its limits
-    beside = ipywidgets.Box([card("Try it", about, *example), follows, card("Limits", limits, reference)])
-    beside.layout = ipywidgets.Layout(
-        display="grid",
-        grid_gap="16px",
-        align_items="flex-start",
-        grid_template_rows="auto 1fr",
-        grid_auto_flow="row dense",
+    (measures, show_measures), (turned, show_turned) = _measures(study), _turned(study)
+    turning = card("What is assumed?", *turned)
+    example, show_example = _example(study)
+    follow(
+        study,
+        show_measures,
+        show_turned,
+        show_example,
+        lambda shown: _visible(turning, bool(shown.state.card.controls)),
     )
 
-    def share_the_width(shown: Shown) -> None:
-        least = "100%" if len(shown.state.table.columns) > MOST_BESIDE else "min(100%, 380px)"
-        beside.layout.grid_template_columns = f"repeat(auto-fit, minmax({least}, 1fr))"
+    def says(shown: Shown) -> Says:
+        one, worked, following = shown.state.card, shown.worked, shown.state.following
+        ahead, take = f"Next: {following.title}", partial(_open, study, following.name)
+        return Says(f"{worked.name}: {worked.value}.", one.question, ahead, take)
 
-    follow(study, *views, share_the_width)
-    return page.around(
-        column(card("Measures and models", catalogue)),
-        column(ipywidgets.VBox([title, question, formula]).add_class("sdc-card"), beside),
-        shape="wide-right",
+    return page.answering(
+        study,
+        "How do others measure it?",
+        says,
+        controls=(card("Which measure?", *measures), turning),
+        stage=(ipywidgets.VBox(example).add_class("sdc-card"),),
+        tabs={
+            "What follows from it?": _follows,
+            "How is it computed?": partial(_answer, study, page),
+            "What are its limits?": _limits,
+        },
         foot=FOOT,
     )
 
 
-def _catalogue(study: Study[Gallery, Shown]) -> Part[Shown]:
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for one in CARDS.values():
-        groups.setdefault(one.group, []).append((one.name, one.title))
-    catalogue = Catalogue("Measure or model", groups, study.state.name)
-    catalogue.on_choose(lambda name: study.put(Gallery(name, settings=study.state.settings)))
+def _open(study: Study[Gallery, Shown], name: str) -> None:
+    study.put(Gallery(name, settings=study.state.settings))
+
+
+def _measures(study: Study[Gallery, Shown]) -> Part[Shown]:
+    """Return what the measures are for, and those for the same."""
+    groups = {one.group: one.group for one in CARDS.values()}
+    group = Control(Parameter("group", str, next(iter(groups)), "For", choices=groups), look="buttons")
+    group.on_change(lambda wanted: _open(study, next(n for n, one in CARDS.items() if one.group == wanted)))
+    measure = Control(_alike(study.state.card))
+    measure.on_change(partial(_open, study))
 
     def show_chosen(shown: Shown) -> None:
-        catalogue.chosen = shown.state.name
+        group.show(shown.state.card.group)
+        measure.become(_alike(shown.state.card), shown.state.name)
 
-    return catalogue, show_chosen
-
-
-def _words() -> Part[Shown]:
-    title, question, formula = heading("", 2), Text(), Text()
-    about, limits, reference = Text(), Text(), Text()
-    question.add_class("sdc-question")
-    formula.add_class("sdc-symbols")
-
-    def show_words(shown: Shown) -> None:
-        one = shown.state.card
-        title.value = heading(one.title, 2).value
-        question.show(one.question)
-        formula.show(one.general)
-        about.show(one.about)
-        limits.show(one.limits)
-        reference.show(one.reference)
-
-    return (title, question, formula, about, limits, reference), show_words
+    return (group, measure), show_chosen
 
 
-def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
-    grid = Grid(title="Example")
+def _alike(chosen: Card) -> Parameter:
+    titles = {name: one.title for name, one in CARDS.items() if one.group == chosen.group}
+    return Parameter("measure", str, chosen.name, "Measure", choices=titles)
+
+
+def _turned(study: Study[Gallery, Shown]) -> Part[Shown]:
     controls = {
         parameter.name: settings_control(study, parameter.name, look="buttons", show_help=True)
         for parameter in declared(type(study.state.settings))
     }
+
+    def show_turned(shown: Shown) -> None:
+        for name, control in controls.items():
+            _visible(control, name in shown.state.card.controls)
+
+    return tuple(controls.values()), show_turned
+
+
+def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
+    title, about, grid = heading("", 2), Text(), Grid(title="Example")
     grid.on_edit(
         lambda counts: study.change(
             table=study.state.table.with_counts(counts.reshape(study.state.table.shape))
@@ -114,8 +119,8 @@ def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
 
     def show_example(shown: Shown) -> None:
         state, worked = shown
-        for name, control in controls.items():
-            _visible(control, name in state.card.controls)
+        title.value = heading(state.card.title, 2).value
+        about.show(state.card.about)
         grid.show(
             two_way(state.table),
             two_way(state.card.example),
@@ -124,35 +129,37 @@ def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
             hint=state.card.hint,
         )
 
-    return (*controls.values(), grid), show_example
+    return (title, about, grid), show_example
 
 
 def _answer(study: Study[Gallery, Shown], page: Page) -> Part[Shown]:
-    answer, name = Answer(), Text()
+    answer, name, symbols = Answer(), Text(), Text().add_class("sdc-symbols")
     caption = "Press the number to see how it comes about."
     answer.hear("explain", lambda *_: page.explain(study.result.worked.name, study.result.worked.steps))
 
     def show_answer(shown: Shown) -> None:
         worked = shown.worked
         name.show(worked.name)
+        symbols.show(shown.state.card.general)
         answer.label = worked.name
         answer.show(
             worked.value,
             [worked.share],
             worked.formula,
             caption,
-            worked.notice,
+            "",
             place=Place(shown.state.name, shown.state.card.title),
         )
 
-    return (name, answer), show_answer
+    return (symbols, name, answer), show_answer
 
 
-def _cells() -> Part[Shown]:
-    title, grid = heading(""), Grid(editable=False)
+def _follows() -> Part[Shown]:
+    told, title, grid, chart = Text(), heading(""), Grid(editable=False), Chart("Chart of the card")
 
-    def show_cells(shown: Shown) -> None:
-        cells = shown.worked.cells
+    def show_follows(shown: Shown) -> None:
+        cells, picture = shown.worked.cells, shown.worked.picture
+        told.show(shown.worked.notice)
         if cells is not None:
             title.value = heading(cells.title).value
             grid.update(
@@ -165,23 +172,23 @@ def _cells() -> Part[Shown]:
                 shade=cells.shades,
                 hint=cells.hint,
             )
-        _visible(title, cells is not None)
-        _visible(grid, cells is not None)
-
-    return (title, grid), show_cells
-
-
-def _chart() -> Part[Shown]:
-    chart = Chart("Chart of the card")
-
-    def show_chart(shown: Shown) -> None:
-        picture = shown.worked.picture
         if picture is not None:
             chart.label = shown.state.card.title
             chart.show(draw, picture)
-        _visible(chart, picture is not None)
+        for widget, whether in ((title, cells), (grid, cells), (chart, picture)):
+            _visible(widget, whether is not None)
 
-    return chart, show_chart
+    return (told, title, grid, chart), show_follows
+
+
+def _limits() -> Part[Shown]:
+    limits, reference = Text(), Text()
+
+    def show_limits(shown: Shown) -> None:
+        limits.show(shown.state.card.limits)
+        reference.show(shown.state.card.reference)
+
+    return (limits, reference), show_limits
 
 
 def _margin(marks: tuple[str, tuple[str, ...]] | None) -> dict[str, object] | None:

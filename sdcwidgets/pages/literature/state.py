@@ -51,6 +51,12 @@ class Gallery(Linked):
         """The card that is open."""
         return CARDS[self.name]
 
+    @property
+    def following(self) -> Card:
+        """The card after it, and after the last the first."""
+        names = [*CARDS, next(iter(CARDS))]
+        return CARDS[names[names.index(self.name) + 1]]
+
     def set(self, **changes: Any) -> Self:
         """Return the same card under other settings."""
         return replace(self, settings=replace(self.settings, **changes))

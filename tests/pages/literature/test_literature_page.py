@@ -18,9 +18,9 @@ from sdcwidgets.pages.literature.state import CARDS, Gallery, show
 from sdcwidgets.parameters import declared
 from sdcwidgets.studies.links import decode, encode
 from sdcwidgets.widgets.answer import Answer
-from sdcwidgets.widgets.catalogue import Catalogue
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
 
 EVERY = pytest.mark.parametrize("name", CARDS)
@@ -32,7 +32,8 @@ def screen():
 
 
 def choose(screen, name):
-    inside(screen, Catalogue)[0]._hear(None, {"type": "choose", "name": name}, [])
+    ask(control(screen, "For"), CARDS[name].group)
+    ask(control(screen, "Measure"), name)
 
 
 def value(screen):
@@ -201,7 +202,9 @@ def test_it_begins_with_frank(screen):
 def test_each_card_opens(screen, name):
     choose(screen, name)
     card, worked = CARDS[name], show(Gallery(name)).worked
-    assert inside(screen, Catalogue)[0].chosen == name
+    assert (control(screen, "For").value, control(screen, "Measure").value) == (card.group, name)
+    (lead,) = inside(screen, Lead)
+    assert (lead.answer, lead.why) == (f"{worked.name}: {worked.value}.", card.question)
     assert value(screen) == worked.value
     shown = {
         parameter.name for parameter in declared(CardSettings) if _is_shown(control(screen, parameter.label))
@@ -263,12 +266,21 @@ def test_what_a_card_cannot_take_is_said_and_nothing_changes(screen):
     assert "Nobody is in the sample" in example.problems[0][2]
 
 
-def test_what_no_card_is_called_is_dropped(screen):
-    catalogue = inside(screen, Catalogue)[0]
-    for message in ({"type": "choose", "name": "x"}, {"type": "choose"}, {"type": "choose", "name": [1]}):
-        catalogue._hear(None, message, [])
-    catalogue.set_state({"chosen": "sap"})
-    assert catalogue.chosen == "frank-1976"
+def test_what_no_card_is_called_is_refused(screen):
+    measure = control(screen, "Measure")
+    for wrong in ("x", None, [1], "takemura"):  # the last is not of this group
+        ask(measure, wrong)
+        assert measure.problem
+        assert (measure.value, value(screen)) == ("frank-1976", "3 of 4")
+
+
+def test_the_blue_button_goes_through_all_cards(screen):
+    (lead,), seen = inside(screen, Lead), []
+    for _ in CARDS:
+        seen.append(control(screen, "Measure").value)
+        lead._hear(None, {"type": "next"}, [])
+    assert seen == list(CARDS)
+    assert control(screen, "Measure").value == seen[0]
 
 
 def test_settings_are_kept_from_card_to_card(screen):
