@@ -108,7 +108,7 @@ def by_group(entries: tuple[NotebookPage, ...]) -> list[tuple[str, list[Notebook
 
 def shown() -> dict[str, tuple[Path, ...]]:
     """Return the notebooks of each kind, the landing page among the dashboards."""
-    index = _folder("notebooks") / "index.ipynb"
+    index = folder("notebooks") / "index.ipynb"
     if not index.is_file():
         raise InputError("The notebooks of the dashboards are missing; install sdcwidgets again.")
     return {
@@ -170,11 +170,11 @@ def copy_lessons(target: Path) -> list[Path]:
 
 def _folders(name: str) -> tuple[Path, ...]:
     """Return the folder of notebooks of this package, and those of packages that add some."""
-    return (_folder(name), *added_folders(name))
+    return (folder(name), *added_folders(name))
 
 
-def _folder(name: str) -> Path:
-    """Return a folder of notebooks: inside the installed package, or beside it in a checkout."""
+def folder(name: str) -> Path:
+    """Return a folder of notebooks or documentation: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parent
     return next((path for path in (package / name, package.parent / name) if path.is_dir()), package / name)
 

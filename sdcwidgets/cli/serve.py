@@ -85,6 +85,15 @@ def run(options: argparse.Namespace) -> None:
     if options.trainer is not None and options.course is None:
         raise InputError("--trainer is for a course; name one with --course.")
     course = None if options.course is None else read(options.course)
+    if course and options.generator is not None:
+        on_tables = [
+            step.title for step in course.steps if step.goal and step.place and step.place.page == "tables"
+        ]
+        if on_tables:
+            raise InputError(
+                f"The task {on_tables[0]!r} is checked against the generator that the page Tables has by itself; "
+                "leave out --generator, or that step."
+            )
 
     skip_unused()
     from sdcwidgets.server import folder, key

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sdcwidgets.course.goals import Goal
 from sdcwidgets.errors import InputError
+from sdcwidgets.lessons.goal import Goal
 
 __all__ = ["Course", "CourseStep", "Opening", "number_in"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import operator
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.lessons.goal import Goal
 
-__all__ = ["MAPS", "QUANTITIES", "Goal"]
+__all__ = ["MAPS", "QUANTITIES", "goal_on"]
 
 #: What a goal can name on each page, with what it is.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
@@ -82,60 +79,26 @@ MAPS: Mapping[str, tuple[str, str]] = {
     "tables": ("refused", "released"),
 }
 
-_COMPARED = {
-    "<": operator.lt,
-    "<=": operator.le,
-    "=": lambda one, other: math.isclose(one, other, abs_tol=1e-9),
-    ">=": operator.ge,
-    ">": operator.gt,
-}
 
-_GOAL = re.compile(r"\s*([a-z][a-z ]*?)\s*(<=|>=|<|>|=)\s*(-?\d+(?:\.\d+)?)\s*")
+def goal_on(text: str, page: str) -> Goal:
+    """Return the goal that a text says, on a page.
 
-
-@dataclass(frozen=True)
-class Goal:
-    """A quantity, how it is compared, and the number that it is compared with.
+    Raises
+    ------
+    InputError
+        If it is none, or the page has no such quantity.
 
     Examples
     --------
-    >>> goal = Goal.parse("risk < 0.2", "protect")
-    >>> goal.met({"risk": 0.17}), goal.met({"risk": 0.2}), str(goal)
-    (True, False, 'risk < 0.2')
-    >>> Goal.parse("risk is small", "protect")
+    >>> str(goal_on("risk<0.2", "protect"))
+    'risk < 0.2'
+    >>> goal_on("risk < 0.2", "cell_key")
     Traceback (most recent call last):
         ...
-    sdcwidgets.errors.InputError: 'risk is small' is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2.
+    sdcwidgets.errors.InputError: 'risk' is nothing that is known on the page cell_key; there are noise, changed, asks.
     """
-
-    quantity: str
-    compared: str
-    number: float
-
-    @classmethod
-    def parse(cls, text: str, page: str) -> Goal:
-        """Return the goal that a text says, on a page.
-
-        Raises
-        ------
-        InputError
-            If it is none, or the page has no such quantity.
-        """
-        found = _GOAL.fullmatch(text)
-        if not found:
-            raise InputError(
-                f"{text!r} is no goal; write a name, <, <=, =, >= or >, and a number: risk < 0.2."
-            )
-        known = QUANTITIES.get(page, {})
-        if found[1] not in known:
-            there = f"there are {', '.join(known)}" if known else "a goal cannot be checked there"
-            raise InputError(f"'{found[1]}' is nothing that is known on the page {page}; {there}.")
-        return cls(found[1], found[2], float(found[3]))
-
-    def met(self, values: Mapping[str, float]) -> bool:
-        """Whether these quantities meet it; one that is not there, or is no number, does not."""
-        value = values.get(self.quantity, math.nan)
-        return bool(_COMPARED[self.compared](value, self.number))
-
-    def __str__(self) -> str:
-        return f"{self.quantity} {self.compared} {self.number:g}"
+    goal, known = Goal.parse(text), QUANTITIES.get(page, {})
+    if goal.quantity not in known:
+        there = f"there are {', '.join(known)}" if known else "a goal cannot be checked there"
+        raise InputError(f"'{goal.quantity}' is nothing that is known on the page {page}; {there}.")
+    return goal

@@ -15,9 +15,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from sdcwidgets import notebook_pages
 from sdcwidgets.course.course import Course, CourseStep, Opening
-from sdcwidgets.course.goals import Goal
+from sdcwidgets.course.goals import goal_on
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted, unwritable
+from sdcwidgets.lessons.goal import Goal
 
 __all__ = ["headings", "parse", "read", "ready", "text_of", "text_of_part"]
 
@@ -218,7 +219,7 @@ class _CourseReader:
         if goals and place is None:
             raise self._wrong("goal", "a task needs a page.")
         page = place.page if place else ""
-        return tuple(self._checked("goal", lambda text=text: Goal.parse(text, page)) for text in goals)  # type: ignore[misc]
+        return tuple(self._checked("goal", lambda text=text: goal_on(text, page)) for text in goals)  # type: ignore[misc]
 
     def _place(self, told: Mapping[str, Any], name: str) -> Opening | None:
         """Return where a name of a page, or an address that Share copied, leads."""

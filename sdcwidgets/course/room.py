@@ -34,6 +34,9 @@ ANIMALS = tuple(_NAMES.split())
 #: So many people are in a room; the one who went first goes where one more comes.
 MOST_TRAINEES = 200
 
+#: So many of them from one address: the room of a class behind one router, and never all places.
+MOST_OF_ADDRESS = 100
+
 #: An answer has at most so many characters.
 MOST_ANSWER = 40
 
@@ -55,6 +58,8 @@ class Trainee:
         Of each task the last that was checked: whether its goal is met, the quantities, and the setting in words.
     here : int
         How many of their pages are open.
+    address : str
+        From where they came, "" if that is not known.
     """
 
     name: str
@@ -62,6 +67,7 @@ class Trainee:
     answers: dict[int, str] = field(default_factory=dict)
     values: dict[int, tuple[bool, dict[str, float], str]] = field(default_factory=dict)
     here: int = 0
+    address: str = ""
 
 
 class Room:
@@ -104,13 +110,13 @@ class Room:
         taken = {one.name for one in self.trainees.values()}
         return [name for name in (*ANIMALS, *map(str, range(1, 100))) if name not in taken]
 
-    def join(self, token: Any, name: Any, step: Any = 0, answers: Any = None) -> Trainee:
+    def join(self, token: Any, name: Any, step: Any = 0, answers: Any = None, address: str = "") -> Trainee:
         """Let somebody in, with what their browser has kept, or know them again.
 
         Raises
         ------
         InputError
-            If the name is taken or none of those that are offered.
+            If the name is taken or none of those that are offered, or there is no place left.
         """
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             raise InputError("This browser did not say who it is; load the page again.")
@@ -118,12 +124,9 @@ class Room:
         if known is None or known.name != name:
             if name not in self.free():
                 raise InputError("Somebody else is that already; please choose again.")
-            if known is None and len(self.trainees) >= MOST_TRAINEES:
-                gone = next((one for one, trainee in self.trainees.items() if not trainee.here), None)
-                if gone is None:
-                    raise InputError(f"The room is full: {MOST_TRAINEES} are here.")
-                del self.trainees[gone]
-        trainee = known or Trainee(name)
+            if known is None:
+                self._make_place(address)
+        trainee = known or Trainee(name, address=address)
         trainee.name = name
         # Who was here last is the last to be forgotten.
         self.trainees.pop(token, None)
@@ -138,6 +141,20 @@ class Room:
                 trainee.answers.setdefault(int(number), _cleaned(self.course.steps[int(number)], given) or "")
         trainee.answers = {number: given for number, given in trainee.answers.items() if given}
         return trainee
+
+    def _make_place(self, address: str) -> None:
+        """Forget who went first, where there are too many: of the same address before those of others."""
+        near = [token for token, one in self.trainees.items() if address and one.address == address]
+        for among, most, words in (
+            (near, MOST_OF_ADDRESS, "come from this address already; another network has places left"),
+            ([*self.trainees], MOST_TRAINEES, "are here, and the room is full"),
+        ):
+            if len(among) >= most and among[0] in self.trainees:
+                gone = next((token for token in among if not self.trainees[token].here), None)
+                if gone is None:
+                    raise InputError(f"{most} people {words}.")
+                del self.trainees[gone]
+                return
 
     def go(self, token: str, step: Any) -> None:
         """Note where somebody is."""

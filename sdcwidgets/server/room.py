@@ -18,11 +18,11 @@ from tornado.websocket import WebSocketClosedError, WebSocketHandler
 from sdcwidgets.course.handout import handout
 from sdcwidgets.errors import InputError
 from sdcwidgets.server.kept import KeptHandler
-from sdcwidgets.server.key import Keys, Unknown
+from sdcwidgets.server.key import Keys, Unknown, network
 from sdcwidgets.server.pace import Pace
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.policy import policy
-from sdcwidgets.server.teaching import Taught
+from sdcwidgets.server.teaching import Taught, guide
 
 __all__ = ["handlers"]
 
@@ -108,7 +108,7 @@ class BoardPage(_OfTrainer, ServedPage):
 
 
 class BoardFile(_OfTrainer, ServedPage):
-    """What the trainer takes away: the board as CSV, or the handout."""
+    """What the trainer takes away: the board as CSV, or the handout; and how to teach."""
 
     @allow_unauthenticated
     async def get(self, name: str) -> None:
@@ -116,6 +116,15 @@ class BoardFile(_OfTrainer, ServedPage):
         await self.check_trainer()
         self.set_header("Cache-Control", "no-store")
         taught = self.taught
+        if name == "teaching.html":
+            self.set_header("Content-Security-Policy", policy())
+            page = guide()
+            self.finish(
+                self.render_template(
+                    "teaching.html", course=taught.room.course, guide=page, base=self.base_url
+                )
+            )
+            return
         if name == "board.csv":
             self.set_header("Content-Type", "text/csv; charset=utf-8")
             self.set_header("Content-Disposition", 'attachment; filename="board.csv"')
@@ -153,8 +162,6 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
         await self._pace.turn()
         try:
             told = json.loads(message)
-            # Half a character could be told to no page.
-            json.dumps(told, ensure_ascii=False).encode()
         except (ValueError, RecursionError):
             self.close(1002, "no message")
             return
@@ -223,7 +230,8 @@ class RoomSocket(_OfCourse, _Socket):
     def _hello(self, told: dict[str, Any]) -> None:
         room, token = self.taught.room, told.get("token")
         try:
-            trainee = room.join(token, told.get("name"), told.get("step"), told.get("answers"))
+            address = network(self.request.remote_ip or "")
+            trainee = room.join(token, told.get("name"), told.get("step"), told.get("answers"), address)
         except InputError as error:
             self.say(type="sorry", words=str(error), names=room.free())
             return
@@ -332,7 +340,7 @@ def handlers(taught: Taught, settings: dict[str, Any]) -> list[tuple[Any, ...]]:
         ("course/socket", RoomSocket, of_course),
         ("course/board", BoardPage, page),
         ("course/board/socket", BoardSocket, of_course),
-        (r"course/board/(board\.csv|handout\.html|solutions\.html)", BoardFile, page),
+        (r"course/board/(board\.csv|handout\.html|solutions\.html|teaching\.html)", BoardFile, page),
         *(
             (f"course/static/{name}", KeptHandler, {"script": script})
             for name, script in taught.scripts.items()

@@ -5,23 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from tornado.ioloop import IOLoop
 
+from sdcwidgets import notebook_pages
 from sdcwidgets.course.addresses import address_of, qr, terminal
 from sdcwidgets.course.checking import Checker
 from sdcwidgets.course.course import Course
 from sdcwidgets.course.room import Room
 from sdcwidgets.server.kept import OwnScript
 
-__all__ = ["CourseSide", "Taught"]
+__all__ = ["CourseSide", "Taught", "guide"]
 
 #: Seconds until the board is drawn again.
 DRAWN_AGAIN = 0.25
 
 SCRIPTS = Path(__file__).parents[1] / "course" / "static"
+
+
+@cache
+def guide() -> str:
+    """Return how to teach, as HTML: the page of the documentation."""
+    return markdown2html_mistune((notebook_pages.folder("docs") / "teaching.md").read_text("utf-8"))
 
 
 class CourseSide(Protocol):

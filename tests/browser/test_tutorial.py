@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 import sdcwidgets
+from sdcwidgets.lessons.drawn import EXERCISES, draw
 
 LESSON = next((Path(sdcwidgets.__file__).parent.parent / "tutorials").glob("01-*.ipynb"))
 
@@ -71,6 +72,29 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     game.get_by_role("button", name="Ask").click()
     expect(game.get_by_role("status")).to_contain_text("after 2 questions")
     expect(game.get_by_role("button", name="Next person")).to_be_focused()
+
+    # The exercises at the end: a slip gets its sentence, other numbers come, and a task is done in a grid.
+    numbers = draw(EXERCISES[1][0], 1)
+    exercise = page.locator(".sdc-exercise").filter(has_text="How large is the entropy H of the row")
+    field = exercise.get_by_role("textbox", name=re.compile("How large is the entropy H of the row"))
+    field.fill(f"{numbers.slips[0][0]:.4f}")
+    field.press("Enter")
+    expect(exercise.get_by_role("status")).to_have_text(numbers.slips[0][1])
+    field.fill(f"{numbers.answer:.4f}")
+    field.press("Enter")
+    expect(exercise).to_contain_text("Draw 1. Tried 1, right 1.")
+    exercise.get_by_role("button", name="Other numbers").click()
+    expect(exercise).to_contain_text(draw(EXERCISES[1][0], 2).text)
+    expect(exercise.get_by_role("status")).to_be_empty()
+    expect(field).to_have_value("")
+    task = page.locator(".sdc-exercise").filter(has_text="Move people until the risk")
+    grid = page.get_by_role("table", name="To be changed")
+    for column, count in zip("ABCD", draw(EXERCISES[1][2], 1).solution, strict=True):
+        cell = grid.get_by_role("textbox", name=f"People, {column}")
+        cell.fill(str(count))
+        cell.press("Enter")
+    expect(task.get_by_role("status")).to_contain_text("Met: risk is")
+    expect(task.get_by_role("status")).not_to_contain_text("Not yet")
 
     # axe takes what a plain Voila has scrolled out of sight for hidden; on a tall screen all is in sight. The page
     # around the lesson is Voila's, and has no landmarks; the corners of tables are pandas' (our server mends them).

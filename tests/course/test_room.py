@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.course import parse, read
-from sdcwidgets.course.room import ANIMALS, MOST_TRAINEES, Room
+from sdcwidgets.course.room import ANIMALS, MOST_OF_ADDRESS, MOST_TRAINEES, Room
 from sdcwidgets.errors import InputError
 
 TEXT = """
@@ -147,3 +147,19 @@ def test_whatever_is_said_a_room_stays_as_it_is_or_knows_one_more(who, name, ste
     room.show(step)
     assert len(room.trainees) <= 2
     json.dumps([room.people(), room.answers(), room.map(), room.csv()])
+
+
+def test_one_address_cannot_take_all_places():
+    room = Room(parse(TEXT))
+    room.join("f" * 32, "fox", address="203.0.113.1")
+    names = iter([name for name in room.free() if name != "owl"])
+    for number in range(MOST_OF_ADDRESS):
+        room.join(f"{number:032x}", next(names), address="192.0.2.7").here = 1
+    with pytest.raises(InputError, match="100 people come from this address already"):
+        room.join("e" * 32, next(names), address="192.0.2.7")
+    assert room.join("d" * 32, "owl", address="203.0.113.1").name == "owl"
+    # Who left that address makes place for the next from there, and nobody else does.
+    room.trainees[f"{3:032x}"].here = 0
+    room.join("e" * 32, next(names), address="192.0.2.7")
+    assert f"{3:032x}" not in room.trainees
+    assert {"f" * 32, "d" * 32, "e" * 32} <= {*room.trainees}

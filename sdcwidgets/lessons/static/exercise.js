@@ -49,6 +49,8 @@ const wait = (root, tried) => {
  * @property {string[]} options
  * @property {string} feedback
  * @property {boolean} solved
+ * @property {boolean} typed whether an answer is typed or chosen here
+ * @property {string} mark what was tried, where other numbers can be drawn
  */
 /** @param {import("../../widgets/static/dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -79,22 +81,26 @@ const render = ({ model, el: root }) => {
     event.stopPropagation();
     submit(event);
   };
-  const form = el(
-    "form",
-    { onsubmit: submit, onkeydown: enter },
-    entry,
-    el("button", { type: "submit", class: "sdc-primary" }, "Check"),
-  );
-  root.append(el("p", { id }, model.get("question")), form, feedback);
+  const again = el("button", { type: "button", onclick: () => model.send({ type: "again" }) }, "Other numbers");
+  const mark = el("span", { class: "sdc-mute" });
+  const check = el("button", { type: "submit", class: "sdc-primary" }, "Check");
+  const form = el("form", { onsubmit: submit, onkeydown: enter });
+  if (model.get("typed")) form.append(entry, check);
+  if (model.get("mark")) form.append(again, mark);
+  const question = el("p", { id });
+  if (model.get("mark")) question.setAttribute("aria-live", "polite"); // other numbers are said
+  root.append(question, form, feedback);
   const draw = () => {
+    if (question.textContent !== model.get("question")) field.value = "";
+    question.textContent = model.get("question");
+    mark.textContent = model.get("mark");
     feedback.textContent = model.get("feedback");
     const verdict = model.get("solved") ? "sdc-right" : "sdc-not-yet";
     feedback.className = `sdc-feedback ${model.get("feedback") ? verdict : ""}`;
   };
-  const reveal = wait(root, () => Boolean(model.get("feedback")));
+  const reveal = wait(root, () => Boolean(model.get("feedback") || model.get("mark")));
   model.on("change:feedback", () => reveal());
-  model.on("change:feedback", draw);
-  model.on("change:solved", draw);
+  for (const trait of ["question", "feedback", "solved", "mark"]) model.on(`change:${trait}`, draw);
   draw();
 };
 export default { render };
