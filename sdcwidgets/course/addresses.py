@@ -15,7 +15,15 @@ def qr(address: str) -> str:
     """Return an address as a picture of SVG."""
     written = BytesIO()
     segno.make(address, error="m").save(
-        written, kind="svg", xmldecl=False, svgns=False, border=2, scale=4, light="#fff", title=address
+        written,
+        kind="svg",
+        xmldecl=False,
+        svgns=False,
+        border=2,
+        scale=4,
+        light="#fff",
+        title=address,
+        omitsize=True,
     )
     return written.getvalue().decode()
 

@@ -21,7 +21,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     },
     "protect": {
         "risk": "R₂ of the draw that is shown",
-        "loss": "the Hellinger distance of the draw that is shown",
+        "loss": "HD, the Hellinger distance of the draw that is shown",
         "gaps": "cells that are not published",
         "stops": "what stands against a release",
     },

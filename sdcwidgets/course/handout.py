@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from sdcwidgets import methods
 from sdcwidgets.course.addresses import address_of, qr
 from sdcwidgets.course.course import Course, CourseStep, Opening
 from sdcwidgets.course.goals import QUANTITIES
@@ -20,6 +21,9 @@ __all__ = ["handout", "used_words"]
 
 #: The longest address that is printed as a QR code; a longer one is too fine to be read from paper.
 MOST_PRINTED = 700
+
+#: The longest title of an entry, in characters.
+MOST_TITLE = 30
 
 #: On these pages the table of the state is the one that the step is about.
 _WITH_TABLE = ("explore", "protect", "rounding", "cell_key", "sample", "suppression")
@@ -68,7 +72,7 @@ def used_words(course: Course) -> list[Entry]:
     )
     lessons = (step.place for step in course.steps if step.kind == "lesson" and step.place)
     text += " ".join(text_of_part(one.page, one.part) for one in lessons)
-    known = entries()
+    known = _known()
     pattern = re.compile(
         rf"(?<![\w|])(?:{'|'.join(map(re.escape, sorted(known, key=len, reverse=True)))})(?![\w*])", re.I
     )
@@ -77,6 +81,21 @@ def used_words(course: Course) -> list[Entry]:
     found = {word: known.get(word) or small[word.casefold()] for word in pattern.findall(text)}
     once = {one.word: one for word, one in found.items() if len(word) > 2 or word in known}
     return sorted(once.values(), key=lambda one: one.word.casefold())
+
+
+def _known() -> dict[str, Entry]:
+    """Return the glossary by each spelling, measures also by their titles; and the methods, each with what it does."""
+    found = dict(entries())
+    for one in entries().values():
+        title, colon, _ = one.meaning.partition(":")
+        if colon and len(title) <= MOST_TITLE:
+            found.setdefault(title, one)
+    for name in methods.available():
+        method = methods.get(name)
+        meaning = Entry(method.title, (method.__doc__ or "").strip().splitlines()[0])
+        short = re.findall(r"\((\w+)\)", method.title)
+        found |= {spelling: meaning for spelling in (method.title, f"{method.title}s", *short)}
+    return found
 
 
 def _printed(step: CourseStep, number: int, address: str) -> str:

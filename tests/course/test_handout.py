@@ -22,6 +22,8 @@ def test_answers_stand_in_the_one_with_solutions_alone(name):
     tasks = sum(step.kind == "task" for step in course.steps)
     assert (plain.count("<svg"), solved.count("<svg")) == (places, places + tasks)
     assert handout(course).count("<svg") == 0
+    # A code without its own coordinates would be cut, not made smaller, where the page gives it a size.
+    assert all("viewBox" in head and "width" not in head for head in re.findall(r"<svg[^>]*>", solved))
     assert "<script" not in solved
     assert "@page" in plain
 
@@ -29,7 +31,8 @@ def test_answers_stand_in_the_one_with_solutions_alone(name):
 def test_words_that_are_used_are_explained_once():
     words = [one.word for one in used_words(read("protecting-census-tables"))]
     assert len(words) == len(set(words)) > 2
-    assert {"R₂", "draw"} <= {*words}
+    assert {"R₂", "HD", "draw", "Record swapping", "Random rounding", "Cell key"} <= {*words}
+    assert "H(X)" in [one.word for one in used_words(read("frequency-tables-and-entropy"))]
 
 
 def test_what_a_course_says_is_no_markup():
