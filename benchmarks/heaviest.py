@@ -145,6 +145,7 @@ def sample(visitor: Heavy) -> None:
 
 def attack(visitor: Heavy) -> None:
     visitor.file(pasted(20, 20))
+    visitor.tab("What would a machine find?")
     visitor.press("Let the machine attack")
 
 

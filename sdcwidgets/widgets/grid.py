@@ -377,7 +377,6 @@ class Grid(Widget):
             told.append("▴ or ▾: changed.")
         if self._can_edit:
             told.append(
-                "Edit any count: Enter keeps it, Escape takes it back; arrows, copy and paste work as in a "
-                "spreadsheet. Escape, then Tab leaves the table."
+                "Edit a count: Enter keeps it, Escape takes it back, then Tab leaves. Arrows, copy and paste work."
             )
         return " ".join(told)

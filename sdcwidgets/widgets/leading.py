@@ -61,9 +61,11 @@ class Lead(Widget):
         tick: str = "",
         ticked: bool = False,
         steps: Sequence[tuple[str, str]] = (),
+        question: str = "",
     ) -> None:
-        """Show another answer and what comes next."""
+        """Show another answer and what comes next, to another question if one is given."""
         with self.hold_sync():
+            self.question = question or self.question
             self.answer, self.why, self.ahead, self.tone = answer, why, ahead, tone
             self.tick, self.ticked, self.steps = tick, ticked, [list(one) for one in steps]
 

@@ -54,6 +54,8 @@ class Says(NamedTuple):
     act : callable, optional
         What the button does.
     tone : {"", "good", "stop"}
+    question : str
+        The question of the page where it is another one for each result.
     """
 
     answer: str
@@ -61,6 +63,7 @@ class Says(NamedTuple):
     ahead: str = ""
     act: Callable[[], None] | None = None
     tone: str = ""
+    question: str = ""
 
 
 class Page(Widget):
@@ -231,7 +234,7 @@ class Page(Widget):
 
         def show(result: R) -> None:
             said = says(result)
-            lead.show(said.answer, said.why, said.ahead, tone=said.tone)
+            lead.show(said.answer, said.why, said.ahead, tone=said.tone, question=said.question)
 
         def act() -> None:
             if (step := says(study.result).act) is not None:

@@ -32,6 +32,8 @@ __all__ = [
     "explain",
     "explain_change",
     "formula",
+    "lead",
+    "most_disclosive",
     "notice",
     "people",
     "what_if",
@@ -155,15 +157,35 @@ def notice(assessment: Assessment) -> str:
     whole = assessment.whole
     if np.isnan(whole.r1[0]):
         return "Nobody is counted in this table, so there is nothing to disclose."
-    worst = _most_disclosive(assessment)
-    if worst is None:
+    if most_disclosive(assessment) is None:
         share = TERMS[int(np.argmax(whole.terms[0] * assessment.settings.weights))].lower()
         empty = f"{int(whole.zeros[0])} of {whole.cells} cells are empty"
         return f"Most of this table's risk comes from its {share}: {empty}."
-    part, index, kind, counts = worst
+    label, kind, told = _easiest(assessment)
+    return f"{label} is the most disclosive {kind}: {told}"
+
+
+def lead(assessment: Assessment) -> tuple[str, str]:
+    """Return whose row, column or slice gives most away, beside the whole table, and what it gives away."""
+    risk = f"{assessment.whole.r1[0]:.4f}"
+    easiest = most_disclosive(assessment)
+    if easiest is None:
+        return f"Nobody stands out: the table’s risk is {risk}.", notice(assessment)
+    part, index = easiest[:2]
+    label, _, told = _easiest(assessment)
+    return (
+        f"Whoever is in {label}: risk {part.r1[index]:.3f}, the table {risk}.",
+        f"{told[0].upper()}{told[1:]}",
+    )
+
+
+def _easiest(assessment: Assessment) -> tuple[str, str, str]:
+    """Return the label of the most disclosive slice, of which kind it is, and what it tells of its people."""
+    found = most_disclosive(assessment)
+    assert found is not None  # who asks has looked
+    part, index, kind, counts = found
     count, largest = int(part.people[index]), int(counts.max())
     zeros = int(part.zeros[index])
-    label = shortened(part.labels[index])
     ending = _learnt(float(part.terms[index, 1]))
     if largest == count:
         told = f"all {people(count)} are in one cell" if count > 1 else "the only person there is in one cell"
@@ -171,7 +193,7 @@ def notice(assessment: Assessment) -> str:
     else:
         told = f"{largest:,} of its {people(count)} are in one cell"
     empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
-    return f"{label} is the most disclosive {kind}: {told} and {empty_words}. {ending}"
+    return shortened(part.labels[index]), kind, f"{told} and {empty_words}. {ending}"
 
 
 #: Unevenness, 1 − H/log K, is the share of all that there is to know of a person's cell that belonging to the slice
@@ -242,8 +264,8 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
     ]
 
 
-def _most_disclosive(assessment: Assessment) -> tuple[Slices, int, str, np.ndarray] | None:
-    """Return the slice with the highest risk along the first axis that has one, and its counts."""
+def most_disclosive(assessment: Assessment) -> tuple[Slices, int, str, np.ndarray] | None:
+    """Return the slice with the highest risk along the first axis that has one: it, its place, its kind, its counts."""
     kinds = ("row", "column") if assessment.table.ndim == 2 else ("slice",) * assessment.table.ndim
     for position, (part, kind) in enumerate(zip(assessment.slices.values(), kinds, strict=False)):
         index = part.highest

@@ -22,6 +22,12 @@ def tab(page, name):
     page.get_by_role("tab", name=name).click()
 
 
+def choose(page, menu, name):
+    """Press a button in one of the menus of the tool bar: "Share" or "More"."""
+    page.locator(f"summary[aria-label={menu}]").click()
+    page.get_by_role("button", name=name).click()
+
+
 def drawn_again(page):
     """Wait until a page looks as its size and its colours ask for."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

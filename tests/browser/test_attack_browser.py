@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from shared import begin_again, small_and_dark
+from shared import begin_again, small_and_dark, tab
 
 OLD, NEW = "Area A, boundaries of 1991 (Table 5.5)", "Area A, boundaries of 2001 (Table 5.4)"
 
@@ -39,10 +39,15 @@ def possible(page, row):
     return table.get_by_role("row", name=row).get_by_role("cell").last
 
 
+def answer(page):
+    return page.locator(".sdc-lead-answer")
+
+
 def test_the_question_and_the_numbers_are_in_the_first_view(lab):
     expect(lab.get_by_role("heading", name="How many hours a week does she work?")).to_be_in_viewport()
     expect(number(lab, OLD, "More than 30, Female")).to_be_in_viewport()
-    expect(lab.locator(".sdc-big").first).to_have_text("100")
+    expect(answer(lab)).to_contain_text("More than 30: 0 to 55")
+    expect(possible(lab, "More than 30")).to_be_in_viewport()
 
 
 def test_two_numbers_close_the_bounds_and_a_trainee_finds_her(lab):
@@ -50,17 +55,18 @@ def test_two_numbers_close_the_bounds_and_a_trainee_finds_her(lab):
     number(lab, OLD, "More than 30, Female").click()
     expect(number(lab, OLD, "More than 30, Female")).to_have_attribute("aria-pressed", "true")
     number(lab, NEW, "More than 30, Female").click()
-    expect(lab.get_by_role("status").filter(has_text="55 − 54 = 1")).to_be_visible()
+    expect(answer(lab)).to_contain_text("55 − 54 = 1. More than 30: 1;")
     expect(possible(lab, "More than 30")).to_have_text("1")
-    lab.get_by_role("button", name="Keep the line").click()
+    lab.get_by_role("button", name="Next: keep the line").click()
     for hours in ("16-30", "15 or less"):
         number(lab, OLD, f"{hours}, Female").click()
         number(lab, NEW, f"{hours}, Female").click()
         expect(possible(lab, hours)).to_have_text("0")
-        lab.get_by_role("button", name="Keep the line").click()
+        lab.get_by_role("button", name="Next: keep the line").click()
     lab.get_by_role("button", name="More than 30", exact=True).click()
-    expect(lab.get_by_text("and your lines prove it")).to_be_visible()
-    expect(lab.locator(".sdc-big").first).to_have_text("100")
+    expect(answer(lab)).to_contain_text("and your lines prove it")
+    tab(lab, "How is it scored?")
+    expect(lab.get_by_role("button", name="Your score: 100")).to_be_visible()
 
 
 def test_with_the_keyboard_alone(lab):
@@ -73,29 +79,32 @@ def test_with_the_keyboard_alone(lab):
     lab.keyboard.press("ArrowRight")
     lab.keyboard.press("Space")
     expect(possible(lab, "More than 30")).to_have_text("1")
-    keep = lab.get_by_role("button", name="Keep the line")
+    keep = lab.get_by_role("button", name="Next: keep the line")
     keep.focus()
     lab.keyboard.press("Enter")
+    tab(lab, "What do my lines leave?")
     expect(lab.get_by_role("table", name=re.compile("^Your notes"))).to_be_visible()
 
 
 def test_rounding_keeps_the_attack_from_finding_her(lab):
+    tab(lab, "And under another protection?")
     lab.get_by_role("radio", name="Rounded to base 5").check(force=True)
     number(lab, OLD, "More than 30, Female").click()
     number(lab, NEW, "More than 30, Female").click()
     expect(possible(lab, "More than 30")).to_have_text("0 to 4")
-    lab.get_by_role("button", name="Hint").click()
-    expect(lab.locator(".sdc-big").first).to_have_text("90")
+    lab.get_by_role("button", name="Clear the line").click()
+    lab.get_by_role("button", name="Next: a hint").click()
+    expect(lab.get_by_text("90 points.")).to_be_visible()
 
 
 def test_a_trainee_attacks_a_table_of_their_own(lab):
     lab.get_by_label("Case", exact=True).select_option("own")
     number(lab, "Your table", "Single, Total").click()
     number(lab, "Your table", "Single, Male").click()
-    expect(lab.get_by_role("status").filter(has_text="4 − 3 = 1")).to_be_visible()
-    lab.get_by_role("button", name="Keep the line").click()
+    expect(answer(lab)).to_contain_text("4 − 3 = 1")
+    lab.get_by_role("button", name="Next: keep the line").click()
     lab.get_by_role("button", name="1", exact=True).click()
-    expect(lab.get_by_text("and your lines prove it")).to_be_visible()
+    expect(answer(lab)).to_contain_text("and your lines prove it")
     lab.get_by_role("button", name="Paste").click()
     lab.get_by_label("The copied cells").fill("Area\tx\ty\tz\nA\t1\t7\t5\nB\t6\t2\t9\nC\t8\t9\t30")
     lab.get_by_role("button", name="Use this table").click()
@@ -104,6 +113,7 @@ def test_a_trainee_attacks_a_table_of_their_own(lab):
 
 
 def test_everyone_can_read_the_lines_of_the_machine(lab, axe):
+    tab(lab, "What would a machine find?")
     lab.get_by_role("button", name="Let the machine attack").click()
     lab.get_by_role("table", name="Lines of the machine").wait_for()
     assert axe(lab) == []

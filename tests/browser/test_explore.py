@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from sdcwidgets import assess, examples
-from shared import begin_again
+from shared import begin_again, choose, tab
 
 RELIGION = examples.load("religion")
 
@@ -30,14 +31,17 @@ def explorer(opened):
 
 
 def risk(page):
+    tab(page, "How is it computed?")
     return page.get_by_role("button", name=re.compile("^Disclosure risk of the table:"))
 
 
 def shows(page, table, **settings):
-    """Wait until the large number is the risk of this table."""
+    """Wait until the answer says the risk of this table."""
     expected = f"{assess(table, **settings).whole.r1[0]:.4f}"
     page.wait_for_function(
-        "text => document.querySelector('.sdc-big')?.textContent === text", arg=expected, timeout=15_000
+        "text => document.querySelector('.sdc-lead-answer')?.textContent.includes(text)",
+        arg=expected,
+        timeout=15_000,
     )
 
 
@@ -67,8 +71,16 @@ def test_who_was_counted_can_be_counted_by_something_else_also_after_a_refused_f
     assert alert.inner_text() == ""
 
 
+def test_the_blue_button_explains_who_is_easiest_to_find(explorer):
+    answer = explorer.locator(".sdc-lead-answer")
+    expect(answer).to_have_text("Whoever is in Area 6: risk 0.546, the table 0.2315.")
+    explorer.get_by_role("button", name="Next: see why Area 6").click()
+    explorer.get_by_role("dialog", name="Disclosure risk of Area 6").wait_for()
+
+
 def test_a_count_is_changed_and_everything_follows(explorer):
     shows(explorer, RELIGION)
+    tab(explorer, "Where does the risk come from?")
     field = explorer.get_by_role("textbox", name="Area 6, Other", exact=True)
     field.fill("40")
     field.press("Enter")
@@ -81,7 +93,7 @@ def test_a_count_is_changed_and_everything_follows(explorer):
     shows(explorer, RELIGION)
     explorer.get_by_role("button", name="Redo").click()
     shows(explorer, edited)
-    explorer.get_by_role("button", name="Reset").click()
+    choose(explorer, "More", "Reset")
     shows(explorer, RELIGION)
 
 
@@ -157,7 +169,7 @@ def test_a_link_brings_back_what_was_on_the_screen(explorer, new_page):
     field.press("Enter")
     edited = examples.load("sex").with_count((0, 0), 1)
     shows(explorer, edited)
-    explorer.get_by_role("button", name="Copy link").click()
+    choose(explorer, "Share", "Copy link")
     explorer.wait_for_url(re.compile("state="))
     other = new_page()
     other.goto(explorer.url)
@@ -165,6 +177,7 @@ def test_a_link_brings_back_what_was_on_the_screen(explorer, new_page):
 
 
 def test_the_numbers_of_a_chart_are_a_table_too(explorer):
+    tab(explorer, "Where does the risk come from?")
     explorer.get_by_role("button", name="Numbers as a table").first.click()
     table = explorer.get_by_role("region", name="Numbers of the chart")
     table.get_by_role("rowheader", name="Area 6").wait_for()

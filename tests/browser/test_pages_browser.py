@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets import notebook_pages
-from shared import begin_again
+from shared import begin_again, choose, tab
 
 
 @pytest.fixture(scope="module")
@@ -31,36 +31,38 @@ def explore(opened):
 
 
 def test_title_purpose_and_answer_are_in_the_first_view(explore):
-    expect(explore.get_by_role("heading", level=1)).to_have_text("Explore")
+    expect(explore.get_by_role("heading", level=1)).to_have_text("Who is easiest to find?")
     expect(explore.get_by_role("heading", level=1)).to_be_in_viewport()
     expect(explore.locator(".sdc-big").first).to_be_in_viewport(ratio=0.9)
 
 
 def test_after_an_act_one_line_says_what_changed_and_buttons_stay_where_they_are(explore):
-    link = explore.get_by_role("button", name="Copy link")
-    before = link.bounding_box()
-    link.click()
+    tab(explore, "How is it computed?")
+    share = explore.locator("summary[aria-label=Share]")
+    before = share.bounding_box()
+    choose(explore, "Share", "Copy link")
     expect(explore.locator(".sdc-actions").get_by_role("status")).not_to_be_empty()
-    assert link.bounding_box() == before
+    assert share.bounding_box() == before
     explore.keyboard.press("Escape")
     explore.get_by_role("textbox", name="Area 6, Muslim").fill("14")
     explore.keyboard.press("Enter")
-    line = explore.get_by_role("status").filter(has_text="→")
-    expect(line).to_have_text("0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)")
+    line = "0.2315 → 0.2275 ▼ unevenness fell (Area 6, Muslim: 0 → 14)"
+    expect(explore.locator(".sdc-changed")).to_have_text(line)
 
 
 def test_the_colours_are_chosen_and_kept(explore):
     ground = "getComputedStyle(document.querySelector('.sdc-card')).backgroundColor"
     light = explore.evaluate(ground)
-    button = explore.get_by_role("button", name=re.compile("^Colours: "))
-    button.click()
-    button.click()
-    expect(button).to_have_accessible_name("Colours: dark. Change them")
+    colours = re.compile("^Colours: ")
+    chosen = explore.locator("button[aria-label^=Colours]")
+    choose(explore, "More", colours)
+    choose(explore, "More", colours)
+    expect(chosen).to_have_attribute("aria-label", "Colours: dark. Change them")
     assert explore.evaluate(ground) != light
     explore.reload()
-    expect(button).to_have_accessible_name("Colours: dark. Change them")
-    button.click()
-    expect(button).to_have_accessible_name("Colours: as the system. Change them")
+    expect(chosen).to_have_attribute("aria-label", "Colours: dark. Change them")
+    choose(explore, "More", colours)
+    expect(chosen).to_have_attribute("aria-label", "Colours: as the system. Change them")
     assert explore.evaluate(ground) == light
 
 
@@ -79,13 +81,14 @@ LETTERS = """() => [...document.querySelectorAll(".sdc-plot text")]
 
 
 def test_on_paper_every_chart_is_drawn_and_there_are_no_buttons(explore):
-    assert "Area 6" in explore.evaluate(LETTERS)
+    tab(explore, "Where does the risk come from?")
+    explore.wait_for_function(f"({LETTERS})().includes('Area 6')")
     explore.set_viewport_size({"width": 1366, "height": 300})
     explore.wait_for_timeout(200)  # until the charts know that they are out of sight
     explore.get_by_role("button", name="Paste").click()
     explore.get_by_role("textbox", name="The copied cells").fill("Town\tYes\tNo\nNorth\t5\t7\nSouth\t1\t9")
     explore.get_by_role("button", name="Use this table").click()
-    expect(explore.get_by_text("Now: Pasted table").first).to_be_attached()
+    expect(explore.locator(".sdc-lead-answer")).to_contain_text("Whoever is in South")
     # What is out of sight is blank at once, and drawn anew in a moment though nobody scrolls there.
     explore.wait_for_function(f"!({LETTERS})().includes('Area 6')")
     explore.wait_for_function(f"({LETTERS})().includes('South')")
@@ -112,7 +115,7 @@ def test_a_lesson_leads_to_a_tool_and_the_tool_back(served, page, axe):
     expect(page.locator(".dataframe thead").first).to_be_attached()
     expect(page.locator(".dataframe th:empty")).to_have_count(0)
     page.get_by_role("link", name="Explore", exact=True).click()
-    page.get_by_role("link", name=lesson.title).wait_for()
+    page.locator("summary[aria-label=More]").click()
     page.get_by_role("link", name=lesson.title).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(lesson.title)
 
@@ -168,6 +171,7 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     assert explore.locator(".sdc-grid .sdc-scroll").first.evaluate(
         "node => node.scrollWidth <= node.clientWidth"
     )
+    tab(explore, "Where does the risk come from?")
     # The picture that is saved names its table, below the labels.
     explore.evaluate("() => { Plotly.downloadImage = (figure) => { globalThis.saved = figure.layout; }; }")
     explore.get_by_role("button", name="Picture").first.click()
@@ -199,6 +203,7 @@ def test_the_way_out_of_the_grid_is_offered_before_it(explore):
 
 
 def test_words_and_terms_open_what_they_mean_by_key(explore):
+    tab(explore, "How is it computed?")
     explore.get_by_role("button", name="R₁*", exact=True).press("Enter")
     dialog = explore.get_by_role("dialog", name="R₁*")
     expect(dialog).to_contain_text("Risk before without weights")
@@ -207,7 +212,7 @@ def test_words_and_terms_open_what_they_mean_by_key(explore):
     explore.get_by_role("button", name="small size 0.0").press("Enter")
     expect(explore.get_by_role("dialog")).to_contain_text("Small size: x₃ = h₂(2,449, 0.5)")
     explore.keyboard.press("Escape")
-    explore.get_by_role("button", name="Words", exact=True).press("Enter")
+    choose(explore, "More", "Words")
     words = explore.get_by_role("dialog", name="What the words mean")
     for word in ("Weights", "ε", "h₃", "GAD"):
         expect(words.get_by_role("button", name=word, exact=True)).to_be_visible()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from shared import begin_again
+from shared import begin_again, tab
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def tolerated():
 def opened(served, kept_page):
     page = kept_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/rounding.ipynb")
-    page.get_by_role("table", name="Controlled", exact=True).wait_for()
+    page.locator(".sdc-lead-answer", has_text="4 becomes 5").wait_for()
     return page
 
 
@@ -34,7 +34,9 @@ def answer(page):
 
 def test_sliders_move_the_tables_and_the_interval(rounding, axe):
     page = rounding
+    tab(page, "What can a reader conclude?")
     expect(answer(page)).to_have_text("11 to 19")
+    answer(page).scroll_into_view_if_needed()
     expect(answer(page)).to_be_in_viewport(ratio=0.9)
     steps = page.get_by_role("slider", name="Steps K")
     steps.focus()
@@ -47,8 +49,10 @@ def test_sliders_move_the_tables_and_the_interval(rounding, axe):
     expect(page.get_by_role("spinbutton", name="Rounding base b")).to_have_value("3")
     expect(answer(page)).to_have_text("10 to 20")
     expect(page.get_by_text("As the handbook prints it")).to_be_hidden()
+    expect(page.locator(".sdc-lead-answer")).to_have_text("4 becomes 6 in 1 of 3 draws, otherwise 3.")
     page.get_by_role("button", name="Handbook: a = 15").click()
     expect(answer(page)).to_have_text("6 to 24")
+    tab(page, "Which rounding stays closest?")
     expect(page.get_by_text(re.compile("^Table 5.19, conventional: 11 of 12"))).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366
     assert axe(page) == []
@@ -56,10 +60,13 @@ def test_sliders_move_the_tables_and_the_interval(rounding, axe):
 
 def test_a_number_is_pressed_by_keyboard_and_a_count_is_edited(rounding):
     page = rounding
+    tab(page, "What happens to a table?")
     page.get_by_role("button", name="Conventional, Area A, Male: 0, true 1").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
         page.keyboard.press(key)
+    tab(page, "What can a reader conclude?")
     expect(answer(page)).to_have_text("18 to 22")
+    tab(page, "What happens to a table?")
     field = page.get_by_role("textbox", name="Area C, Female", exact=True)
     field.fill("27")
     field.press("Enter")
@@ -71,6 +78,8 @@ def test_a_number_is_pressed_by_keyboard_and_a_count_is_edited(rounding):
 
 def test_ones_own_table_of_25_rows(rounding):
     page = rounding
+    tab(page, "What happens to a table?")
+    page.get_by_role("button", name="Another table").click()
     rng = np.random.default_rng(4)
     head = "Ward\t" + "\t".join(f"Group {k}" for k in "ABCDEF")
     rows = [f"Ward {k + 1}\t" + "\t".join(map(str, rng.poisson(6, 6))) for k in range(25)]
@@ -78,5 +87,6 @@ def test_ones_own_table_of_25_rows(rounding):
     page.get_by_role("textbox", name="The copied cells").fill("\n".join([head, *rows]))
     page.get_by_role("button", name="Use this table").click()
     expect(page.get_by_role("button", name=re.compile("^Controlled, Ward 25, Group F: "))).to_be_attached()
+    tab(page, "Is there a better one?")
     expect(page.get_by_text(re.compile("is the least: the solver has proved"))).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1366

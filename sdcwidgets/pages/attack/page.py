@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from html import escape
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -16,7 +16,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.attack import words as words
 from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.pages.attack.places import Laid, laid, sides
-from sdcwidgets.pages.attack.state import OWN, Attempt, Intrusion, attempt
+from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, attempt
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
@@ -25,7 +25,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, changing_choice, follow
-from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import SourceBar
 
 __all__ = ["app"]
@@ -60,29 +60,54 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     """
     start = Intrusion(state) if isinstance(state, FrequencyTable) else state or Intrusion()
     study = Study(start, attempt)
-    page = page_for("attack")
+    page = page_for("attack", led=True)
     page.bind(study, Intrusion.from_state, words.as_code)
     case, show_case = _case(study)
     tables, show_tables = _tables(study, page)
     line, show_line = _line(study)
     answers, show_answers = _answers(study)
-    score, show_score = _score(study)
-    protection, show_protection = _protection(study)
-    machine, show_machine = _machine(study)
-    follow(study, show_case, show_answers, show_tables, show_line, show_score, show_protection, show_machine)
-    return page.around(
-        column(card("Find one person", *case, *answers)),
-        column(card("Your score", *score)),
-        column(card("Press published numbers", *tables, *line)).add_class("sdc-whole"),
-        column(card("Change the protection and try again", *protection)),
-        column(card("The machine’s attack", *machine)),
-        shape="wide-left",
+    follow(study, show_case, show_answers, show_tables, show_line)
+
+    def ahead(result: Attempt) -> tuple[str, Callable[[], None] | None]:
+        state = result.state
+        if result.right and result.found:
+            names = list(state.known.protections)
+            following = names[(names.index(state.protection) + 1) % len(names)]
+
+            def again() -> None:
+                page.turn_to(1)
+                study.put(state.protected(following))
+
+            return f"Next: try “{state.known.protections[following]}”", again
+        if state.line:
+            return "Next: keep the line", lambda: study.put(state.keep())
+        if result.found or state.hints == len(state.known.hints):
+            return "", None
+        return f"Next: a hint, for {COSTS['hint']} points", lambda: study.change(hints=state.hints + 1)
+
+    def says(result: Attempt) -> Says:
+        answer, why, tone = words.lead(result)
+        return Says(answer, why, *ahead(result), tone, result.state.known.question)
+
+    return page.answering(
+        study,
+        "What can still be true?",
+        says,
+        controls=(card("Whom do you look for?", *case), card("Your answer", *answers)),
+        stage=(card("Press published numbers", *tables, *line),),
+        tabs={
+            "What do my lines leave?": partial(_notes, study),
+            "And under another protection?": partial(_protection, study),
+            "What would a machine find?": partial(_machine, study),
+            "How is it scored?": partial(_score, study),
+        },
         foot=FOOT,
+        opens=lambda state: 2 if state.machine else 1 if state.protection != start.protection else 0,
     )
 
 
 def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    case, story, question = Control(CASE), Text(), ipywidgets.HTML().add_class("sdc-title")
+    case, story = Control(CASE), Text()
     case.on_change(lambda name: study.put(study.state.begun(name)))
     source, own = Text(), SourceBar(study)
 
@@ -91,10 +116,9 @@ def _case(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         case.show(result.state.case)
         own.layout.display = None if result.state.case == OWN else "none"
         story.show(known.story)
-        question.value = f"<h3>{escape(known.question)}</h3>"
         source.show(known.source + ".")
 
-    return (case, own, story, question, source), show
+    return (case, own, story, source), show
 
 
 def _tables(study: Study[Intrusion, Attempt], page: Page) -> Part[Attempt]:
@@ -192,38 +216,40 @@ def _want(board: Board, result: Attempt) -> None:
             )
     where = ", ".join(known.view.values())
     title = f"Published by nobody: {where}" if where else "What the numbers leave possible"
-    note = "What each number by itself, and your lines, leave possible. Framed: wanted."
+    note = "Framed: wanted."
     corner = " × ".join(axis.name for axis in down)
     board.show(corner, [", ".join(row) for row in rows], columns, spots, note=note, title=title)
 
 
 def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    written = ipywidgets.HTML().add_class("sdc-line-written")
-    meaning, step = Text(), Text()
-    notes = Board("Your notes: kept lines, which are numbers too, and how the bounds close in")
+    written, meaning = ipywidgets.HTML().add_class("sdc-line-written"), Text()
+    clear = Actions({"Clear the line": lambda: study.change(line=())})
+
+    def show(result: Attempt) -> None:
+        line = result.line
+        # Numbers and signs only, so there is no markup in it.
+        written.value = f"<p class='sdc-formula'>{words.line(line) if line else '…'}</p>"
+        meaning.show(words.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
+        clear.layout.display = None if line else "none"
+
+    return (written, meaning, clear), show
+
+
+def _notes(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
+    notes, none = Board("Your notes: kept lines, which are numbers too, and how the bounds close in"), Text()
 
     def point(row: int, _: int) -> None:
         study.put(study.state.pointed(len(study.result.given.numbers) + row - 1))
 
     notes.on_press(point)
-    actions = Actions(
-        {
-            "Keep the line": lambda: study.put(study.state.keep()),
-            "Clear": lambda: study.change(line=()),
-        }
-    )
 
     def show(result: Attempt) -> None:
-        line = result.line
-        # Numbers and signs only, so there is no markup in it.
-        written.value = f"<p class='sdc-formula' role='status'>{words.line(line) if line else '…'}</p>"
-        meaning.show(words.meaning(result, line) if line is not None and len(line.terms) > 1 else "")
-        step.show(words.next_step(result))
         notes.layout.display = None if result.kept else "none"
+        none.show("" if result.kept else "Nothing yet.")
         if result.kept:
             _note(notes, result)
 
-    return (step, written, meaning, actions, notes), show
+    return (none, notes), show
 
 
 def _note(board: Board, result: Attempt) -> None:
@@ -265,24 +291,18 @@ def _left(result: Attempt, stage: tuple[Any, Any], cell: tuple[str, ...]) -> Spo
 
 
 def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    """Name the person: an answer is right or wrong, as the agency says; a hint costs points."""
-    told, hint, choices = Text("Your answer:"), Text(), ipywidgets.Box()
+    """Name the person: an answer is right or wrong, as the agency says; hints stand below."""
+    hint, choices = Text(), ipywidgets.Box()
     offered: list[tuple[str, ...]] = []
-
-    def ask() -> None:
-        if study.state.hints < len(study.state.known.hints):
-            study.change(hints=study.state.hints + 1)
-
-    help_ = Actions({"Hint": ask})
 
     def show(result: Attempt) -> None:
         options = result.state.known.options
         if offered != [options]:
             offered[:] = [options]
             choices.children = (Actions({option: _answering(study, option) for option in options}),)
-        hint.show(words.hint(result))
+        hint.show(" ".join(result.state.known.hints[: result.state.hints]))
 
-    return (told, choices, help_, hint), show
+    return (choices, hint), show
 
 
 def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
@@ -301,7 +321,7 @@ def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
             of=study.state,
         )
 
-    return (answer,), show
+    return (answer, Text(words.PRICES)), show
 
 
 def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], None]:

@@ -11,11 +11,12 @@ from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, Kept
 from sdcwidgets.sources.base import written
 
 __all__ = [
+    "PRICES",
     "as_code",
     "attack_names",
     "attack_told",
     "ended",
-    "hint",
+    "lead",
     "line",
     "machine",
     "meaning",
@@ -25,6 +26,30 @@ __all__ = [
     "told",
     "wanted",
 ]
+
+
+PRICES = (
+    f"A hint costs {COSTS['hint']} points, a wrong answer {COSTS['wrong']}, the machine {COSTS['machine']}; "
+    "nothing once you have found and proved it."
+)
+
+
+def lead(result: Attempt) -> tuple[str, str, str]:
+    """Return what is still possible of what is wanted, what can be done next, and the tone of it."""
+    state, score = result.state, f"{result.score} points."
+    after = _by_machine(result) if state.machine and not result.found else next_step(result)
+    if state.answer:
+        tone = "" if result.right and not result.found else "good" if result.right else "stop"
+        return told(result), f"{after} {score}", tone
+    last = f"{line(result.line)}. " if result.line is not None and len(state.line) > 1 else ""
+    now = "All is known: " if result.found else "" if last else "Not found yet. "
+    return f"{last}{now}{_possible(result)}.", f"{after} {score}", ""
+
+
+def _possible(result: Attempt) -> str:
+    """Return what each count that is wanted can be."""
+    counts = ((wanted(result, cell), interval(*result.bounds(cell))) for cell in result.state.known.targets)
+    return "; ".join(f"{name}: {can_be}" for name, can_be in counts)
 
 
 def line(kept: Kept) -> str:
@@ -101,17 +126,6 @@ def _by_machine(result: Attempt) -> str:
     if all(low == high for low, high in bounds):
         return f"The machine found {found}: see below; now prove it yourself."
     return f"The machine leaves {found}: see below; another attack may do better."
-
-
-def hint(result: Attempt) -> str:
-    """Return the hints that were asked for."""
-    hints = result.state.known.hints[: result.state.hints]
-    if hints:
-        return " ".join(hints)
-    return (
-        f"A hint costs {COSTS['hint']} points, a wrong answer {COSTS['wrong']}, the machine {COSTS['machine']}; "
-        "nothing once you have found and proved it."
-    )
 
 
 def machine(result: Attempt) -> list[tuple[str, str, str]]:

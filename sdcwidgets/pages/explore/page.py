@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import ipywidgets
 import numpy as np
 
@@ -9,6 +11,7 @@ from sdcwidgets.as_code import assess_code
 from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import shortened
 from sdcwidgets.pages.explore import charts as plots
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.reporting import report_on
@@ -17,20 +20,18 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.what_if import WhatIf
-from sdcwidgets.words import changed_cells, explain, formula, notice
+from sdcwidgets.words import changed_cells, explain, formula, lead, most_disclosive, notice
 
 __all__ = ["app"]
 
 FOOT = "Antal, Shlomo and Elliot 2014, section 2; Antal 2016 (thesis), equations (3.5.2) and (3.5.4)."
 
 #: The way on; the table goes along in the tab.
-ONWARD = (
-    "Is that little enough? Judge and protect it: <a href='protect.ipynb'>open this table in Protect</a>."
-)
+ONWARD = "Is that little enough? <a href='protect.ipynb'>Open this table in Protect</a>."
 
 
 def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
@@ -42,40 +43,43 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         The table it begins with; the religion table of PSD 2014 if not given.
     """
     study = Study(TableState.of_example("religion") if table is None else TableState(table), _assess)
-    page = page_for("explore")
+    page = page_for("explore", led=True)
     page.bind(study, TableState.from_state, assess_code)
     page.hand_over(lambda: report_on(study.state))
     # One explanation holds every step from the counts to the risk.
     whole = ("R₁", "R₁*", "x₁", "x₂", "x₃", "h₁", "h₂", "h₃", "ε", "Weights", "H(X)")
     page.numbers(lambda: explain(study.result, study.result.whole), *whole)
     grid, show_grid = _table(study, page)
-    answer, show_answer = _answer(study, page)
-    curve, show_curve = _curve(study)
-    bars, change = SliceBars(study, page), WhatIf(study, page)
-    follow(study, show_grid, show_answer, bars.show, change.show, show_curve)
-    weights = settings_control(study, "weights")
+    follow(study, show_grid)
+
+    def says(result: Assessment) -> Says:
+        easiest = most_disclosive(result)
+        if easiest is None:
+            return Says(*lead(result))
+        part, index = easiest[:2]
+        label = shortened(part.labels[index])
+
+        def why() -> None:
+            page.explain(f"Disclosure risk of {part.labels[index]}", explain(result, part, index))
+
+        return Says(*lead(result), f"Next: see why {label}", why)
+
     third = settings_control(study, "third", look="buttons")
-    epsilon = settings_control(study, "epsilon")
-    return page.around(
-        column(
-            card("The table", SourceBar(study), *grid),
-            card("Every row and column, term by term", bars),
-            card("Small size: how the number of people counts", curve),
+    return page.answering(
+        study,
+        "Who is easiest to find?",
+        says,
+        controls=(
+            card("How much does each part count?", settings_control(study, "weights")),
+            card("When is a table small?", third, settings_control(study, "epsilon")),
         ),
-        column(
-            card(
-                "Disclosure risk of the table",
-                answer,
-                ipywidgets.HTML(ONWARD).add_class("sdc-text").add_class("sdc-onward"),
-                heading("How much does each part count?"),
-                weights,
-                heading("When is a table small?"),
-                third,
-                epsilon,
-            ),
-            card("What if one count were different?", change),
-        ),
-        shape="wide-left",
+        stage=(card("The table", SourceBar(study), *grid),),
+        tabs={
+            "Where does the risk come from?": partial(_bars, study, page),
+            "How is it computed?": partial(_answer, study, page),
+            "What if one count were different?": partial(_change, study, page),
+            "How does size count?": partial(_curve, study),
+        },
         foot=FOOT,
         note=YOURS,
     )
@@ -111,7 +115,7 @@ def _table(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]
             },
         )
 
-    return (note, grid), show
+    return (note, grid, ipywidgets.HTML(ONWARD).add_class("sdc-text").add_class("sdc-onward")), show
 
 
 def _seen(study: Study[TableState, Assessment]) -> Assessment:
@@ -143,7 +147,17 @@ def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment
             of=study.state,
         )
 
-    return answer, show
+    return (answer,), show
+
+
+def _bars(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
+    bars = SliceBars(study, page)
+    return (bars,), bars.show
+
+
+def _change(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
+    change = WhatIf(study, page)
+    return (change,), change.show
 
 
 def _curve(study: Study[TableState, Assessment]) -> Part[Assessment]:
@@ -153,7 +167,7 @@ def _curve(study: Study[TableState, Assessment]) -> Part[Assessment]:
         curve = plots.prepare(result)
         chart.show(plots.draw, curve)
 
-    return chart, show
+    return (chart,), show
 
 
 def _margin(title: str, part: Slices) -> dict[str, object]:

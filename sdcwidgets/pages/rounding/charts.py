@@ -1,18 +1,132 @@
-"""The rounding lab drawn: the distance of the best rounding found, and the bound below it, run by run."""
+"""The rounding lab drawn: where a count may go, and how the solver closes in on the best rounding, run by run."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdcwidgets.plots.style import COLOURS, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from sdcwidgets.pages.rounding.state import RoundingLab, SolverRun
 
-__all__ = ["Closing", "draw", "prepare"]
+__all__ = ["Closing", "Destinations", "draw", "draw_ways", "prepare", "prepare_ways"]
+
+
+@dataclass(frozen=True)
+class Destinations:
+    """Where each method may put one count: multiples of the base, with their chances."""
+
+    count: int
+    base: int
+    by_method: Mapping[str, Mapping[int, float]]
+
+    def label(self, name: str, place: int) -> str:
+        """Return a place with its chance, where that is not 1 and not for the other cells to decide."""
+        chance = self.by_method[name][place]
+        return f"{place}: {chance:.0%}" if 0 < chance < 1 else f"{place}"
+
+    @property
+    def summary(self) -> str:
+        """What the chart says, in words."""
+        told = [
+            f"{name}: {' or '.join(self.label(name, place) for place in ways)}"
+            for name, ways in self.by_method.items()
+        ]
+        return f"Where {self.count} goes in base {self.base}. {'; '.join(told)}."
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a line a way; no chance where the other cells decide."""
+        import pandas as pd
+
+        lines = [
+            (name, place, chance) for name, ways in self.by_method.items() for place, chance in ways.items()
+        ]
+        return pd.DataFrame(lines, columns=["rounding", "published", "chance"])
+
+
+def prepare_ways(result: RoundingLab, names: Mapping[str, str]) -> Destinations:
+    """Return where the count that is followed may go, by what the methods are called."""
+    rounding = result.state.rounding
+    return Destinations(
+        rounding.count, rounding.base, {names[name]: dict(ways) for name, ways in result.ways.items()}
+    )
+
+
+@figure
+def draw_ways(picture: Destinations) -> Plain:
+    """Return a number line for each method: the true count, and an arrow to each place it may go to."""
+    names = list(picture.by_method)[::-1]
+    rows = {name: place for place, name in enumerate(names)}
+    ends = [(name, place) for name, ways in picture.by_method.items() for place in ways]
+    low = min(0 if picture.count < 3 * picture.base else picture.count, *(place for _, place in ends))
+    high = max(picture.count, low + picture.base, *(place for _, place in ends))
+    room = 0.12 * (high - low)
+    arrows = [
+        {
+            "x": place,
+            "y": rows[name],
+            "ax": picture.count,
+            "ay": rows[name],
+            **dict.fromkeys(("xref", "axref"), "x"),
+            **dict.fromkeys(("yref", "ayref"), "y"),
+            "showarrow": True,
+            "text": "",
+            "arrowhead": 2,
+            "arrowwidth": 2,
+            "arrowcolor": ACCENT,
+            "standoff": 9,
+        }
+        for name, place in ends
+        if place != picture.count
+    ]
+    first = low - low % picture.base
+    return {
+        "data": [
+            {
+                "type": "scatter",
+                "mode": "markers+text",
+                "x": [place for _, place in ends],
+                "y": [rows[name] for name, _ in ends],
+                "text": [picture.label(name, place) for name, place in ends],
+                "textposition": "top center",
+                "textfont": {"color": INK, "size": 14},
+                "marker": {"size": 13, "color": ACCENT, "symbol": "square"},
+                "cliponaxis": False,
+                "hovertemplate": "published %{text}<extra></extra>",
+            },
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "x": [picture.count] * len(names),
+                "y": list(rows.values()),
+                "line": {"color": MUTE, "width": 1, "dash": "dot"},
+                "marker": {"size": 9, "color": INK, "symbol": "circle"},
+                "hovertemplate": "true count %{x}<extra></extra>",
+            },
+        ],
+        "layout": layout(
+            400,
+            xaxis={
+                "title": {"text": "dots: the true count; squares: published"},
+                "tickmode": "linear",
+                "tick0": first,
+                "dtick": picture.base,
+                "range": [low - room, high + room],
+            },
+            yaxis={
+                "tickmode": "array",
+                "tickvals": list(rows.values()),
+                "ticktext": names,
+                "range": [-0.5, len(names) - 0.4],
+                "showgrid": False,
+            },
+            annotations=arrows,
+        ),
+    }
 
 
 @dataclass(frozen=True)

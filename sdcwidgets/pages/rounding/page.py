@@ -28,9 +28,9 @@ from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.source import OtherTable
 
 __all__ = ["app"]
 
@@ -54,34 +54,44 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     """
     start = RoundingState.of_example("handbook-5-18") if table is None else RoundingState(table)
     study = Study(start, lab, improve)
-    page = page_for("rounding")
+    page = page_for("rounding", led=True)
     page.bind(study, RoundingState.from_state, words.as_code)
     page.hand_over(lambda: report_on(study.state, study.result.publishing, study.result.method))
-    four, show_four = _four(study)
-    answer, show_answer = _answer(study, page)
-    compared, show_compared = _compared(study, page)
-    true, show_true = _true(study)
-    printed, show_printed = _printed()
-    solver, show_solver = _solver(study)
-    follow(study, show_four, show_answer, show_compared, show_true, show_printed, show_solver)
-    return page.around(
-        column(card("What a reader can conclude", *answer), card("Side by side", *compared), printed),
-        column(
-            card("One table, rounded four ways", SourceBar(study), *four),
-            card("The true table", *true),
-            card("The solver’s gap, as it closes", *solver),
+    line = Chart("Where each rounding may put the count")
+    follow(study, lambda result: line.show(plots.draw_ways, plots.prepare_ways(result, words.NAMES)))
+
+    def again() -> None:
+        page.turn_to(0)
+        study.put(study.state.rounded(draw=study.state.rounding.draw % 1_000_000 + 1))
+
+    base, steps, count = (settings_control(study, name, "rounding") for name in ("base", "steps", "count"))
+    return page.answering(
+        study,
+        "What happens to a count?",
+        lambda result: Says(
+            *words.lead(result),
+            "Next: draw a table again",
+            again,
+            question=f"What happens to {result.state.rounding.count}?",
         ),
-        shape="wide-right",
+        controls=(card("Which count, and how rough?", count, base, steps),),
+        stage=(card("Where can it go?", line),),
+        tabs={
+            "What happens to a table?": partial(_four, study),
+            "What can a reader conclude?": partial(_answer, study, page),
+            "Which rounding stays closest?": partial(_compared, study, page),
+            "Is there a better one?": partial(_solver, study),
+        },
         foot=FOOT,
         note=YOURS,
+        opens=lambda state: (
+            1 if (state.method, state.rounding.published) != (start.method, start.rounding.published) else 0
+        ),
     )
 
 
 def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
     boards = {name: Board(words.NAMES[name], brief=True).add_class("sdc-board-narrow") for name in METHODS}
-
-    def again() -> None:
-        study.put(study.state.rounded(draw=study.state.rounding.draw % 1_000_000 + 1))
 
     def pressed(name: str, row: int, column: int) -> None:
         values = _seen(study.result, study.result.roundings[METHODS.index(name)])
@@ -91,7 +101,10 @@ def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
     for name, board in boards.items():
         board.on_press(partial(pressed, name))
 
+    true, show_true = _true(study)
+
     def show(result: RoundingLab) -> None:
+        show_true(result)
         for one in result.roundings:
             _show_board(boards[one.name], result, one)
         # Two by two where there is room for that; many columns stand below each other rather than half out of sight.
@@ -104,7 +117,7 @@ def _four(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
         "Press a published number to see what may be behind it. ≠: not the sum of its cells (in small)."
     )
     side_by_side = ipywidgets.Box(list(boards.values())).add_class("sdc-pair")
-    return (hint, side_by_side, Actions({"Draw the two random ones again": again})), show
+    return (OtherTable(study), hint, side_by_side, heading("The true table"), *true), show
 
 
 def _seen(result: RoundingLab, rounding: ShownRounding) -> np.ndarray:
@@ -158,9 +171,7 @@ def _show_board(board: Board, result: RoundingLab, rounding: ShownRounding) -> N
 def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
     answer = Answer(label="True counts that are possible")
     answer.hear("explain", lambda *_: page.explain("Protection interval", words.explain(study.result)))
-    base, steps, published = (
-        settings_control(study, name, "rounding") for name in ("base", "steps", "published")
-    )
+    published = settings_control(study, "published", "rounding")
 
     def example() -> None:
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
@@ -176,11 +187,12 @@ def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[Roundi
             of=study.state,
         )
 
-    return (answer, base, steps, published, Actions({"Handbook: a = 15, b = 5, K = 1": example})), show
+    return (answer, published, Actions({"Handbook: a = 15, b = 5, K = 1": example})), show
 
 
 def _compared(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
-    readings = Readings("Distance of each rounding")
+    readings, lines = Readings("Distance of each rounding"), [Text() for _ in range(3)]
+    printed = ipywidgets.VBox([heading("As the handbook prints it"), *lines])
     readings.on_explain(
         lambda index: page.explain(
             f"{words.NAMES[METHODS[index]]} rounding", words.explain_rounding(study.result, index)
@@ -189,8 +201,12 @@ def _compared(study: Study[RoundingState, RoundingLab], page: Page) -> Part[Roun
 
     def show(result: RoundingLab) -> None:
         readings.show(words.compared(result))
+        printed.layout.display = None if words.is_printed(result.state) else "none"
+        if words.is_printed(result.state):
+            for line, said in zip(lines, words.printed_told(result), strict=True):
+                line.show(said)
 
-    return (Text("Σ |z − a|, the distance from the true cells and totals."), readings), show
+    return (Text("Σ |z − a|, the distance from the true cells and totals."), readings, printed), show
 
 
 def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
@@ -203,20 +219,6 @@ def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
         grid.show(state.seen, state.unchanged(study.start))
 
     return (grid,), show
-
-
-def _printed() -> tuple[ipywidgets.Widget, partial[None]]:
-    lines = [Text() for _ in range(3)]
-    box = card("As the handbook prints it", *lines)
-
-    def show(box: ipywidgets.Widget, result: RoundingLab) -> None:
-        there = words.is_printed(result.state)
-        box.layout.display = None if there else "none"
-        if there:
-            for line, told in zip(lines, words.printed_told(result), strict=True):
-                line.show(told)
-
-    return box, partial(show, box)
 
 
 def _solver(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:

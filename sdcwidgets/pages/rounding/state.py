@@ -76,6 +76,12 @@ class RoundingSettings(Declared):
         Label("Draw number"),
         Help("Each number is another draw of the two methods that use chance."),
     ] = 1
+    count: Annotated[
+        int,
+        Range(0, 60),
+        Label("True count z"),
+        Help("The count that is followed: where each rounding may put it."),
+    ] = 4
     published: Annotated[
         int,
         Range(0, 1_000_000),
@@ -198,6 +204,21 @@ class RoundingLab:
     def method(self) -> Method:
         """The method that this rounding is of."""
         return methods_of(self.state)[METHODS.index(self.state.method)]
+
+    @property
+    def ways(self) -> Mapping[str, Mapping[int, float]]:
+        """Where each method may put the count that is followed: multiples with their chances.
+
+        A chance is not a number where a table decides, not chance: in controlled rounding of more than one way.
+        """
+        z, base = self.state.rounding.count, self.state.rounding.base
+        below, rest = z - z % base, z % base
+        chances = {below: 1 - rest / base, below + base: rest / base} if rest else {z: 1.0}
+        reach = (self.state.rounding.steps + 1) * base
+        near = [a for a in range(max(below - reach, 0), below + reach + 1, base) if abs(a - z) < reach]
+        decided = np.nan if len(near) > 1 else 1.0
+        ways = ({(2 * z + base) // (2 * base) * base: 1.0}, chances, chances, dict.fromkeys(near, decided))
+        return dict(zip(METHODS, ways, strict=True))
 
     @property
     def publishing(self) -> Release:

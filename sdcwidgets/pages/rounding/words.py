@@ -20,6 +20,7 @@ __all__ = [
     "explain_rounding",
     "formula",
     "is_printed",
+    "lead",
     "note",
     "notice",
     "printed_told",
@@ -35,6 +36,21 @@ MEANT = {
     "semi-controlled": "By chance, right on average; the total of all is less than a base away, others are sums.",
     "controlled": "The closest that adds up.",
 }
+
+
+def lead(result: RoundingLab) -> tuple[str, str]:
+    """Return what becomes of the count that is followed, and what a reader of it knows."""
+    z, base, steps = (getattr(result.state.rounding, name) for name in ("count", "base", "steps"))
+    nearest, up = next(iter(result.ways["conventional"])), z % base
+    if not up:
+        free = f" Controlled rounding may move it by {steps} × {base}." if steps else ""
+        return f"{z} stays {z}: it is a multiple of {base}.", f"Rounding moves other counts only.{free}"
+    low, high = protection_interval(nearest, base, 0)
+    return (
+        f"{z} becomes {z - up + base} in {up} of {base} draws, otherwise {z - up}.",
+        f"By chance that is right on average; to the nearest multiple it is always {nearest}. "
+        f"By chance {nearest} may be {int(low)} to {int(high)}.",
+    )
 
 
 def note(result: RoundingLab, rounding: ShownRounding) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import ipywidgets
 import numpy as np
 
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.third_term import charts as plots
-from sdcwidgets.pages.third_term.state import FUNCTIONS, Sizes, SmallTable, measure, printed
+from sdcwidgets.pages.third_term.state import FUNCTIONS, LARGEST, Sizes, SmallTable, measure, printed
 from sdcwidgets.pages.third_term.words import (
     SYMBOLS,
     as_code,
@@ -15,6 +17,7 @@ from sdcwidgets.pages.third_term.words import (
     erratum,
     explain,
     explain_printed,
+    lead,
     notice,
     printed_texts,
     readings,
@@ -26,7 +29,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import TYPED, Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column
+from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
 
@@ -61,20 +64,29 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
         The row of counts it begins with; one of the thesis' Table A.1.1 if not given.
     """
     study = Study(table or SmallTable(), measure)
-    page = page_for("third_term")
+    page = page_for("third_term", led=True)
     page.bind(study, SmallTable.from_state, as_code)
-    row, show_row = _row(study, page)
-    curves, show_curves = _curves(study)
-    wishes, show_wishes = _wishes()
-    follow(study, show_row, show_curves, show_wishes)
-    return page.around(
-        column(card("The larger the table, the smaller the term", *curves)),
-        column(card("One row of counts", *row)),
-        column(
-            card("What one may wish of the term", *wishes),
-            card("The printed tables, recomputed", *_printed(page)),
-        ).add_class("sdc-whole"),
-        shape="wide-left",
+
+    def says(result: Sizes) -> Says:
+        people = result.table.settings.people
+        more, ahead = (10 * people, "ten times the people") if 10 * people <= LARGEST else (1, "one person")
+        return Says(*lead(result), f"Next: {ahead}", lambda: study.put(study.state.set(people=more)))
+
+    curve, show_curve = _curve(study)
+    follow(study, show_curve)
+    epsilon, people = (settings_control(study, name) for name in ("epsilon", "people"))
+    fan = settings_control(study, "fan", look="buttons")
+    return page.answering(
+        study,
+        "When is a table small?",
+        says,
+        controls=(card("How fast does size count?", epsilon, people, fan),),
+        stage=(card("The larger the table, the smaller the term", *curve),),
+        tabs={
+            "And for a row of counts?": partial(_row, study, page),
+            "What may one wish of the term?": _wishes,
+            "Are the printed tables right?": partial(_printed, page),
+        },
         foot=FOOT,
     )
 
@@ -107,17 +119,15 @@ def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
     return (chosen, grid, said, values), show
 
 
-def _curves(study: Study[SmallTable, Sizes]) -> Part[Sizes]:
+def _curve(study: Study[SmallTable, Sizes]) -> Part[Sizes]:
     chart, said = Chart("Third term against the size of a table"), Text()
-    controls = [settings_control(study, name) for name in ("epsilon", "people")]
-    fan = settings_control(study, "fan", look="buttons")
 
     def show(result: Sizes) -> None:
         curves = plots.prepare(result)
         chart.show(plots.draw, curves)
         said.show(at_size(result))
 
-    return (*controls, fan, said, chart), show
+    return (chart, said), show
 
 
 def _wishes() -> Part[Sizes]:
@@ -126,7 +136,7 @@ def _wishes() -> Part[Sizes]:
     return (table,), lambda result: table.show_properties(result.properties)
 
 
-def _printed(page: Page) -> tuple[ipywidgets.Widget, ...]:
+def _printed(page: Page) -> Part[Sizes]:
     tables, shown = printed(), Control(SHOWN, look="buttons")
     grid = Grid(title="Thesis Tables A.1.1 and A.1.2", editable=False)
     grid.add_class("sdc-compact").add_class("sdc-labels")
@@ -149,4 +159,4 @@ def _printed(page: Page) -> tuple[ipywidgets.Widget, ...]:
 
     shown.observe(lambda _: show(), "value")
     show()
-    return Text(erratum(tables)), shown, grid
+    return (Text(erratum(tables)), shown, grid), lambda result: None

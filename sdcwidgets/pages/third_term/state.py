@@ -13,6 +13,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import lambertw
 
 from sdcwidgets import reproduction
 from sdcwidgets.core.risk.population import THIRD_TERMS, h1, h2
@@ -21,12 +22,15 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import Property, whole_counts
 from sdcwidgets.studies.links import Linked
 
-__all__ = ["FUNCTIONS", "MOST", "Printed", "Sizes", "SmallTable", "measure", "printed"]
+__all__ = ["FUNCTIONS", "LARGEST", "MOST", "Printed", "Sizes", "SmallTable", "measure", "printed"]
 
 Floats = NDArray[np.float64]
 
 #: The three functions, in the order of the printed tables.
 FUNCTIONS = ("h1", "h2", "h3")
+
+#: The largest table whose values are marked.
+LARGEST = 10_000
 
 #: A cell holds at most this many people.
 MOST = 1_000_000
@@ -43,7 +47,7 @@ class SizeSettings(Declared):
         float, Range(0, 1, 0.05), Label("ε"), Help("How fast a larger table counts as safer; 0: not at all.")
     ] = 0.5
     people: Annotated[
-        int, Range(1, 10_000), Label("People N"), Help("The size of table whose values are marked.")
+        int, Range(1, LARGEST), Label("People N"), Help("The size of table whose values are marked.")
     ] = 100
     fan: Annotated[
         str,
@@ -100,6 +104,17 @@ class Sizes:
     def people(self) -> int:
         """N, the people in the row."""
         return sum(self.table.counts)
+
+    @property
+    def half(self) -> float:
+        """The greatest N whose h2 is at least a half; infinite where size counts for nothing.
+
+        With p = N^(-ε) it is where p·(1 - log p) = 1/2, and Lambert's W solves that.
+        """
+        epsilon = self.table.settings.epsilon
+        with np.errstate(over="ignore"):
+            largest = np.exp(-(1 + lambertw(-0.5 / np.e, -1).real) / epsilon) if epsilon else np.inf
+        return float(np.floor(largest))
 
 
 def measure(table: SmallTable) -> Sizes:

@@ -16,6 +16,7 @@ __all__ = [
     "erratum",
     "explain",
     "explain_printed",
+    "lead",
     "notice",
     "printed_texts",
     "readings",
@@ -27,6 +28,22 @@ _LABELS = {
     "h2": "h₂: the same, falling more slowly",
     "h3": "h₃: h₂ of each populated cell, averaged",
 }
+
+
+#: From so many people on a table has more than there are on Earth.
+EVERYBODY = 1e10
+
+
+def lead(result: Sizes) -> tuple[str, str]:
+    """Return up to which size a table counts as small, and what the term of the chosen size is."""
+    settings, at = result.table.settings, result.at
+    why = f"Here small means that h₂ is at least a half; {people(settings.people)}: {at['h2']:.3f}."
+    if result.half > EVERYBODY:
+        return (
+            f"Always: with ε = {settings.epsilon:g} size counts for {'almost ' * (settings.epsilon > 0)}nothing.",
+            why,
+        )
+    return f"Up to {people(int(result.half))}, with ε = {settings.epsilon:g}.", why
 
 
 def readings(result: Sizes) -> list[Quantity]:

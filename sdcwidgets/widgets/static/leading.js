@@ -20,6 +20,7 @@ const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "t
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-lead");
+  const question = el("h1");
   const answer = el("p", { class: "sdc-lead-answer sdc-big" });
   const why = el("p", { class: "sdc-lead-why" });
   const ahead = el("button", {
@@ -52,18 +53,12 @@ const render = ({ model, el: root }) => {
     send();
   });
   const tick = el("div", { class: "sdc-lead-tick" }, el("label", {}, box, name), reason, offered);
-  const text = el(
-    "div",
-    {},
-    el("h1", {}, model.get("question")),
-    el("div", { "aria-live": "polite" }, answer),
-    why,
-    tick,
-  );
+  const text = el("div", {}, question, el("div", { "aria-live": "polite" }, answer), why, tick);
   const steps = el("ol", { class: "sdc-lead-steps", "aria-label": "Steps" });
   root.append(el("div", { class: "sdc-lead-top" }, text, ahead), steps);
   const { line, end } = pin(answer);
   const draw = () => {
+    question.textContent = model.get("question");
     line.replaceChildren(el("b", {}, model.get("answer")));
     if (answer.textContent !== model.get("answer")) answer.textContent = model.get("answer");
     why.textContent = model.get("why");
@@ -87,7 +82,7 @@ const render = ({ model, el: root }) => {
       ),
     );
   };
-  for (const trait of /** @type {const} */ (["answer", "why", "tone", "ahead", "tick", "ticked", "steps"]))
+  for (const trait of /** @type {const} */ (["question", "answer", "why", "tone", "ahead", "tick", "ticked", "steps"]))
     model.on(`change:${trait}`, together(draw));
   draw();
   return end;

@@ -70,13 +70,6 @@ const render = ({ model, el: root }) => {
       el("summary", { "aria-label": label }, name),
       el("div", { class: "sdc-menu-list" }, nodes),
     );
-  const led = model.get("led");
-  const menus = led ? [closed("Share", "Share", [...share, paper]), closed("…", "More", [...rest, ...viewing()])] : [];
-  const buttons = model.get("plain")
-    ? []
-    : led
-      ? [undo, redo, el("i"), ...menus]
-      : [undo, redo, rest[1], ...share, rest[0], ...viewing()];
   const brand = home ? el("a", { class: "sdc-brand", href: home }, "sdcwidgets") : el("b", {}, "sdcwidgets");
   /** @param {Way[]} pages */
   const ways = (pages) =>
@@ -98,6 +91,18 @@ const render = ({ model, el: root }) => {
   const taught = lessons.length
     ? el("span", { class: "sdc-taught" }, lessons.length > 1 ? "Lessons: " : "Lesson: ", apart)
     : null;
+  const led = model.get("led");
+  const menus = led
+    ? [
+        closed("Share", "Share", [...share, paper]),
+        closed("…", "More", [...rest, ...viewing(), ...(ours && taught ? [taught] : [])]),
+      ]
+    : [];
+  const buttons = model.get("plain")
+    ? []
+    : led
+      ? [undo, redo, el("i"), ...menus]
+      : [undo, redo, rest[1], ...share, rest[0], ...viewing()];
   for (const one of [menu, ...menus])
     one.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;

@@ -3,12 +3,16 @@ import ipywidgets
 from sdcwidgets.dashboards import attack
 from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.pages.attack.state import Intrusion
+from sdcwidgets.studies.links import encode
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.source import SourceBar
+from sdcwidgets.widgets.tabs import Tabs
 
 
 def within(part):
@@ -21,9 +25,14 @@ class Lab:
     def __init__(self, state=None):
         self.parts = list(within(attack.app(state)))
         self.answer = next(part for part in self.parts if isinstance(part, Answer))
+        self.lead = next(part for part in self.parts if isinstance(part, Lead))
 
     def board(self, title):
         return next(part for part in self.parts if isinstance(part, Board) and title in part.title)
+
+    def ahead(self, label):
+        assert self.lead.ahead.startswith(f"Next: {label}")
+        self.lead._hear(self.lead, {"type": "next"}, [])
 
     def press(self, label):
         actions = next(part for part in self.parts if isinstance(part, Actions) and label in part.labels)
@@ -37,7 +46,7 @@ def test_a_trainee_finds_her():
     for row in range(3):
         old.press(row, 1)
         new.press(row, 1)
-        assert lab.press("Keep the line") == ""
+        lab.ahead("keep the line")
     wanted = lab.board("Published by nobody")
     assert [row[1]["text"] for row in wanted.spots] == ["1", "0", "0"]
     assert [row[0]["text"] for row in wanted.spots] == ["0 to 52", "0 to 130", "0 to 39"]
@@ -56,13 +65,45 @@ def test_a_trainee_finds_her():
     assert notes.spots[1][0]["badge"] == "+"
 
 
-def test_a_line_without_numbers_is_not_kept():
-    assert "no line to keep" in Lab().press("Keep the line")
+def test_the_lead_says_what_is_still_possible_and_what_comes_next():
+    lab = Lab()
+    assert lab.lead.answer == "Not found yet. More than 30: 0 to 55; 16-30: 0 to 140; 15 or less: 0 to 49."
+    old, new = lab.board("1991"), lab.board("2001")
+    old.press(0, 1)
+    new.press(0, 1)
+    assert lab.lead.answer == "55 − 54 = 1. More than 30: 1; 16-30: 0 to 140; 15 or less: 0 to 49."
+    lab.ahead("keep the line")
+    lab.press("16-30")
+    assert (lab.lead.tone, lab.lead.why.endswith("80 points.")) == ("stop", True)
+    for row in (1, 2):
+        old.press(row, 1)
+        new.press(row, 1)
+        lab.ahead("keep the line")
+    lab.press("More than 30")
+    assert lab.lead.tone == "good"
+    lab.ahead("try “Rounded to base 5”")
+    assert lab.lead.answer.startswith("Not found yet.")
+
+
+def test_the_blue_button_has_no_hint_left_to_give():
+    lab = Lab()
+    while lab.lead.ahead:
+        lab.ahead("a hint")
+    assert lab.answer.value == f"{100 - 10 * len(CASES['boundaries'].hints)}"
+
+
+def test_an_older_link_opens_the_tab_that_it_is_about():
+    for state, tab in ((Intrusion(), 0), (Intrusion(protection="rounded"), 1), (Intrusion(machine=True), 2)):
+        lab = Lab()
+        page, tabs = (next(part for part in lab.parts if isinstance(part, kind)) for kind in (Page, Tabs))
+        page._hear(page, {"type": "state", "state": encode(state)}, [])
+        page._hear(page, {"type": "tab", "index": None}, [])
+        assert tabs.opened == tab
 
 
 def test_hints_and_the_machine_cost():
     lab = Lab()
-    lab.press("Hint")
+    lab.ahead("a hint")
     assert lab.answer.value == "90"
     lab.press("Let the machine attack")
     assert lab.answer.value == "60"
@@ -103,7 +144,7 @@ def test_another_attack_is_chosen():
 
 def test_ones_own_table():
     lab = Lab()
-    lab.press("Hint")
+    lab.ahead("a hint")
     source = next(part for part in lab.parts if isinstance(part, SourceBar))
     assert source.layout.display == "none"
     case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
@@ -113,7 +154,7 @@ def test_ones_own_table():
     assert table.spots[2][1]["text"] == "a gap"
     table.press(2, 2)
     table.press(2, 0)
-    lab.press("Keep the line")
+    lab.ahead("keep the line")
     lab.parts = list(within(lab.parts[0]))
     lab.press("1")
     assert "your lines prove it" in lab.answer.sentence
@@ -125,10 +166,8 @@ def test_ones_own_table():
 def test_labels_of_ones_own_table_are_no_markup():
     table = FrequencyTable([[1, 7], [6, 9]], {"<b>A</b>": ["<i>x", "y"], "B": ["p", "q"]})
     lab = Lab(table)
-    asked = [
-        part.value for part in lab.parts if isinstance(part, ipywidgets.HTML) and "How many" in part.value
-    ]
-    assert asked
+    assert lab.lead.question == "How many people are in “<i>x, p”?"
+    asked = [part.value for part in lab.parts if isinstance(part, ipywidgets.HTML)]
     assert not any("<i>" in text or "<b>" in text for text in asked)
 
 

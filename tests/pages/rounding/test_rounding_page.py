@@ -9,6 +9,10 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.chart import Chart
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
+from sdcwidgets.widgets.tabs import Tabs
 
 
 @pytest.fixture
@@ -25,6 +29,34 @@ def press(screen, label):
     row._press(row.labels.index(label))
 
 
+def ahead(screen):
+    (lead,) = inside(screen, Lead)
+    lead._hear(lead, {"type": "next"}, [])
+
+
+def test_the_lead_and_the_line_follow_the_count(screen):
+    (lead,), line = inside(screen, Lead), inside(screen, Chart)[0]
+    assert lead.answer == "4 becomes 5 in 4 of 5 draws, otherwise 0."
+    assert line.summary == (
+        "Where 4 goes in base 5. Conventional: 5; Random: 0: 20% or 5: 80%; Semi-controlled: 0: 20% or 5: 80%; "
+        "Controlled: 0 or 5."
+    )
+    ask(control(screen, "True count z"), 10)
+    assert lead.answer == "10 stays 10: it is a multiple of 5."
+    ask(control(screen, "Steps K"), 1)
+    assert lead.why.endswith("Controlled rounding may move it by 1 × 5.")
+    assert line.summary.endswith("Controlled: 5 or 10 or 15.")
+
+
+def test_an_older_link_opens_the_tab_that_it_is_about(screen):
+    (page,), (tabs,) = inside(screen, Page), inside(screen, Tabs)
+    page._hear(page, {"type": "tab", "index": None}, [])
+    assert tabs.opened == 0
+    inside(screen, Board)[0].press(2, 2)
+    page._hear(page, {"type": "tab", "index": None}, [])
+    assert tabs.opened == 1
+
+
 def test_the_handbooks_tables_are_there(screen):
     shown = boards(screen)
     assert shown["Conventional"] == [
@@ -36,7 +68,7 @@ def test_the_handbooks_tables_are_there(screen):
     assert list(shown) == ["Conventional", "Random", "Semi-controlled", "Controlled"]
     before = shown["Random"]
     for _ in range(6):
-        press(screen, "Draw the two random ones again")
+        ahead(screen)
     assert boards(screen)["Random"] != before
     assert boards(screen)["Conventional"] == shown["Conventional"]
 
@@ -65,15 +97,18 @@ def test_a_pressed_number_is_looked_at(screen):
 
 
 def test_printed_tables_are_told_only_of_the_handbooks_own_table(screen):
-    card = next(box for box in inside(screen, rounding.ipywidgets.VBox) if "handbook prints" in title(box))
-    assert card.layout.display is None
+    told = next(box for box in inside(screen, ipywidgets.VBox) if title(box) == "As the handbook prints it")
+    assert told.layout.display is None
     ask(control(screen, "Rounding base b"), 4)
-    assert card.layout.display == "none"
+    assert told.layout.display == "none"
 
 
 def title(box):
-    first = box.children[0] if getattr(box, "children", ()) else None
-    return getattr(first, "value", "") if "sdc-card" in getattr(box, "_dom_classes", ()) else ""
+    return (
+        getattr(box.children[0], "value", "").removeprefix("<h3>").removesuffix("</h3>")
+        if box.children
+        else ""
+    )
 
 
 def test_many_columns_stand_below_each_other_with_short_labels():

@@ -1,5 +1,6 @@
 """The rounding lab: the handbook's tables, laws of the four roundings, the solver's runs, links and refusals."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 from sdcwidgets import FrequencyTable, InputError, examples
 from sdcwidgets.core import controlled as core
 from sdcwidgets.core.margins import margins
+from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.pages.rounding import state as rounding
 from sdcwidgets.pages.rounding.state import METHODS, RoundingState, improve, lab
 from sdcwidgets.studies.links import decode, encode
@@ -148,3 +150,20 @@ def test_links_bring_back_the_same(state):
 def test_bad_states_are_told_in_one_sentence(make, sentence):
     with pytest.raises(InputError, match=sentence):
         make()
+
+
+@given(st.integers(0, 60), st.integers(2, 20), st.integers(0, 2))
+@settings(deadline=None, max_examples=60)
+def test_ways_of_a_count_are_those_of_the_methods(count, base, steps):
+    state = HANDBOOK.rounded(count=count, base=base, steps=0)
+    found = replace(lab(HANDBOOK), state=state.rounded(steps=steps))
+    conventional, chance, *_ = rounding.methods_of(state)
+    for name, method in (("conventional", conventional), ("random", chance)):
+        row = method.transition(count)[count]
+        assert {a: pytest.approx(row[a]) for a in np.flatnonzero(row).tolist()} == dict(found.ways[name])
+    for name, reach in (("random", 0), ("controlled", steps)):
+        for published in found.ways[name]:
+            low, high = protection_interval(published, base, reach)
+            assert low <= count <= high
+    mean = sum(place * chance for place, chance in found.ways["random"].items())
+    assert mean == pytest.approx(count)

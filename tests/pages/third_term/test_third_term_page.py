@@ -6,6 +6,7 @@ from sdcwidgets.pages.third_term.state import SmallTable
 from sdcwidgets.studies.links import encode
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.readings import Readings
 
@@ -53,6 +54,14 @@ def test_epsilon_and_size_move_the_curve(screen):
     ask(control(screen, "ε"), 2)
     assert control(screen, "ε").problem == "ε is 2; it must be a number from 0 to 1."
     assert control(screen, "ε").value == 0.3
+
+
+def test_the_blue_button_takes_larger_tables_and_begins_again(screen):
+    (lead,) = inside(screen, Lead)
+    for people in (1000, 10_000, 1):
+        lead._hear(lead, {"type": "next"}, [])
+        assert control(screen, "People N").value == people
+    assert lead.why.endswith("1 person: 1.000.")
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdcwidgets.core.risk.population import h2
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.third_term.state import FUNCTIONS, SizeSettings, SmallTable, measure, printed
-from sdcwidgets.pages.third_term.words import at_size, erratum, explain, explain_printed, notice, readings
+from sdcwidgets.pages.third_term.words import (
+    at_size,
+    erratum,
+    explain,
+    explain_printed,
+    lead,
+    notice,
+    readings,
+)
 
 rows = st.lists(st.integers(0, 1000), min_size=2, max_size=20).filter(any).map(tuple)
 settings = st.builds(
@@ -78,6 +87,25 @@ def test_every_explanation_ends_with_the_value(name):
 )
 def test_the_sentence_says_what_to_notice(counts, told):
     assert told in notice(measure(SmallTable(counts)))
+
+
+@given(st.floats(0.1, 1))
+def test_half_of_the_term_is_left_up_to_a_size(epsilon):
+    half = measure(SmallTable().set(epsilon=epsilon)).half
+    assert h2(half, epsilon) >= 0.5 - 1e-9
+    assert h2(half + 1, epsilon) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "told"),
+    [
+        (0, "Always: with ε = 0 size counts for nothing."),
+        (0.05, "Always: with ε = 0.05 size counts for almost nothing."),
+        (0.5, "Up to 28 people, with ε = 0.5."),
+    ],
+)
+def test_the_lead_says_up_to_which_size_a_table_is_small(epsilon, told):
+    assert lead(measure(SmallTable().set(epsilon=epsilon)))[0] == told
 
 
 def test_the_values_at_a_size_are_told():
