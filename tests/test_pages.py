@@ -43,7 +43,7 @@ def test_from_each_lesson_a_tool_or_another_lesson_leads_on(entry):
 
 @pytest.mark.parametrize("kind", ["notebooks", "tutorials"])
 def test_no_notebook_is_left_out(kind):
-    files = {file.name for file in notebook_pages._folder(kind).glob("*.ipynb")} - {"index.ipynb"}
+    files = {file.name for file in notebook_pages.folder(kind).glob("*.ipynb")} - {"index.ipynb"}
     assert files <= {entry.notebook for entry in EVERY}
 
 
@@ -143,7 +143,7 @@ def test_a_notebook_that_is_put_there_is_found(tmp_path, monkeypatch):
     told = {"kind": "dashboard", "title": "New <page>", "about": "It is new.", "group": "Lower the risk"}
     (tmp_path / "new.ipynb").write_text(json.dumps({"metadata": {"sdcwidgets": told}, "cells": []}))
     (tmp_path / "other.ipynb").write_text(json.dumps({"metadata": {}, "cells": []}))
-    monkeypatch.setattr(notebook_pages, "_folder", lambda name: tmp_path)
+    monkeypatch.setattr(notebook_pages, "folder", lambda name: tmp_path)
     assert [entry.title for entry in notebook_pages.dashboards()] == ["New <page>"]
     assert notebook_pages.lessons() == ()
 
