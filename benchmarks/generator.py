@@ -1,7 +1,8 @@
 """A generator in a folder under siege: `python benchmarks/generator.py [attack|kills|requests|study|http] [N]`.
 
-attack: N random sequences of 20 questions, half of them public and half study, two sessions in turns of which one dies;
-an integer program that shares no code with the generator then looks for groups that must have one or two people.
+attack: N random sequences of 25 questions, half of them public and half study: two sessions, one of which dies between
+decision and release, HTTP, and in a tenth of them the command line and the dashboard, take turns. An integer program
+that shares no code with the generator then looks for groups of any categories that must have one or two people.
 kills: a process that asks is killed at N random moments, and the store is checked each time.
 requests: N questions of a public generator of 10^6 records; p95 of the first and of the last tenth, alternated with
 questions of a generator that was asked nothing, so that a busy machine slows both.
@@ -24,7 +25,8 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "tableserver"))
-from test_generator import PUBLIC, QUESTIONS, STUDY, asking, check_store, people, put, released
+from siege import besieged
+from test_generator import PUBLIC, QUESTIONS, STUDY, asking, check_store, nobody_known, people, put
 
 from sdcwidgets.hypercube import AXES, hypercube
 from sdcwidgets.tableserver import Rules
@@ -33,24 +35,27 @@ from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tabulate import KEYS, Query
 
 
-def attack(sequences: int = 1000) -> None:
-    rng, used, tables = np.random.default_rng(1), time.process_time(), 0
-    for seed in range(sequences):
-        policy = (PUBLIC, STUDY)[seed % 2]
+def attack(sequences: int = 1000, first: int = 0) -> None:
+    rng, used, tables = np.random.default_rng(first), time.process_time(), 0
+    for number in range(sequences):
+        seed, policy = first + number, (PUBLIC, STUDY)[number % 2]
+        # The command line and the page take seconds.
+        doors = [
+            *["first", "second", "http"] * 2,
+            "anew",
+            *(["command", "dashboard"] if number % 20 < 2 else []),
+        ]
         with tempfile.TemporaryDirectory() as folder:
             made = Path(folder) / "made"
             TableGenerator.init(made, people(seed, int(rng.integers(30, 200))), policy)
-            sessions, answered = [TableGenerator(made), TableGenerator(made)], []
-            for turn, k in enumerate(rng.permutation(len(QUESTIONS))[:20]):
-                if turn == 10:
-                    sessions[0] = TableGenerator(made)
-                answered.append((QUESTIONS[k], put(sessions[turn % 2], QUESTIONS[k]).request))
-        released(policy, answered)  # raises where somebody is known
-        tables += sum(bool(one.answer) for _, one in answered)
-        if (seed + 1) % 50 == 0:
+            found = besieged(made, QUESTIONS, 20, rng, doors)
+        nobody_known(policy, found)  # raises where somebody is
+        tables += len(found)
+        if (number + 1) % 20 == 0:
             cpu = time.process_time() - used
             print(
-                f"{seed + 1} sequences, {tables:,} tables: nobody known, {cpu:.0f} s of processor", flush=True
+                f"{number + 1} sequences, {tables:,} tables: nobody known, {cpu:.0f} s of processor",
+                flush=True,
             )
 
 

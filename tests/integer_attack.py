@@ -68,8 +68,14 @@ def known_small(
     tables: Iterable[Published],
     behind: Callable[[int], tuple[int, int]],
     most: int,
+    *,
+    boxes: bool = False,
 ) -> Iterator[tuple[tuple[frozenset[str], ...], int, int]]:
-    """Yield each published group, and each of one category of every variable, that must have 1 to `most` people."""
+    """Yield each published group, and each of one category of every variable, that must have 1 to `most` people.
+
+    With `boxes` also each group of any categories of every variable: those that tables leave when one is taken off
+    another.
+    """
     names = list(labels)
     people = list(itertools.product(*labels.values()))
     low: dict[bytes, float] = {}
@@ -95,16 +101,28 @@ def known_small(
         alone = np.eye(len(people), dtype=np.uint8)[k]
         groups.setdefault(np.packbits(alone).tobytes(), tuple(frozenset([one]) for one in who))
         rows[np.packbits(alone).tobytes()] = alone
+    choices = [
+        [set(one) for k in range(len(part)) for one in itertools.combinations(part, k + 1)]
+        for part in labels.values()
+    ]
+    for box in itertools.product(*choices) if boxes else ():
+        inside = [all(one in part for one, part in zip(who, box, strict=True)) for who in people]
+        row = np.array(inside, dtype=np.uint8)
+        groups.setdefault(np.packbits(row).tobytes(), tuple(map(frozenset, box)))
+        rows[np.packbits(row).tobytes()] = row
     A = np.array([rows[key] for key in low], dtype=float)
     system = LinearConstraint(A, [low[key] for key in low], [high[key] for key in low])
     whole = {"integrality": np.ones(len(people)), "bounds": Bounds(0, np.inf), "constraints": system}
+    possible = np.empty((0, len(people)))  # people as they may be, as far as they were found
     for key, row in rows.items():
-        if low.get(key, 0) > most:
+        here = possible @ row
+        if low.get(key, 0) > most or (here > most + 0.5).any() or (here < 0.5).any():
             continue
         found = milp(-row.astype(float), **whole)
-        if found.status == 3 or (found.status == 0 and -found.fun > most + 0.5):
+        if found.status == 3:
             continue
         assert found.status == 0, found.message
         least = milp(row.astype(float), **whole)
-        if least.fun > 0.5:
+        possible = np.vstack([possible, found.x, least.x])
+        if -found.fun < most + 0.5 and least.fun > 0.5:
             yield groups[key], round(least.fun), round(-found.fun)

@@ -12,19 +12,18 @@ import subprocess
 import sys
 import threading
 import time
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
 import pytest
-import uvicorn
 from integer_attack import Published, known_small, of_p_table
 from openpyxl import load_workbook
+from service_client import Client
 
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.policy import Policy
-from sdcwidgets.tableserver.service import application
 from sdcwidgets.tabulate import Query
 
 LABELS = {"Area": ("E", "N", "S"), "Job, now": ("a", "b", "c"), "Sex": ("f", "m")}
@@ -40,37 +39,6 @@ def people(seed=1, size=120):
     rng = np.random.default_rng(seed)
     chosen = {"Area": [0.3, 0.6, 0.1], "Job, now": [0.6, 0.35, 0.05], "Sex": [0.5, 0.5]}
     return pd.DataFrame({name: rng.choice(LABELS[name], size, p=shares) for name, shares in chosen.items()})
-
-
-class Client:
-    """Asks a service, and reads its answers."""
-
-    def __init__(self, generator):
-        self.generator, self.key = generator, ""
-        place = socket.socket()
-        place.bind(("127.0.0.1", 0))
-        self.port = place.getsockname()[1]
-        self.server = uvicorn.Server(uvicorn.Config(application(generator), log_level="error"))
-        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [place]})
-        self.thread.start()
-        while not self.server.started:
-            time.sleep(0.01)
-
-    def get(self, path, headers=None, method="GET"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        told = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        connection.request(method, path, headers=told | (headers or {}))
-        response = connection.getresponse()
-        body = response.read()
-        connection.close()
-        return response.status, {name.lower(): value for name, value in response.getheaders()}, body
-
-    def table(self, headers=None, **asked):
-        return self.get(f"/table?{urlencode(asked)}", headers)
-
-    def stop(self):
-        self.server.should_exit = True
-        self.thread.join(30)
 
 
 @pytest.fixture(scope="module")
