@@ -42,6 +42,7 @@ def add_verbs(parser: Parser) -> None:
     users = parser.verb("users", _users)
     _add_folder(users)
     users.add_argument("--add", metavar="NAME", help="let a user in; the new key is told once")
+    users.add_argument("--replace", action="store_true", help="a new key for a user who has one, which ends")
     users.add_argument("--remove", metavar="NAME", help="let a user in no more")
     log = parser.verb("log", _log)
     _add_folder(log)
@@ -97,7 +98,7 @@ def _users(options: argparse.Namespace) -> None:
 
     generator = TableGenerator(options.folder)
     if options.add is not None:
-        key = generator.new_key(options.add)
+        key = generator.new_key(options.add, replace=options.replace)
         print(f"The key of {options.add} is {key}; it is not kept, so give it to them now.", file=sys.stderr)
     if options.remove is not None and not generator.store.remove_user(options.remove):
         raise InputError(f"There is no user {options.remove!r}.")
@@ -110,7 +111,10 @@ def _log(options: argparse.Namespace) -> None:
     from sdcwidgets.tableserver.generator import TableGenerator
     from sdcwidgets.writing import csv_text
 
-    found = TableGenerator(options.folder).to_frame()
+    generator = TableGenerator(options.folder)
+    if generator.slow:
+        print(generator.slow, file=sys.stderr)
+    found = generator.to_frame()
     text = csv_text([list(found), *found.astype(object).itertuples(index=False)])
     try:
         if options.output is None:

@@ -29,8 +29,8 @@ def failing(rules: Rules, table: Prepared) -> list[str | None]:
     k = table.query.by.index(rules.area)
     counts = np.moveaxis(table.taken, k, 0).reshape(table.taken.shape[k], -1)
     people = counts.sum(axis=1)
-    if table.release is not None and (k,) in table.release.lower:
-        people = table.release.margin(rules.area).astype(np.int64)
+    if table.counted is not None and (k,) in table.counted.lower:
+        people = table.counted.margin(rules.area).astype(np.int64)
     return check_areas(rules, counts, people)
 
 

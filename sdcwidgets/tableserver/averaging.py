@@ -61,18 +61,19 @@ def averaged(server: TableServer, requests: Sequence[int] = REQUESTS, seed: int 
     first = names[: server.rules.dimensions]
     found: list[tuple[Query, Release]] = []
     lines = {}
-    truth = data.tabulate(Query(first)).table.counts.astype(float)
+    found_first = data.tabulate(Query(first))
+    people, truth = found_first.table.counts, found_first.weighted
     for query in _questions(server, names, first, np.random.default_rng(seed)):
         answer = server.request(query)
         server.log.clear()
         if isinstance(answer, Release):
             found.append((query, answer))
             if len(found) in requests:
-                lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth)
+                lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth, people)
         if len(found) == max(requests):
             break
     if found and len(found) not in lines:
-        lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth)
+        lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth, people)
     return pd.DataFrame.from_dict(lines, orient="index", columns=["rmse", "small", "large"]).rename_axis(
         "requests"
     )
@@ -125,38 +126,40 @@ def _estimated(
             for one in at
         )
         for kept, values in release.values.items():  # noqa: PD011
-            if np.isnan(values).any():
-                continue
             places = [names.index(query.by[k]) for k in kept]
             gone = tuple(k for k in range(len(names)) if k not in places)
             # Axes come out in the order of the names, so that the numbers are turned the same way.
             numbers.append(np.transpose(values, np.argsort(places)).ravel())
             views.append((at, gone, np.shape(np.zeros(shape)[at].sum(axis=gone))))
     ends = np.cumsum([0, *map(len, numbers)])
+    published = np.concatenate(numbers)
+    there = ~np.isnan(published)  # of a number that is not shown nothing is known
 
     def forward(x: Floats) -> Floats:
         cells = x.reshape(shape)
-        return np.concatenate([np.ravel(cells[at].sum(axis=gone)) for at, gone, _ in views])
+        seen: Floats = np.concatenate([np.ravel(cells[at].sum(axis=gone)) for at, gone, _ in views])
+        return seen * there
 
     def back(y: Floats) -> Floats:
         cells = np.zeros(shape)
         for k, (at, gone, small) in enumerate(views):
-            cells[at] += np.expand_dims(y[ends[k] : ends[k + 1]].reshape(small), gone)
+            cells[at] += np.expand_dims((there * y)[ends[k] : ends[k + 1]].reshape(small), gone)
         return cells.ravel()
 
     size = int(np.prod(shape))
     operator = LinearOperator((int(ends[-1]), size), matvec=forward, rmatvec=back, dtype=np.float64)
-    x: Floats = lsqr(operator, np.concatenate(numbers), iter_lim=200, atol=1e-10, btol=1e-10)[0]
+    x: Floats = lsqr(operator, np.where(there, published, 0), iter_lim=200, atol=1e-10, btol=1e-10)[0]
     over = tuple(k for k, name in enumerate(names) if name not in found[0][0].by)
     estimate: Floats = x.reshape(shape).sum(axis=over)
     return estimate
 
 
-def _closeness(estimate: Floats, truth: Floats) -> tuple[float, float, float]:
-    there = truth > 0
-    hit = np.rint(estimate) == truth
+def _closeness(estimate: Floats, truth: Floats, people: NDArray[np.int64]) -> tuple[float, float, float]:
+    there = people > 0
+    hit = np.rint(estimate) == np.rint(truth)
     error = float(np.sqrt(np.mean((estimate - truth)[there] ** 2)))
     shares = [
-        float(np.mean(hit[some])) if some.any() else np.nan for some in (there & (truth <= 2), truth >= LARGE)
+        float(np.mean(hit[some])) if some.any() else np.nan
+        for some in (there & (people <= 2), people >= LARGE)
     ]
     return error, shares[0], shares[1]

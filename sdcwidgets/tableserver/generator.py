@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import secrets
 import shutil
@@ -16,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
@@ -45,6 +47,12 @@ KEPT = 128
 
 #: So much of a question that cannot be read is kept in the log.
 LONGEST = 2_000
+
+#: From so many seconds on the check of a question is slow.
+SLOW = 0.5
+
+#: So many of the last answers are looked at to say that it is.
+LATELY = 20
 
 #: The seed, the keys and what noise follows from have so many bits.
 _BITS = 128
@@ -154,14 +162,16 @@ class TableGenerator:
             raise InputError(
                 "A source that is asked where it is needs a column of record keys; name it with --key."
             )
-        if key is None:
-            data = keyed(data, secret, identity)
         if not isinstance(policy, Policy):
             policy = (
                 Policy()
                 if policy is None
                 else Policy.load(Path(policy), lambda name: data.variable(name).labels)
             )
+        if policy.weight:
+            data = data.with_weight(policy.weight)
+        if key is None:
+            data = keyed(data, secret, identity)
         if study:
             offered = {name: [dict(one)] for name, one in GROUPS.items()}
             policy = Policy.restored({**policy.saved(), "groups": {**offered, **policy.groups}})
@@ -174,6 +184,7 @@ class TableGenerator:
                     "count": count,
                     "key": key,
                     "labels": {},
+                    "weight": policy.weight or None,
                 }
                 kept["mark"] = _mark(str(kept["source"]))
             else:
@@ -271,11 +282,14 @@ class TableGenerator:
 
     def _decided(self, number: int, question: str, query: Query) -> Answered:
         """Decide, and write decision and table down together."""
+        start = perf_counter()
         if self.policy.kind == "public":
             request = self._asked(query)
             with self.store.transaction():
-                return Answered(number, self.store.answered(number, question, request), request)
+                seconds = perf_counter() - start
+                return Answered(number, self.store.answered(number, question, request, seconds), request)
         with self.store.transaction():
+            start = perf_counter()  # without the time in which others were answered
             if (known := self.store.answer_to(question)) is not None:
                 request = self._answer(known)
             else:
@@ -284,7 +298,22 @@ class TableGenerator:
                     self._server.remember(one.query, one.answer, one.exact)
                     self._seen = seen
                 request = self._asked(query)
-            return Answered(number, self.store.answered(number, question, request), request)
+            seconds = perf_counter() - start
+            found = Answered(number, self.store.answered(number, question, request, seconds), request)
+        if seconds >= SLOW:
+            logging.getLogger(__name__).warning(self.slow)
+        return found
+
+    @property
+    def slow(self) -> str:
+        """A sentence for the agency where the check of new questions has become slow; empty where it has not."""
+        if self.policy.kind == "public" or (seconds := self.store.slowest(LATELY)) < SLOW:
+            return ""
+        return (
+            f"One of the last {LATELY} new questions took {seconds:.1f} s: under a study policy each is checked "
+            "together with all tables that were released before, and the check grows with them. A public policy needs "
+            "no such check."
+        )
 
     def _answer(self, number: int) -> Request:
         """Return an answer that was given before."""
@@ -319,12 +348,18 @@ class TableGenerator:
             found[name] = value
         return found
 
-    def new_key(self, user: str) -> str:
-        """Return a new key for a user, of which only the hash is kept."""
+    def new_key(self, user: str, *, replace: bool = False) -> str:
+        """Return a new key for a user, of which only the hash is kept.
+
+        Raises
+        ------
+        InputError
+            If the user has a key already, and it is not to be replaced.
+        """
         if not user.strip() or len(user) > 100:
             raise InputError("A user needs a name of 1 to 100 characters.")
         key = secrets.token_urlsafe(24)
-        self.store.add_user(user, hashed(key))
+        self.store.add_user(user, hashed(key), replace=replace)
         return key
 
     def to_frame(self) -> pd.DataFrame:
@@ -341,7 +376,13 @@ def hashed(key: str) -> str:
 
 def _server(data: Tabulator, policy: Policy, secret: int) -> TableServer:
     return TableServer(
-        data, policy.rules, policy.method, policy=policy.kind, groups=policy.groups, seed=secret
+        data,
+        policy.rules,
+        policy.method,
+        policy=policy.kind,
+        groups=policy.groups,
+        seed=secret,
+        weighted_from=policy.weighted_people,
     )
 
 

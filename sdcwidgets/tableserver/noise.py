@@ -18,6 +18,8 @@ from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method, PostTabular
+from sdcwidgets.methods.cellkey import weighted
+from sdcwidgets.methods.cellkey.lookup import WEIGHTED
 from sdcwidgets.release import Release
 from sdcwidgets.tabulate import KEYS, Tabulation
 
@@ -30,6 +32,7 @@ __all__ = [
     "spread",
     "spread_of",
     "uniform_spread",
+    "weighted_release",
     "works_by_cell",
 ]
 
@@ -40,6 +43,9 @@ LOOKS = 120
 LARGE = np.arange(1000, 1120)
 
 OWN = "Each total is protected by itself, so the figures may not add up."
+
+#: Below a table of weighted numbers.
+FEW = "Numbers of fewer than {:,} people, with their noise, are not shown (c)."
 
 
 def alone(method: Method) -> bool:
@@ -119,6 +125,31 @@ def keyed_release(
         lambda array: method.conclusions(array.astype(np.int64)),
         [method.note(), OWN],
     )
+
+
+def weighted_release(counted: Release, found: Tabulation, least: int) -> Release:
+    """Return the release of weighted numbers: people with noise times their mean weight.
+
+    A number of fewer than `least` people, with their noise, is a gap, since a mean weight of few tells who they are. Of
+    a weighted number nothing is concluded: nobody but the agency knows how many people are behind it.
+
+    Parameters
+    ----------
+    counted : Release
+        The numbers of people with noise.
+    found : Tabulation
+        With sums of weights.
+    least : int
+    """
+    people, sums = margins(found.table.counts), margins(found.weighted)
+    values = {
+        kept: np.where(
+            (noisy > 0) & (noisy < least), np.nan, np.rint(weighted(noisy, people[kept], sums[kept]))
+        )
+        for kept, noisy in counted.values.items()
+    }
+    notes = [counted.notes[0], WEIGHTED, *([FEW.format(least)] if least > 1 else []), *counted.notes[1:]]
+    return Release(counted.axes, values, notes=tuple(notes))
 
 
 def spread(method: PostTabular, counts: NDArray[np.int64]) -> Spread:

@@ -17,6 +17,8 @@ area = "Region"            # rules are asked of each of its categories, and only
 area-people = 100
 apart = [["Religion", "Ethnic group"]]
 rate = 60                  # questions a minute from each user
+weight = "W"               # publish sums of this column: people with noise times their mean weight
+weighted-people = 10       # not shown: weighted numbers of fewer people, with their noise
 
 [generator.groups]         # what categories may be put together: a file "label,parent", or groups by name
 Region = "regions.csv"
@@ -48,7 +50,7 @@ KINDS = {
     "study": "Tables of low risk go out as they are; each is checked together with all that were released before.",
 }
 
-_KEYS = ("policy", "area", "apart", "rate", "groups")
+_KEYS = ("policy", "area", "apart", "rate", "weight", "weighted-people", "groups")
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,10 @@ class Policy:
         Questions a minute from each user; 0 is no limit.
     name, source : str
         What it is called, and who set it.
+    weight : str
+        The column of weights; each number is then one of people with noise, times their mean weight.
+    weighted_people : int
+        Weighted numbers of fewer people, with their noise, are not shown; rules look at people without weights.
     """
 
     kind: Literal["public", "study"] = "public"
@@ -75,6 +81,8 @@ class Policy:
     rate: int = 60
     name: str = "Usual policy"
     source: str = ""
+    weight: str = ""
+    weighted_people: int = 10
 
     @classmethod
     def load(cls, path: Path, labels_of: Callable[[str], Sequence[str]]) -> Self:
@@ -122,6 +130,11 @@ class Policy:
             )
         if type(rate) is not int or not 0 <= rate <= 1_000_000:
             raise wrong("rate", "it must be a whole number of questions a minute, from 0 for no limit")
+        weight, fewest = section.get("weight", ""), section.get("weighted-people", start.weighted_people)
+        if not isinstance(weight, str):
+            raise wrong("weight", "it must be the name of a column")
+        if type(fewest) is not int or not 1 <= fewest <= 1_000:
+            raise wrong("weighted-people", "it must be a whole number of people from 1 to 1,000")
         groups = section.get("groups", {})
         if not isinstance(groups, dict):
             raise wrong("groups", "it must be a table of variables")
@@ -133,7 +146,7 @@ class Policy:
                 raise wrong(f"groups {quoted(name)}", str(error)) from None
         method = rule.method or (start.method if kind == "public" else get("random-rounding")())
         rules = Rules(**given, area=area, apart=tuple(map(tuple, apart)))
-        return cls(kind, rules, method, levels, rate, rule.name, rule.limits.source)
+        return cls(kind, rules, method, levels, rate, rule.name, rule.limits.source, weight, fewest)
 
     def saved(self) -> dict[str, Any]:
         """Return plain values, of which `restored` makes the same policy."""

@@ -22,7 +22,14 @@ from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
 from sdcwidgets.tableserver.linking import LinkedTables
-from sdcwidgets.tableserver.noise import alone, keyed_release, multipliers_of, spread_of, works_by_cell
+from sdcwidgets.tableserver.noise import (
+    alone,
+    keyed_release,
+    multipliers_of,
+    spread_of,
+    weighted_release,
+    works_by_cell,
+)
 from sdcwidgets.tableserver.reader import expected_utility, taken_for
 from sdcwidgets.tabulate import Query, Tabulation, Tabulator
 
@@ -61,7 +68,9 @@ class Prepared:
     shown : list of Kept
         The margins that are published.
     release : Release or None
-        The protected table; None without a method.
+        What would be published; None without a method.
+    counted : Release or None
+        The protected numbers of people: the same, but where each stands for its weight.
     taken : ndarray
         What a reader of it takes the counts to be; the true ones without a method.
     people : int
@@ -77,6 +86,7 @@ class Prepared:
     found: Tabulation
     shown: list[Kept]
     release: Release | None
+    counted: Release | None
     taken: NDArray[np.int64]
     people: int
     method: Method | None
@@ -103,9 +113,9 @@ class Prepared:
         if not F.any():
             return Figures()
         before = float(flexible.risk(flexible.terms(F), weights))
-        if self.release is None or self.method is None:
+        if self.counted is None or self.method is None:
             return Figures(before)
-        G = self.release.cells.astype(np.int64)
+        G = self.counted.cells.astype(np.int64)
         spread = spread_of(self.method, F, G, self.stay)
         left = flexible.terms_after(F, G, spread, multipliers=multipliers_of(self.method, self.stay))
         after = float(flexible.risk(left, weights))
@@ -124,6 +134,8 @@ class Protector:
     stage : {"after", "before"}
     stirred : bool
         Whether the noise of a cell follows from its key and the seed together, instead of from the key alone.
+    weighted_from : int
+        Weighted numbers of fewer people, as they would be published without weights, are not shown.
     seed : int, optional
         What a method before tabulation draws from, as secret as the data; a new one of 128 bits if not given. The same
         data need the same one in every generator: of releases under different ones the noise can be averaged away.
@@ -150,8 +162,9 @@ class Protector:
         seed: int | None = None,
         *,
         stirred: bool = False,
+        weighted_from: int = 0,
     ) -> None:
-        self.data, self.stage, self.stirred = data, stage, stirred
+        self.data, self.stage, self.stirred, self.weighted_from = data, stage, stirred, weighted_from
         self.seed = secrets.randbits(128) if seed is None else seed
         chosen = get(method)() if isinstance(method, str) else method
         if stage not in ("after", "before"):
@@ -185,19 +198,22 @@ class Protector:
         found = self.data.tabulate(query)
         shown = published_margins(self.data, query)
         counts = found.table.counts
-        release, taken, stay, kept = None, counts, 1.0, 1.0
+        release, counted, taken, stay, kept = None, None, counts, 1.0, 1.0
         people = int(counts.sum())
         if self.method is not None and self.stage == "after":
             method = works_by_cell(self.method)
-            release = keyed_release(method, found, shown, self.seed if self.stirred else None)
-            taken = taken_for(method, release.cells.astype(np.int64))
+            counted = keyed_release(method, found, shown, self.seed if self.stirred else None)
+            taken = taken_for(method, counted.cells.astype(np.int64))
             # Without a total that is published, a reader adds up the cells; noise of its own would tell more.
-            people = int(release.margin() if () in shown else release.cells.sum())
-            kept = expected_utility(method, release.cells.astype(np.int64), people)
+            people = int(counted.margin() if () in shown else counted.cells.sum())
+            kept = expected_utility(method, counted.cells.astype(np.int64), people)
+            weighted = found.sums is not None
+            release = weighted_release(counted, found, self.weighted_from) if weighted else counted
         elif self.method is not None:
             taken, release = self._made_before(query, shown)
+            counted = release
             people, stay, kept = int(taken.sum()), self._beforehand.stay, self._beforehand.utility
-        prepared = Prepared(query, found, shown, release, taken, people, self.method, stay, kept)
+        prepared = Prepared(query, found, shown, release, counted, taken, people, self.method, stay, kept)
         self._prepared[query.key] = prepared
         if len(self._prepared) > KEPT:
             self._prepared.popitem(last=False)

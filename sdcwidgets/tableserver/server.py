@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from sdcwidgets.core.risk import flexible
+from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -114,6 +115,8 @@ class TableServer:
         The groups of categories that users may choose for each variable; they lie within each other or apart.
     seed : int, optional
         As for `Protector`: what a method before tabulation draws from; a secret one is drawn if not given.
+    weighted_from : int
+        As for `Protector`.
     **options
         For `Tabulator.open`: count, key, labels.
 
@@ -147,11 +150,13 @@ class TableServer:
         weights: Sequence[float] = flexible.WEIGHTS,
         groups: Groups | None = None,
         seed: int | None = None,
+        weighted_from: int = 0,
         **options: Any,
     ) -> None:
         if not isinstance(source, Protector):
             data = source if isinstance(source, Tabulator) else Tabulator.open(source, **options)
-            source = Protector(data, method, stage, seed, stirred=policy == "public")
+            stirred = policy == "public"
+            source = Protector(data, method, stage, seed, stirred=stirred, weighted_from=weighted_from)
         self.protector, self.data = source, source.data
         self.rules = rules or Rules()
         self.weights = tuple(weights)
@@ -163,6 +168,11 @@ class TableServer:
         self.policy = policy
         if policy == "public":
             check_public(self.protector, self.rules)
+        elif self.data.weight:
+            raise InputError(
+                "Weighted numbers need a public policy: under a study policy tables go out as they are, and are "
+                "checked as numbers of people."
+            )
         for name in {self.rules.area} - {""} | {name for names in self.rules.apart for name in names}:
             self.data.variable(name)
         self.log: list[Request] = []

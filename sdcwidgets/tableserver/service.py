@@ -7,10 +7,13 @@ References: RFC 9457 (problem details), RFC 9110 (ETag), JSON-stat 2.0, SDMX-CSV
 """
 
 import hashlib
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from typing import Annotated, Any
+from urllib.parse import unquote_plus
 
 from fastapi import Depends, FastAPI, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -34,6 +37,9 @@ KEPT = 256
 LONGEST = 4_000
 
 PROBLEM = "application/problem+json"
+
+#: Who sends no key, or a wrong one, in the log.
+UNKNOWN = "unknown"
 
 
 class TableFormat(StrEnum):
@@ -103,13 +109,18 @@ def application(generator: TableGenerator) -> FastAPI:
             one: {"description": _TITLES[one], "content": {PROBLEM: {"schema": schema}}} for one in statuses
         }
 
-    def user(authorization: Annotated[str | None, Header(description="Bearer and the key")] = None) -> str:
+    def user(
+        request: Request,
+        authorization: Annotated[str | None, Header(description="Bearer and the key")] = None,
+    ) -> str:
         if not generator.store.users():
+            request.state.user = "anyone"
             return "anyone"
         kind, _, key = (authorization or "").partition(" ")
         found = generator.store.user_of(hashed(key.strip())) if kind.lower() == "bearer" else None
         if found is None:
             raise ProblemDocument(401, "Send your key in the header: Authorization: Bearer KEY.")
+        request.state.user = found
         return found
 
     def within_rate(name: Annotated[str, Depends(user)]) -> str:
@@ -139,6 +150,7 @@ def application(generator: TableGenerator) -> FastAPI:
             "noise": method.summary(),
             "rules": dict(vars(policy.rules)),
             "questions a minute": policy.rate,
+            **({"weight": policy.weight, "fewest people": policy.weighted_people} if policy.weight else {}),
         }
 
     @service.get("/variables", responses=problems(401))
@@ -220,18 +232,29 @@ def application(generator: TableGenerator) -> FastAPI:
         content = {"type": "about:blank", "title": title, "status": status, "detail": detail, **more}
         return JSONResponse(content, status, headers, media_type=PROBLEM)
 
+    def turn_away(request: Request, status: int, detail: str) -> Response:
+        """Answer what is not read any further, and write it down; a log that cannot be written stops no answer."""
+        question = unquote_plus(f"{request.url.path}?{request.url.query}")[:LONGEST]
+        with suppress(InputError, sqlite3.Error):
+            generator.store.turned_away(getattr(request.state, "user", UNKNOWN), "http", question, detail)
+        return problem(status, detail)
+
     @service.exception_handler(ProblemDocument)
-    def tell(_: Request, error: ProblemDocument) -> Response:
+    def tell(request: Request, error: ProblemDocument) -> Response:
+        if error.status == 401:
+            return turn_away(request, 401, error.detail)
         return problem(error.status, error.detail, **error.more)
 
     @service.exception_handler(InputError)
-    def tell_input(_: Request, error: InputError) -> Response:
-        return problem(429 if isinstance(error, TooManyQuestions) else 400, str(error))
+    def tell_input(request: Request, error: InputError) -> Response:
+        if isinstance(error, TooManyQuestions):
+            return turn_away(request, 429, str(error))
+        return problem(400, str(error))
 
     @service.exception_handler(RequestValidationError)
-    def tell_unread(_: Request, error: RequestValidationError) -> Response:
+    def tell_unread(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
-        return problem(422, f"{first['loc'][-1]}: {first['msg']}.")
+        return turn_away(request, 422, f"{first['loc'][-1]}: {first['msg']}.")
 
     @service.exception_handler(404)
     def tell_nowhere(_: Request, error: Exception) -> Response:

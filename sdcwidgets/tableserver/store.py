@@ -23,6 +23,7 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 from sdcwidgets.release import Release
 from sdcwidgets.tableserver.protecting import Figures
 from sdcwidgets.tableserver.rules import Refusal
@@ -39,6 +40,12 @@ _APPLICATION, _VERSION = 0x53444357, 1
 
 #: So long one process waits for another one that is deciding.
 PATIENCE = 60.0
+
+#: How the line of a question begins that was turned away before it was read; it counts for no rate.
+TURNED_AWAY = "turned away: "
+
+#: So many of them in a minute are written down for each user, so that nobody fills the disk.
+MOST_TURNED_AWAY = 60
 
 _SCHEMA = """
 CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -144,6 +151,16 @@ class Store:
         """Write down that a question could not be answered."""
         self._connection.execute("UPDATE log SET error = ? WHERE number = ?", [error, number])
 
+    def turned_away(self, user: str, door: str, question: str, why: str) -> None:
+        """Write down a question that was turned away before it was read; of many in a minute only the first ones."""
+        (before,) = self._connection.execute(
+            "SELECT count(*) FROM log WHERE user = ? AND time > ? AND error GLOB ?",
+            [user, datetime.now(UTC).timestamp() - 60, TURNED_AWAY + "*"],
+        ).fetchone()
+        if before < MOST_TURNED_AWAY:
+            last = " More of this minute are not written down." if before == MOST_TURNED_AWAY - 1 else ""
+            self.failed(self.asked(user, door, question), f"{TURNED_AWAY}{why}{last}")
+
     def answer_to(self, question: str) -> int | None:
         """Return the number of the answer that a question got before."""
         row = self._connection.execute("SELECT id FROM answer WHERE question = ?", [question]).fetchone()
@@ -165,11 +182,16 @@ class Store:
         ):
             yield row[0], _request(*row[1:])
 
-    def answered(self, number: int, question: str, request: Request) -> int:
-        """Write an answer down, with the released table, and return its number; of two at once the first one stays."""
+    def answered(self, number: int, question: str, request: Request, seconds: float) -> int:
+        """Write an answer down, with the released table and how long it took, and return its number.
+
+        Of two at once the first one stays.
+        """
         refusal = None if isinstance(request.answer, Release) else json.dumps(asdict(request.answer))
         release = _bytes(request.answer) if isinstance(request.answer, Release) else None
-        figures = json.dumps([*asdict(request.true).values(), *asdict(request.read).values()])
+        figures = json.dumps(
+            [*asdict(request.true).values(), *asdict(request.read).values(), round(seconds, 3)]
+        )
         self._connection.execute(
             "INSERT OR IGNORE INTO answer (question, words, exact, refusal, release, figures) "
             "VALUES (?, ?, ?, ?, ?, ?)",
@@ -182,8 +204,11 @@ class Store:
         return int(answer)
 
     def questions_since(self, user: str, time: float) -> int:
-        """Return how many questions of a user are in the log since a time."""
-        found = self._connection.execute("SELECT count(*) FROM log WHERE user = ? AND time > ?", [user, time])
+        """Return how many questions of a user were read since a time."""
+        found = self._connection.execute(
+            "SELECT count(*) FROM log WHERE user = ? AND time > ? AND (error IS NULL OR error NOT GLOB ?)",
+            [user, time, TURNED_AWAY + "*"],
+        )
         return int(found.fetchone()[0])
 
     def log(self, last: int = -1) -> list[dict[str, Any]]:
@@ -203,9 +228,21 @@ class Store:
         )
         return dict(rows.fetchall())
 
-    def add_user(self, name: str, key: str) -> None:
-        """Let a user in by a key, which is given as its hash; a new one takes the place of an old one."""
-        self._connection.execute("INSERT OR REPLACE INTO user VALUES (?, ?)", [name, key])
+    def slowest(self, last: int) -> float:
+        """Return how many seconds the slowest of the last answers took that were found anew."""
+        rows = self._connection.execute("SELECT figures FROM answer ORDER BY id DESC LIMIT ?", [last])
+        return max((_seconds(figures) for (figures,) in rows), default=0.0)
+
+    def add_user(self, name: str, key: str, *, replace: bool = False) -> None:
+        """Let a user in by a key, which is given as its hash; InputError where one would be replaced that is not to."""
+        try:
+            self._connection.execute(
+                f"INSERT {'OR REPLACE ' if replace else ''}INTO user VALUES (?, ?)", [name, key]
+            )
+        except sqlite3.IntegrityError:
+            raise InputError(
+                f"There is a user {quoted(name)} already; with a new key, which takes --replace, the old one ends."
+            ) from None
 
     def remove_user(self, name: str) -> bool:
         """Let a user in no more; whether there was one."""
@@ -264,7 +301,13 @@ def _release(content: bytes) -> Release:
 def _request(question: str, exact: int, refusal: str | None, release: bytes | None, figures: str) -> Request:
     numbers = json.loads(figures)
     answer = _release(release) if release is not None else Refusal(**json.loads(refusal or "{}"))
-    return Request(_query(question), answer, bool(exact), Figures(*numbers[:3]), Figures(*numbers[3:]))
+    return Request(_query(question), answer, bool(exact), Figures(*numbers[:3]), Figures(*numbers[3:6]))
+
+
+def _seconds(figures: str) -> float:
+    """Return how long an answer took; earlier versions did not write it down."""
+    numbers = json.loads(figures)
+    return float(numbers[6]) if len(numbers) > 6 else 0.0
 
 
 def _line(
@@ -292,4 +335,5 @@ def _line(
         "risk before": true.before,
         "risk after": true.after,
         "utility": true.utility,
+        "seconds": _seconds(figures) if figures else float("nan"),
     }

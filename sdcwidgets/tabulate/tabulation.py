@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,15 @@ from sdcwidgets.core.risk import population
 from sdcwidgets.errors import InputError
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["KEYS", "MOST_CELLS", "Tabulation", "merged"]
+__all__ = ["KEYS", "MOST_CELLS", "WEIGHT_PARTS", "Tabulation", "merged"]
+
+Number = TypeVar("Number", np.int64, np.float64)
 
 #: Record keys are whole numbers below this, or numbers below 1 with nine decimals; so are cell keys.
 KEYS = 10**9
+
+#: Weights are added up as whole numbers of such parts, so that the sum is the same in whatever order they come.
+WEIGHT_PARTS = 10**6
 
 #: A whole table is made of at most this many cells; a larger one is assessed from its populated cells.
 MOST_CELLS = 5_000_000
@@ -35,12 +41,15 @@ class Tabulation:
         Its people, at least 1.
     keys : ndarray of int64, shape (n,), or None
         Its cell key, from 0 to 999,999,999; None where the source has no record keys.
+    sums : ndarray of float64, shape (n,), or None
+        The sum of the weights of its people; None where they have none.
     """
 
     axes: tuple[Axis, ...]
     places: NDArray[np.int64]
     counts: NDArray[np.int64]
     keys: NDArray[np.int64] | None
+    sums: NDArray[np.float64] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -69,31 +78,43 @@ class Tabulation:
             raise InputError("The data have no record keys; name the column that holds them.")
         return self._spread(self.keys)
 
+    @cached_property
+    def weighted(self) -> NDArray[np.float64]:
+        """The sum of weights of every cell; its people where they have no weights."""
+        return self._spread((self.counts if self.sums is None else self.sums).astype(np.float64))
+
     def terms(self) -> NDArray[np.float64]:
         """Return the three terms of the risk before protection, from the populated cells only."""
         return population.terms(self.counts, cells=self.cells, undefined="nan")
 
-    def _spread(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _spread(self, values: NDArray[Number]) -> NDArray[Number]:
         if self.cells > MOST_CELLS:
             raise InputError(
                 f"The table would have {self.cells:,} cells; at most {MOST_CELLS:,} can be laid out."
                 " Leave a variable out, or select fewer categories."
             )
-        dense = np.zeros(self.cells, dtype=np.int64)
+        dense = np.zeros(self.cells, dtype=values.dtype)
         dense[self.places] = values
         return dense.reshape(self.shape)
 
 
 def merged(
-    places: NDArray[np.int64], counts: NDArray[np.int64], keys: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None]:
-    """Return the populated cells in order, those that fall together as one."""
+    places: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    keys: NDArray[np.int64] | None,
+    sums: NDArray[np.int64] | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64] | None, NDArray[np.float64] | None]:
+    """Return the populated cells in order, those that fall together as one; sums are in parts of `WEIGHT_PARTS`."""
     order = np.argsort(places)
     places, counts = places[order], counts[order]
     first = np.flatnonzero(np.diff(places, prepend=-1))
-    if not first.size:
-        return places, counts, keys
-    counts = np.add.reduceat(counts, first)
+
+    def together(values: NDArray[np.int64]) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = np.add.reduceat(values, first) if first.size else values
+        return found
+
+    counts = together(counts)
     some = counts > 0
-    merged = None if keys is None else (np.add.reduceat(keys[order], first) % KEYS)[some]
-    return places[first][some], counts[some], merged
+    key = None if keys is None else (together(keys[order]) % KEYS)[some]
+    weight = None if sums is None else together(sums[order])[some] / WEIGHT_PARTS
+    return places[first][some], counts[some], key, weight

@@ -16,7 +16,7 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.tabulate.query import Query
-from sdcwidgets.tabulate.tabulation import KEYS, Tabulation, merged
+from sdcwidgets.tabulate.tabulation import KEYS, WEIGHT_PARTS, Tabulation, merged
 from sdcwidgets.tabulate.variable import SpanningVariable, variable_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,10 @@ MOST_DRAWN, DRAWN = 5_000_000, "record key (drawn)"
 #: Whose errors are mistakes in a program.
 _OF_PROGRAMS = ("builtins", "ibis", "sdcwidgets", "numpy", "pandas")
 
-_COUNT, _KEY = "sdc_count", "sdc_key"
+_COUNT, _KEY, _WEIGHT = "sdc_count", "sdc_key", "sdc_weight"
+
+#: No weight is larger.
+MOST_WEIGHT = 10**6
 
 
 class Tabulator:
@@ -51,11 +54,14 @@ class Tabulator:
         The column of record keys: whole numbers from 0 to 999,999,999, or numbers from 0 to below 1.
     labels : mapping of str to sequence of str, optional
         The categories of some variables in their order; others are found in the data, and sorted.
+    weight : str, optional
+        The column of weights, numbers from 0 to 1,000,000 that say for how many people each row stands; six decimals
+        are used.
 
     Raises
     ------
     InputError
-        If a column is not there, or counts or keys are not what they should be.
+        If a column is not there, or counts, keys or weights are not what they should be.
 
     Examples
     --------
@@ -75,11 +81,16 @@ class Tabulator:
         key: str | None = None,
         labels: Mapping[str, Sequence[str]] | None = None,
         name: str = "the data",
+        weight: str | None = None,
     ) -> None:
-        self._rows, self._count, self._key, self._name = rows, count, key, name
+        self._rows, self._count, self._key, self._name, self._weight = rows, count, key, name, weight
+        if count and weight:
+            raise InputError(
+                "Rows are weighted or counted; leave out the column of people or that of weights."
+            )
         self._given = dict(labels or {})
         self._known: dict[str, SpanningVariable] = {}
-        for column in filter(None, (count, key)):
+        for column in filter(None, (count, key, weight)):
             if column not in rows.columns:
                 raise InputError(f"There is no column {quoted(column)}; there are {listed(rows.columns)}.")
         self._check()
@@ -92,6 +103,7 @@ class Tabulator:
         count: str | None = None,
         key: str | None = None,
         labels: Mapping[str, Sequence[str]] | None = None,
+        weight: str | None = None,
     ) -> Tabulator:
         """Return what tables can be asked of: a Parquet or CSV file, a DataFrame, or any table of Ibis.
 
@@ -108,11 +120,12 @@ class Tabulator:
         import duckdb
         import ibis
 
+        columns: dict[str, Any] = {"count": count, "key": key, "weight": weight}
         if isinstance(source, str) and "://" in source:
             source, name = _of_database(source), source.partition("://")[0]
-            return cls(source, count=count, key=key, labels=labels, name=name)
+            return cls(source, name=name, labels=labels, **columns)
         if isinstance(source, ibis.Table):
-            return cls(source, count=count, key=key, labels=labels)
+            return cls(source, labels=labels, **columns)
         # What is in memory stays there; what does not fit is told, not written to a file beside where one works.
         connection = duckdb.connect()
         if not isinstance(source, str | PathLike):
@@ -132,7 +145,7 @@ class Tabulator:
                 )
             with _told(path.name):
                 rows = readers[path.suffix.lower()](path)
-            return cls(rows, count=count, key=key, labels=labels, name=path.name)
+            return cls(rows, name=path.name, labels=labels, **columns)
         ordered = {
             str(name): [str(label) for label in column.cat.categories]
             for name, column in source.items()
@@ -141,7 +154,12 @@ class Tabulator:
         connection.register("given", source)
         connection.execute("CREATE TABLE records AS FROM given")
         connection.unregister("given")
-        return cls(backend.table("records"), count=count, key=key, labels={**ordered, **(labels or {})})
+        return cls(backend.table("records"), labels={**ordered, **(labels or {})}, **columns)
+
+    def with_weight(self, name: str) -> Tabulator:
+        """Return the same rows, each with the weight that a column holds."""
+        columns: dict[str, Any] = {"count": self._count, "key": self._key, "weight": name}
+        return type(self)(self._rows, labels=self._given, name=self._name, **columns)
 
     def with_keys(self, keys_of: Callable[[pd.DataFrame], NDArray[np.float64]]) -> Tabulator:
         """Return the same rows, in memory, with record keys.
@@ -168,6 +186,7 @@ class Tabulator:
             count=self._count,
             key=DRAWN,
             labels=self._given,
+            weight=self._weight,
         )
 
     def rows(self) -> int:
@@ -179,12 +198,18 @@ class Tabulator:
         """Write the rows to a Parquet file, and return what `open` needs besides it."""
         with _told(self._name):
             self._rows.to_parquet(path)
-        return {"count": self._count, "key": self._key, "labels": self._given}
+        return {"count": self._count, "key": self._key, "labels": self._given, "weight": self._weight}
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns that tables can be made by."""
-        return tuple(name for name in self._rows.columns if name not in (self._count, self._key))
+        own = (self._count, self._key, self._weight)
+        return tuple(name for name in self._rows.columns if name not in own)
+
+    @property
+    def weight(self) -> str:
+        """The column of weights; empty where there is none."""
+        return self._weight or ""
 
     @property
     def has_keys(self) -> bool:
@@ -229,6 +254,9 @@ class Tabulator:
         totals = {_COUNT: counted.cast("int64")}
         if self._key is not None:
             totals[_KEY] = (self._as_whole(rows).sum() % KEYS).cast("int64")
+        if self._weight is not None:
+            parts = (rows[self._weight] * WEIGHT_PARTS).round().cast("int64")
+            totals[_WEIGHT] = parts.sum().cast("int64")
         with _told(self._name):
             found = rows.group_by(list(query.by)).aggregate(**totals).to_pyarrow()
         axes, codes = [], []
@@ -238,7 +266,8 @@ class Tabulator:
             codes.append(new[_codes(found[variable.name], variable)])
         places = np.ravel_multi_index(codes, tuple(map(len, axes))).astype(np.int64)
         keys = found[_KEY].to_numpy() if self._key is not None else None
-        return Tabulation(tuple(axes), *merged(places, found[_COUNT].to_numpy(), keys))
+        sums = found[_WEIGHT].to_numpy() if self._weight is not None else None
+        return Tabulation(tuple(axes), *merged(places, found[_COUNT].to_numpy(), keys, sums))
 
     def _as_whole(self, rows: ibis.Table) -> ibis.Column:
         """Return the record keys as whole numbers."""
@@ -247,7 +276,10 @@ class Tabulator:
 
     def _check(self) -> None:
         """Raise InputError unless counts are 0 or more, and keys are in their range."""
-        limits: list[tuple[str | None, int, int | None]] = [(self._count, 0, None)]
+        limits: list[tuple[str | None, int, int | None]] = [
+            (self._count, 0, None),
+            (self._weight, 0, MOST_WEIGHT),
+        ]
         if self._key is not None:
             limits.append((self._key, 0, 1 if self._rows[self._key].type().is_floating() else KEYS))
         for name, low, high in limits:
@@ -271,7 +303,7 @@ class Tabulator:
                     f"Column {quoted(name)} must have whole numbers of people; tables are not weighted, so leave out"
                     " sampling weights and count each record as one."
                 )
-            if missing or (least is not None and (least < low or (high is not None and most >= high))):
+            if missing or (least is not None and not (least >= low and (high is None or most < high))):
                 right = "0 or more" if high is None else f"from 0 to below {high:,}"
                 raise InputError(f"Column {quoted(name)} must have a number in each row, {right}.")
 

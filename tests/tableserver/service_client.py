@@ -26,7 +26,7 @@ class Client:
             time.sleep(0.01)
 
     def get(self, path, headers=None, method="GET"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         told = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         connection.request(method, path, headers=told | (headers or {}))
         response = connection.getresponse()

@@ -20,7 +20,8 @@ from sdcwidgets import methods
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 from sdcwidgets.tableserver import Rules
-from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver import generator as of_generator
+from sdcwidgets.tableserver.generator import TableGenerator, hashed
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tableserver.public import uncovered
 from sdcwidgets.tableserver.store import Store
@@ -233,6 +234,92 @@ def test_no_sequence_of_questions_at_any_doors_tells_of_anybody(tmp_path_factory
     nobody_known(policy, tables)
 
 
+@pytest.mark.parametrize("policy", [PUBLIC, STUDY], ids=["public", "study"])
+def test_a_study_generator_says_when_its_check_is_slow(tmp_path, policy, monkeypatch, caplog):
+    made = TableGenerator.init(tmp_path / "made", people(), policy)
+    monkeypatch.setattr(of_generator, "SLOW", 1e9)
+    put(made, QUESTIONS[0])
+    assert made.to_frame()["seconds"][0] > 0
+    assert made.slow == "" == caplog.text
+    monkeypatch.setattr(of_generator, "SLOW", 0.0)
+    put(made, QUESTIONS[1])
+    assert ("checked together with all tables" in made.slow) == (policy is STUDY)
+    assert caplog.messages == ([made.slow] if policy is STUDY else [])
+
+
+def weighted_people():
+    rng = np.random.default_rng(4)
+    return people(4, 400).assign(W=rng.choice([0.5, 12.25, 40], 400))
+
+
+WEIGHTED = Policy("public", OPEN, groups=GROUPS, weight="W", weighted_people=12)
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_weighted_number_is_people_with_noise_times_their_mean_weight(tmp_path, in_place):
+    frame = weighted_people().assign(Key=np.random.default_rng(5).integers(10**9, size=400))
+    path = tmp_path / "people.parquet"
+    frame.to_parquet(path)
+    plain, weighted = (
+        TableGenerator.init(
+            tmp_path / name,
+            str(path) if in_place else frame.drop(columns=drop),
+            policy,
+            key="Key",
+            secret=7,
+            in_place=in_place,
+        )
+        for name, policy, drop in (("plain", PUBLIC, ["W"]), ("weighted", WEIGHTED, []))
+    )
+    weighted = TableGenerator(weighted.folder)
+    assert weighted.data.names == ("Area", "Sex", "Job")
+    few = 0
+    for query in (Query(("Area", "Job")), Query(("Job", "Sex"), {"Area": ("S",)}, {"Job": GROUPS["Job"][0]})):
+        noisy, found = (put(one, query).answer for one in (plain, weighted))
+        some = frame[frame.Area == "S"] if query.where else frame
+        for kept, values in found.values.items():  # noqa: PD011
+            for place in np.ndindex(np.shape(values)):
+                inside = np.ones(len(some), dtype=bool)
+                for k, i in zip(kept, place, strict=True):
+                    label = found.axes[k].labels[i]
+                    parts = query.groups.get(found.axes[k].name, {}).get(label, (label,))
+                    inside &= some[found.axes[k].name].isin(parts).to_numpy()
+                with_noise = np.asarray(noisy.values[kept])[place]  # noqa: PD011
+                if 0 < with_noise < 12:
+                    few += 1
+                    assert np.isnan(np.asarray(values)[place])
+                else:
+                    mean = some.W[inside].sum() / max(inside.sum(), 1)
+                    assert np.asarray(values)[place] == np.rint(with_noise * mean)
+        assert np.isinf(found.upper[()]).all()
+        assert any("times their mean weight" in note for note in found.notes)
+        assert any("fewer than 12 people" in note for note in found.notes)
+    assert few > 3
+    # A rule looks at people, and not at whom they stand for.
+    strict = Policy("public", Rules(people=100, mean=0, small=1, after=1, utility=0), weight="W")
+    asked = TableGenerator.init(tmp_path / "strict", frame, strict, key="Key")
+    assert asked.ask(["Sex"], {"Area": ["S"]}).answer.rule == "people"
+    assert frame.W[frame.Area == "S"].sum() > 100
+
+
+@pytest.mark.parametrize(
+    ("policy", "weights", "says"),
+    [
+        (Policy("study", OPEN, STUDY.method, weight="W"), 1.0, "need a public policy"),
+        (WEIGHTED, -1.0, "from 0 to below 1,000,000"),
+        (WEIGHTED, np.inf, "from 0 to below 1,000,000"),
+        (WEIGHTED, np.nan, "from 0 to below 1,000,000"),
+        (WEIGHTED, "heavy", "holds no numbers"),
+        (Policy("public", OPEN, weight="Income"), 1.0, "There is no column"),
+    ],
+)
+def test_weights_that_cannot_be_used_are_told(tmp_path, policy, weights, says):
+    frame = people().assign(W=weights)
+    frame.loc[0, "W"] = frame["W"][1]
+    assert says in sentence(TableGenerator.init, tmp_path / "made", frame, policy)
+    assert not list(tmp_path.iterdir())
+
+
 def test_noise_that_could_give_somebody_away_is_no_public_policy(tmp_path):
     for method in (methods.get("cell-key")(), methods.get("random-rounding")(base=10)):
         told = sentence(TableGenerator.init, tmp_path / "x", people(), Policy("public", OPEN, method))
@@ -301,7 +388,10 @@ def test_keys_of_users_are_kept_as_hashes(folder):
     key = made.new_key("ann")
     assert key.encode() not in (folder / "generator.sqlite").read_bytes()
     assert made.store.users() == ["ann"]
-    assert made.new_key("ann") != key
+    assert "takes --replace" in sentence(made.new_key, "ann")
+    assert made.store.user_of(hashed(key)) == "ann"
+    assert made.new_key("ann", replace=True) != key
+    assert made.store.user_of(hashed(key)) is None
     assert made.store.remove_user("ann")
     assert made.store.users() == []
 

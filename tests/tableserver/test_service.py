@@ -114,10 +114,9 @@ def test_what_is_not_answered_is_a_problem_document(client, asked, status, says)
     if status == 403:
         assert problem["rule"] in ("people", "apart")
         assert problem["remedy"]
-    if status != 422:
-        line = client.generator.store.log()[0]
-        assert len(client.generator.store.log()) == before + 1
-        assert line["answer"].startswith(("refused: ", "error: "))
+    line = client.generator.store.log()[0]
+    assert len(client.generator.store.log()) == before + 1
+    assert line["answer"].startswith("error: turned away: " if status == 422 else ("refused: ", "error: "))
 
 
 def test_other_doors_are_shut(client):
@@ -139,9 +138,21 @@ def test_keys_and_rates(tmp_path):
         assert client.table(by="Sex")[0] == 401
         client.key = key
         assert [client.table(by=by)[0] for by in ("Sex", "Area", "Sex", "Sex")] == [200, 200, 200, 429]
-        assert {line["user"] for line in generator.store.log()} == {"ann"}
+        lines = [(line["user"], line["answer"]) for line in generator.store.log()]
+        assert lines[0][0] == "ann"
+        assert lines[0][1].startswith("error: turned away: At most 3 questions a minute")
+        assert [user for user, _ in lines] == ["ann"] * 4 + ["unknown"] * 2
+        assert "Send your key" in lines[-1][1]
+        assert "/table?by=Sex" in generator.store.log()[-1]["table"]
+        assert "wrong" not in str(generator.store.log())
         client.key = generator.new_key("bob")
         assert client.table(by="Sex")[0] == 200
+        # What was turned away counts for no rate, and a flood of it fills no disk.
+        client.key = ""
+        assert {client.table(by="Sex")[0] for _ in range(70)} == {401}
+        last = [line["answer"] for line in generator.store.log() if line["user"] == "unknown"]
+        assert len(last) == 60
+        assert last[0].endswith("More of this minute are not written down.")
     finally:
         client.stop()
 

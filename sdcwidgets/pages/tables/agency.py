@@ -27,7 +27,7 @@ def log_of(generator: TableGenerator) -> ipywidgets.Widget:
     said, lines = Text(), Readings("Query log of all doors")
 
     def show() -> None:
-        said.show(words.log_counts(generator.store.counts()))
+        said.show(f"{words.log_counts(generator.store.counts())} {generator.slow}".strip())
         lines.show(words.log_lines(generator.store.log(30)))
 
     def export() -> None:
