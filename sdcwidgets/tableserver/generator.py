@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import secrets
 import shutil
 import tempfile
@@ -24,6 +23,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.hypercube import GROUPS, hypercube
 from sdcwidgets.labels import quoted
 from sdcwidgets.release import Release
+from sdcwidgets.tableserver.folders import absolute, mark_of, private
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tableserver.protecting import keyed
 from sdcwidgets.tableserver.rules import Refusal
@@ -180,15 +180,15 @@ class TableGenerator:
         try:
             if in_place:
                 kept: dict[str, Any] = {
-                    "source": _absolute(str(source)),
+                    "source": absolute(str(source)),
                     "count": count,
                     "key": key,
                     "labels": {},
                     "weight": policy.weight or None,
                 }
-                kept["mark"] = _mark(str(kept["source"]))
+                kept["mark"] = mark_of(str(kept["source"]))
             else:
-                with _private():
+                with private():
                     kept = {"source": None, **data.save(made / RECORDS), "mark": None}
             title = "the data" if not isinstance(source, str) else Path(source.partition("#")[0]).name
             settings = {
@@ -197,7 +197,7 @@ class TableGenerator:
                 "data": kept,
                 "title": title,
             }
-            with _private():
+            with private():
                 Store.create(made / FILE, settings)
             made.rename(folder)
         except BaseException:
@@ -210,7 +210,7 @@ class TableGenerator:
         """What tables are made of."""
         kept = dict(self.store.setting("data"))
         source, mark = kept.pop("source"), kept.pop("mark")
-        if source is not None and mark != _mark(source):
+        if source is not None and mark != mark_of(source):
             raise InputError(f"{quoted(source)} has changed since the generator was made; make a new one.")
         return Tabulator.open(str(self.folder / RECORDS) if source is None else source, **kept)
 
@@ -384,26 +384,3 @@ def _server(data: Tabulator, policy: Policy, secret: int) -> TableServer:
         seed=secret,
         weighted_from=policy.weighted_people,
     )
-
-
-def _absolute(source: str) -> str:
-    return source if "://" in source else str(Path(source).resolve())
-
-
-def _mark(source: str) -> list[int] | None:
-    """Return what tells whether a file has changed; nothing of a database, which may be asked for nothing like it."""
-    try:
-        found = Path(source).stat()
-    except OSError:
-        return None
-    return [found.st_size, found.st_mtime_ns]
-
-
-class _private:
-    """What is made inside, only its owner can read."""
-
-    def __enter__(self) -> None:
-        self._before = os.umask(0o077)
-
-    def __exit__(self, *_: object) -> None:
-        os.umask(self._before)
