@@ -50,6 +50,7 @@ _BYTE_ORDER_MARKS = {
 
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 _NUMERIC = re.compile(r"[\d\s.,'’]+")
+_OF_R = re.compile(r'("([^"\\]|\\.)*"|[\w.+\-]+)( ("([^"\\]|\\.)*"|[\w.+\-]+))+')
 
 
 #: The most cells of a file of people: they are counted, and the rows not kept.
@@ -119,7 +120,8 @@ class DelimitedText(Format):
         if told is not None or self.own:
             self.mark = told[1] if told else ","
         else:
-            scores = {mark: self._score(mark) for mark in "\t;,"}
+            blanks = " " if self._is_of_r() else ""
+            scores = {mark: self._score(mark) for mark in "\t;,|" + blanks}
             self.mark = max(scores, key=scores.__getitem__)
 
     def count_people(self) -> None:
@@ -139,8 +141,21 @@ class DelimitedText(Format):
         return ("The text is not UTF-8; it was read as Latin-1.",) if self.is_guessed else ()
 
     def rows(self) -> Iterator[Row]:
-        """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float."""
-        return self._parsed(self.mark)
+        """Yield the cells of the rows; a blank line is an empty row. Texts of an own file are str, numbers float.
+
+        R leaves out the name of the rows: then the header has one cell less than all rows, and gets a blank one.
+        """
+        rows = self._parsed(self.mark)
+        first = list(islice(rows, 100))
+        filled = [row for row in first if row]
+        if self.mark in " \t" and len(filled) > 1 and not self.own and _one_less(filled[0], filled[1:]):
+            filled[0].insert(0, "")
+        return itertools.chain(first, rows)
+
+    def _is_of_r(self) -> bool:
+        """Return whether texts in quotes and numbers have a blank between them, as R's `write.table` leaves them."""
+        lines = [line.strip() for line in islice(self._lines(), 100) if line.strip()]
+        return len(lines) > 1 and all(map(_OF_R.fullmatch, lines))
 
     def _score(self, mark: str) -> tuple[float, int]:
         try:
@@ -233,6 +248,15 @@ def _encoding(content: bytes, name: str) -> str:
             break
         return encoding
     raise InputError(f"{name} is not text; {RIGHT}.")
+
+
+def _one_less(head: Row, body: Rows) -> bool:
+    """Return whether a header of names has one cell less than each of the rows, which are filled to their end."""
+    return (
+        all(len(row) == len(head) + 1 and row[-1].strip() for row in body)
+        and len(head) > 1
+        and not any(_NUMERIC.fullmatch(cell) or not cell.strip() for cell in head)
+    )
 
 
 def _score(rows: Rows) -> tuple[float, int]:

@@ -71,6 +71,8 @@ class _Tables(HTMLParser):
         self._text: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("table", "tr", "td", "th"):
+            self.handle_endtag("td")  # a cell may be left open
         if tag == "table":
             self.tables.append([])
             self._below = {}
@@ -83,7 +85,7 @@ class _Tables(HTMLParser):
             self._text = []
 
     def handle_endtag(self, tag: str) -> None:
-        if tag not in ("td", "th") or self._text is None or not self.tables[-1]:
+        if tag not in ("td", "th", "tr", "table") or self._text is None or not self.tables[-1]:
             return
         row, (wide, high) = self.tables[-1][-1], self._span
         self._cells += wide

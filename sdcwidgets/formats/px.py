@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -54,11 +56,15 @@ class PxFile(Format):
                 labels = words.get(("VALUES", one)) or words[("CODES", one)]
                 dimensions.append((one, distinct(labels, words.get(("CODES", one), labels))))
             symbols = {"." * k: "".join(words.get((f"DATASYMBOL{k}", ""), ["." * k])) for k in range(1, 7)}
-            values = [symbols.get(value := _value(text), value) for text in _VALUES.findall(data)]
-            shape_fits(len(values), dimensions, self.called)
             apart = [one for one in names if ("TIMEVAL", one) in words]
             apart += words.get(("CONTVARIABLE", ""), [])
-            return Cube(tuple(dimensions), values.__getitem__, tuple(apart)).sheet()
+            texts = _VALUES.findall(data)
+            keys = [_keys(words, one) for one in words.get(("STUB", ""), []) if ("KEYS", one) in words]
+            there = _with_keys(texts, keys, dimensions, self.called) if keys else dict(enumerate(texts))
+            values = {at: symbols.get(value := _value(text), value) for at, text in there.items()}
+            if not keys:
+                shape_fits(len(values), dimensions, self.called)
+            return Cube(tuple(dimensions), lambda at: values.get(at, 0), tuple(apart)).sheet()
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword and of what it is about, and all that stands behind DATA."""
@@ -75,7 +81,9 @@ class PxFile(Format):
             if keyword[1] == "DATA":
                 return words, text[keyword.end() :].rstrip().removesuffix(";")
             about = _TEXTS.findall(keyword[2] or "")
-            texts, at = _texts(text, keyword.end())
+            start = keyword.end()
+            texts, at = _texts(text, start)
+            texts = texts or [text[start : at - 1].strip()]
             words.setdefault((keyword[1], about[0] if about else ""), texts)
         raise ValueError(at)
 
@@ -97,6 +105,33 @@ def _texts(text: str, at: int) -> tuple[list[str], int]:
         joined = joined and text[at] != ","
         at += 1
     return texts, at + 1
+
+
+def _keys(words: dict[tuple[str, str], list[str]], name: str) -> list[str]:
+    """Return what stands before a row for each label: its code or itself."""
+    kind = "CODES" if words["KEYS", name] == ["CODES"] else "VALUES"
+    return words.get((kind, name)) or words["VALUES", name]
+
+
+def _with_keys(
+    texts: Sequence[str],
+    keys: Sequence[Sequence[str]],
+    dimensions: Sequence[tuple[str, tuple[str, ...]]],
+    called: str,
+) -> dict[int, str]:
+    """Return the values by their places, of rows that stand after their keys; those of zeros are not there."""
+    rows = math.prod(map(len, keys))
+    wide = math.prod(len(labels) for _, labels in dimensions) // max(rows, 1)
+    many = len(keys) + wide
+    if len(texts) % many or math.prod(len(labels) for _, labels in dimensions[: len(keys)]) != rows:
+        raise InputError(f"{called} has rows with keys of other lengths than its STUB and HEADING say.")
+    found: dict[int, str] = {}
+    for start in range(0, len(texts), many):
+        at = 0
+        for known, text in zip(keys, texts[start:], strict=False):
+            at = at * len(known) + known.index(text.strip('"'))
+        found |= dict(enumerate(texts[start + len(keys) : start + many], at * wide))
+    return found
 
 
 def _value(text: str) -> Any:

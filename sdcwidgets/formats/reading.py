@@ -22,6 +22,7 @@ from sdcwidgets.formats.layout.as_read import as_read
 from sdcwidgets.formats.layout.assemble import assemble
 from sdcwidgets.formats.layout.cells import label_of, squared
 from sdcwidgets.formats.layout.long import count_by, read_cube
+from sdcwidgets.formats.layout.observations import observed
 from sdcwidgets.formats.layout.outline import Outline, outline
 from sdcwidgets.formats.layout.questions import by_and_count, offering
 from sdcwidgets.formats.workbook import Workbook
@@ -215,6 +216,7 @@ def read_file(file: Format, how: How, limit: int | None) -> Reading:
 
 def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> Reading:
     """Read a sheet; `rows` keeps what was read of it."""
+    sheet = sheet if sheet.own or sheet.by else observed(sheet, how)
     if sheet.by:
         return read_cube(sheet, how, limit)
     if how.by:

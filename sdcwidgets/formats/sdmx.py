@@ -19,7 +19,7 @@ __all__ = ["EurostatTsv", "SdmxCsv"]
 _ABOUT = ("DATAFLOW", "STRUCTURE", "STRUCTURE_ID", "STRUCTURE_NAME", "ACTION")
 
 #: Dimensions that are never added up.
-_APART = ("TIME_PERIOD", "TIME", "MEASURE", "INDICATOR", "INDIC", "UNIT", "UNIT_MEASURE", "FREQ")
+_APART = ("TIME_PERIOD", "TIME", "MEASURE", "INDICATOR", "INDIC", "UNIT", "UNIT_MEASURE", "UNIT_MULT", "FREQ")
 
 _HEAD = re.compile(rb'(\xef\xbb\xbf)?"?(DATAFLOW|STRUCTURE)"?[,;]')
 _TSV = re.compile(rb"(\xef\xbb\xbf)?[\w,]{1,2000}\\(TIME_PERIOD|time)\t", re.IGNORECASE)
@@ -60,11 +60,12 @@ class SdmxCsv(Format):
             by = [j for j in range(value) if head[j] not in _ABOUT]
             status = head.index("OBS_STATUS") if "OBS_STATUS" in head else None
             names = tuple(head[j] for j in by)
+            by += [j for j in range(value, len(head)) if head[j] == "UNIT_MULT"]
             return SheetCells(
                 self._rows(rows, head, by, value, status),
                 by=names,
                 count=value_beside(names),
-                apart=_apart(names),
+                apart=_apart(tuple(head[j] for j in by)),
             )
 
     def _rows(

@@ -13,6 +13,7 @@ them or of all but those; where it adds up with neither, a person is asked too.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -37,6 +38,9 @@ _SURE = 20.0
 #: With less than this, sums of small numbers are everywhere and mean nothing.
 _MAYBE = 4.0
 
+#: Pairs of runs are tried on axes of at most so many labels.
+_MOST_RUNS = 150
+
 #: Runs of labels are tried on axes of at most so many labels; on longer ones only the sum of all.
 _MOST_LABELS = 2_000
 
@@ -50,6 +54,8 @@ class Found:
     """Each with what it is the sum of."""
     parts: list[int] = field(default_factory=list)
     """Those that say that they are parts of others."""
+    again: dict[int, tuple[list[int], list[int]]] = field(default_factory=dict)
+    """Those that begin a run with the same sum as the run right before: both runs."""
 
 
 def is_total(label: str) -> bool:
@@ -84,6 +90,8 @@ def find_sums(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> Found:
         return found
     search = _Search(lines, axis)
     passed = search.into(found, ask, doubts)
+    if doubts and not found.maybe:
+        found.again = search.again([*found.sure, *found.parts])
     rest = np.ones(len(lines), dtype=np.bool_)
     rest[[*found.sure, *passed, *found.parts]] = False
     if passed and named.any() and _add_up(lines, named, rest & ~named):
@@ -141,6 +149,31 @@ class _Search:
             else:
                 passed[total] = parts
         return passed
+
+    def again(self, out: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
+        """Return runs of two or more lines that add up to the same as those right before: people by something else."""
+        left = np.setdiff1d(np.arange(len(self._lines)), out)
+        n, found, start = len(left), dict[int, tuple[list[int], list[int]]](), 0
+        if n > _MOST_RUNS:
+            return found
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.keys[left], dtype=np.uint64)])
+        between = (sums[None, :] - sums[:, None]).tolist()
+        before = {(between[i][j], j): i for i in range(n - 1) for j in range(i + 2, n - 1)}
+        for middle, stop in itertools.product(range(2, n - 1), range(4, n + 1)):
+            i = before.get((between[middle][stop], middle)) if stop > middle + 1 else None
+            if i is None or i < start:
+                continue
+            runs = left[i:middle].tolist(), left[middle:stop].tolist()
+            if self._both(*runs):
+                found[runs[1][0]], start = runs, middle
+        return found
+
+    def _both(self, one: Sequence[int], other: Sequence[int]) -> bool:
+        """Return whether two runs of other lines add up to the same, and that is no accident."""
+        whole = self._lines[one].sum(axis=0)
+        bits = float(np.log2(1.0 + whole).sum()) - 3 * math.log2(len(self._lines))
+        same = {*self.keys[one].tolist()} & {*self.keys[other].tolist()}
+        return not same and bits >= _SURE and np.array_equal(whole, self._lines[other].sum(axis=0))
 
     def _chance(self, whole: bool) -> float:
         return 0.0 if whole else 2 * float(np.log2(len(self._lines)))

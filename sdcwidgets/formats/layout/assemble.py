@@ -11,6 +11,7 @@ import numpy as np
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import How, Reading
+from sdcwidgets.formats.layout.adding_up import is_total
 from sdcwidgets.formats.layout.axes import axes_of, axis_names, crossed, without_codes, without_margins
 from sdcwidgets.formats.layout.counts import counts_of
 from sdcwidgets.formats.layout.doubts import (
@@ -194,6 +195,9 @@ def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     counts, axes, decided = totals_out(layout.counts, layout.axes, ask=ask, doubts=doubts)
     choices = (replace(TOTALS, chosen=("drop",)),) if decided.notes or layout.optional else ()
     totals = layout.totals or bool(decided.notes)
+    before, after = layout.axes[0], axes[0]
+    inside = [label for label in before if label not in after and not is_total(label)]
+    refuse_compact_pivot([before.name], [[label] for label in before], inside=bool(inside))
     return replace(layout, counts=counts, axes=axes, totals=totals), decided._replace(choices=choices)
 
 

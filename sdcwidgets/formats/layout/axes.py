@@ -14,7 +14,7 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.layout.long import check_size
 from sdcwidgets.formats.layout.row_labels import in_words
-from sdcwidgets.labels import place, quoted
+from sdcwidgets.labels import and_more, place, quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,8 +46,15 @@ def without_codes(
     """Leave out columns of labels that only name again what another one names, such as codes of areas."""
     columns = [list(column) for column in zip(*labels, strict=True)]
     sizes = [len(set(column)) for column in columns]
-    kept = list(range(len(columns)))
-    for j in range(1, len(columns)):
+    kept = [j for j, size in enumerate(sizes) if size > 1] or [0]
+    if alike := [names[j] for j in range(len(columns)) if j not in kept]:
+        many = "each has the same in all rows" if len(alike) > 1 else "it has the same in all rows"
+        notes.append(f"I left out {and_more(list(map(quoted, alike)), 4)}: {many}.")
+    if _numbers_rows(columns[0]) and not given[0] and _tell_apart([columns[k] for k in kept if k]):
+        notes.append("I left out the numbers of the rows.")
+        kept = [k for k in kept if k]
+    candidates = kept[:]
+    for j in candidates[1:]:
         for k in [k for k in kept if k < j]:
             if sizes[k] == sizes[j] == len(set(zip(columns[k], columns[j], strict=True))) > 1:
                 kept.remove(j)
@@ -56,11 +63,21 @@ def without_codes(
     whole = next((k for k in kept if sizes[k] == len(labels)), None)
     if whole is not None and left > len(labels):
         kept = [whole]  # one column names every row; the others say something about it
-    dropped = [k for k in range(len(columns)) if k not in kept]
+    dropped = [k for k in candidates if k not in kept]
     if dropped:
         told = " and ".join(quoted(names[k]) for k in dropped)
         notes.append(f"I left out the labels in {told}: {quoted(names[kept[0]])} names the same rows.")
     return [[row[k] for k in kept] for row in labels], [given[k] for k in kept]
+
+
+def _numbers_rows(labels: Sequence[str]) -> bool:
+    """Return whether labels are running numbers from 0 or 1, as R and pandas write them."""
+    return any(list(labels) == [*map(str, range(start, start + len(labels)))] for start in (0, 1))
+
+
+def _tell_apart(columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether columns of labels tell all rows apart."""
+    return bool(columns) and len(set(zip(*columns, strict=True))) == len(columns[0])
 
 
 def without_margins(keys: Keys, counts: Counts, k: int, notes: list[str]) -> tuple[Keys, Counts]:

@@ -20,11 +20,15 @@ from sdcwidgets.formats.layout.cells import (
 )
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.headings import names_rows, units_below
+from sdcwidgets.formats.layout.scale import says_thousands, thousands
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet
 from sdcwidgets.formats.layout.words import words
 from sdcwidgets.labels import counted, place, quoted
 
-__all__ = ["around", "evened", "such_as", "with_index_names", "without_units"]
+__all__ = ["around", "evened", "such_as", "with_index_names", "with_second_header", "without_units"]
+
+#: Texts in place of numbers may stand for them; longer ones are headings.
+_WORDS = 8
 
 #: What may be the name of an axis, and is no group of ages nor of people of whom it isn't known.
 _NAME = re.compile(rf"(?!({words('unknown')})\b)[^\W\d]+([ -][^\W\d]+)*", re.IGNORECASE)
@@ -40,7 +44,11 @@ def around(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
         if lines
     ]
     body = tuple(i for i in sheet.body if i not in below)
-    return replace(sheet, body=body), Decisions([f"I left out {' and '.join(parts)}."] if parts else [])
+    notes, found = [f"I left out {' and '.join(parts)}."] if parts else [], Decisions()
+    titles = (label_of(cell).strip() for row in rows[:top] for cell in row)
+    if said := next(filter(says_thousands, titles), ""):
+        found = thousands("A line above the table", said, how)
+    return replace(sheet, body=body), found._replace(notes=(*notes, *found.notes))
 
 
 def _notes_below(sheet: TableSheet) -> list[int]:
@@ -64,6 +72,22 @@ def without_units(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
         return sheet, Decisions()
     note = f"I left out the line of units below the header ({such_as(sheet.rows[first], 1)})."
     return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])
+
+
+def with_second_header(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Take a first line of other texts over numbers for the header, where codes stand above it."""
+    first, *below = sheet.body
+    line, rows = [label_of(cell).strip() for cell in sheet.rows[first]], sheet.lines(below)
+    numbers = [
+        j for j in range(sheet.width) if rows and all(len(row) > j and is_number(row[j]) for row in rows)
+    ]
+    over = [line[j] for j in numbers if j < len(line)]
+    if len(sheet.head) != 1 or len(numbers) < 2 or len(over) < len(numbers) or len({*line}) < sheet.width:
+        return sheet, Decisions()
+    if any(not label or is_mark(label) or len(label) < _WORDS for label in over):
+        return sheet, Decisions()
+    note = f"I took the second line for the header ({such_as(line)})."
+    return replace(sheet, head=(first,), body=tuple(below)), Decisions([note])
 
 
 def with_index_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
@@ -95,7 +119,8 @@ def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
     before = [[not is_blank(cell) for cell in row[:depth]] for row in sheet.lines(sheet.head)]
     if len({cells[-1] for cells in before}) > 1 or any(any(cells[:-1]) for cells in before):
         return False
-    certain = _NAME.fullmatch(word) and not is_total(word) and names_rows(line, below)
+    named = _NAME.fullmatch(word) and not is_total(word) and names_rows(line, below)
+    certain = named or word.endswith(("(Labels)", "(Codes)"))  # as Eurostat writes it
     return bool(len(sheet.head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:]))
 
 

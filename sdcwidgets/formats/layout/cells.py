@@ -19,6 +19,7 @@ __all__ = [
     "gaps_only",
     "has_numbers",
     "is_blank",
+    "is_flag",
     "is_mark",
     "is_number",
     "is_percentage",
@@ -41,6 +42,8 @@ _SCIENTIFIC = re.compile(r"\d([.,]\d+)?E\+?\d+", re.IGNORECASE)
 
 #: A number with letters or signs behind it, as statistical offices flag provisional, estimated, revised figures.
 _FLAGGED = re.compile(r"(\d[\d.,'’ ]*?)\s*([(\[]?[A-Za-z]{1,3}[)\]]?|[*†‡]{1,3}|[(\[]\d[)\]])")
+
+_FLAG = re.compile("[a-z]{1,3}")
 
 _PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
 
@@ -89,6 +92,15 @@ def flag_beside(cell: Any) -> tuple[str, str] | None:
     """
     found = _FLAGGED.fullmatch(cell.strip()) if isinstance(cell, str) and len(cell) < 40 else None
     return None if found is None else (found[1], found[2].strip(" ()[]"))
+
+
+def is_flag(cell: Any) -> bool:
+    """Return whether a cell holds a flag and nothing else.
+
+    >>> is_flag("p"), is_flag("bep"), is_flag("few"), is_flag("Area")
+    (True, True, True, False)
+    """
+    return isinstance(cell, str) and _FLAG.fullmatch(cell.strip()) is not None
 
 
 def is_rounded(cell: Any) -> bool:

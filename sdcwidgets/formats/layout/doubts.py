@@ -209,10 +209,15 @@ def records_doubts(headings: Sequence[Sequence[str]], names: Sequence[str | None
     return [doubt("records", *choices, columns=listed(telling))]
 
 
-def refuse_compact_pivot(names: Sequence[str | None], labels: Sequence[Sequence[str]]) -> None:
-    """Refuse a pivot table in compact form, in which labels of several fields stand in one column."""
+def refuse_compact_pivot(
+    names: Sequence[str | None], labels: Sequence[Sequence[str]], *, inside: bool = False
+) -> None:
+    """Refuse a pivot table in compact form, in which labels of several fields stand in one column.
+
+    It is one where a label is there twice, or where a row adds up others `inside` of it.
+    """
     first = [row[0].strip() for row in labels]
-    if len(names) == 1 and says("pivot", names[0] or "") and len(set(first)) < len(first):
+    if len(names) == 1 and says("pivot", names[0] or "") and (inside or len(set(first)) < len(first)):
         raise InputError(
             f"This is a pivot table in compact form: the column {quoted(names[0])} holds labels of several fields, one "
             "below the other. In the spreadsheet choose the layout as a table with all labels repeated, and load that."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ from sdcwidgets.formats.layout.doubts import Written, rows_doubts
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.questions import Doubt, ask, by_and_count, doubt, offering
 from sdcwidgets.formats.layout.row_labels import RowLabels, in_words
+from sdcwidgets.formats.layout.scale import scaled, thousands
+from sdcwidgets.formats.layout.sheet import Decisions
 from sdcwidgets.formats.layout.slices import ALL, are_times, chosen, offered, time_doubt
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.formats.layout.weights import (
@@ -153,6 +155,8 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
     )
     open_ = [name for name in times if name not in (*by, *given)]
     ask(time_doubt(name, several[name], (), how)._replace(choices=choices) for name in open_)
+    scale = _scale(rows, sheet.apart, given, how)
+    ask(found._replace(choices=(*found.choices, *choices)) for found in scale.doubts)
     try:
         reading = count_by(rows, how, limit, apart=sheet.apart)
     except Question:
@@ -160,7 +164,18 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
     except InputError as error:  # a slice without it may be read
         raise offering(error, *choices) from None
     left = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
-    return replace(reading, choices=(*left, *choices))
+    kept = [choice for choice in scale.choices if choice.name not in {one.name for one in left}]
+    return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*left, *kept, *choices))
+
+
+def _scale(rows: Rows, apart: Sequence[str], given: Mapping[str, str], how: How) -> Decisions:
+    """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
+    for name in apart:
+        j = rows[0].index(name)
+        labels = {row[j] for row in rows[1:]} if given.get(name, ALL) == ALL else {given[name]}
+        if said := scaled(name, sorted(map(str, labels))):
+            return thousands(f"The column {quoted(name)}", said, how)
+    return Decisions()
 
 
 def _several(rows: Rows, names: Sequence[str]) -> dict[str, list[str]]:

@@ -20,6 +20,7 @@ from sdcwidgets.formats.how import How
 from sdcwidgets.formats.layout.cells import is_blank, is_number, is_percentage, says_percentages
 from sdcwidgets.formats.layout.outline import Outline
 from sdcwidgets.formats.layout.questions import Doubt, doubt
+from sdcwidgets.formats.layout.scale import says_thousands
 from sdcwidgets.formats.layout.sheet import Decisions
 from sdcwidgets.formats.layout.totals import TOTALS
 from sdcwidgets.formats.layout.words import has, says, words
@@ -33,9 +34,6 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _RATE = re.compile(rf"(?<!\w)({words('rate')})\s?1[0 .,]*000(?!\d)|‰", re.IGNORECASE)
-_THOUSANDS = re.compile(
-    rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE
-)
 _MEAN_OF = re.compile(rf"({words('average')})[\s.]+[^\W\d].*|.*[(,]\s?({words('average')})\)?", re.IGNORECASE)
 
 
@@ -51,7 +49,7 @@ class OtherThing(NamedTuple):
 #: The first that fits is what a line holds.
 RULES = (
     OtherThing("percentages", says_percentages, sure=False),
-    OtherThing("numbers in thousands", lambda label: _THOUSANDS.search(label) is not None, sure=True),
+    OtherThing("numbers in thousands", says_thousands, sure=True),
     OtherThing("rates", lambda label: _RATE.search(label) is not None, sure=True),
     OtherThing("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
     OtherThing("averages", lambda label: says("average_of", label), sure=True),
@@ -112,13 +110,19 @@ def _held(key: Sequence[str], cells: Sequence[Any], across: bool) -> _Held | Non
     """Return what a line holds that is no people, None where it may hold them."""
     for rule in RULES:
         for label in key:
-            if rule.says(label.strip()):
+            if any(rule.says(part) for part in _said(label)):
                 return _Held(label, rule.what, says=True, sure=rule.sure and across)
         if rule.what == "percentages" and across:
             filled = [cell for cell in cells if not is_blank(cell)]
             if len(filled) > 1 and all(map(is_percentage, filled)):
                 return _Held(key[-1], rule.what, says=False)
     return None
+
+
+def _said(label: str) -> list[str]:
+    """Return what a label may say: all of it, and its parts as the US Census Bureau writes them."""
+    text = label.strip().replace("_", " ")
+    return [text, *text.split("!!")] if "!!" in text else [text]
 
 
 def _beside(

@@ -15,13 +15,22 @@ from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Rows
-from sdcwidgets.formats.how import How, NoNumbers, NoTable
-from sdcwidgets.formats.layout.body import around, evened, such_as, with_index_names, without_units
+from sdcwidgets.formats.how import How, NoNumbers, NoTable, choice_of
+from sdcwidgets.formats.layout.body import (
+    around,
+    evened,
+    such_as,
+    with_index_names,
+    with_second_header,
+    without_units,
+)
 from sdcwidgets.formats.layout.cells import (
     extent,
+    flag_beside,
     gaps_only,
     has_numbers,
     is_blank,
+    is_flag,
     is_number,
     is_percentage,
     label_of,
@@ -30,8 +39,9 @@ from sdcwidgets.formats.layout.cells import (
 )
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
 from sdcwidgets.formats.layout.headings import corner_moved, headed, with_units
+from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet, settled
-from sdcwidgets.labels import axis_names, counted, from_spreadsheet
+from sdcwidgets.labels import axis_names, counted, from_spreadsheet, listed, quoted
 
 __all__ = ["Outline", "outline"]
 
@@ -100,6 +110,23 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
     return (_with_header if sheet.head else _without_header)(sheet, how, notes, read)
 
 
+def _unflagged(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Take flags off where a number without one is nowhere, so that the rows with counts are found."""
+    if any(map(has_numbers, sheet.rows)):
+        return sheet, Decisions()
+    at = [(i, j) for i, row in enumerate(sheet.rows) for j, cell in enumerate(row) if j and flag_beside(cell)]
+    if not at:
+        return sheet, Decisions()
+    if how.flags == "ask":
+        i, j = at[0]
+        where, cell = f"Row {quoted(label_of(sheet.rows[i][0]))}", quoted(label_of(sheet.rows[i][j]))
+        return sheet, Decisions(doubts=[doubt("flag", choice_of("flags"), where=where, cell=cell)])
+    rows = [list(row) for row in sheet.rows]
+    for i, j in at:
+        rows[i][j] = (flag_beside(rows[i][j]) or ("",))[0]
+    return replace(sheet, rows=rows), Decisions(["Beside all counts stood flags, which were taken off."])
+
+
 def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Find the first row with counts, and how wide such rows are."""
     rows = sheet.rows
@@ -121,8 +148,34 @@ def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     return replace(sheet, width=width, body=tuple(filled[first:])), Decisions()
 
 
+def _without_flags_beside(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Leave out columns without a heading that hold nothing but flags of the numbers before them."""
+    wide, above = max(map(len, sheet.rows)), sheet.rows[: sheet.body[0]]
+    column = {j: [row[j] for row in sheet.lines(sheet.body) if j < len(row)] for j in range(2, wide)}
+    headed = {j for row in above for j, cell in enumerate(row) if not is_blank(cell)}
+    out = {
+        j for j in column if j not in headed and all(is_blank(cell) or is_flag(cell) for cell in column[j])
+    }
+    flags = {label_of(cell).strip() for j in out for cell in column[j]} - {""}
+    if not flags:
+        return sheet, Decisions()
+    rows = trimmed([[cell for j, cell in enumerate(row) if j not in out] for row in sheet.rows])
+    note = f"Flags in columns of their own ({listed(sorted(flags))}) were left out."
+    return replace(sheet, rows=rows, width=usual_width(rows)), Decisions([note])
+
+
 #: From the cells of a sheet to its table, in order.
-STAGES = (_measured, headed, around, without_units, with_index_names, evened)
+STAGES = (
+    _unflagged,
+    _measured,
+    _without_flags_beside,
+    headed,
+    with_second_header,
+    around,
+    without_units,
+    with_index_names,
+    evened,
+)
 
 
 def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ALL", "are_times", "chosen", "offered", "sliced", "time_doubt"]
 
+#: What axes without a name are called.
+_UNNAMED = ("Row", "Column", "Columns")
+
 #: In place of a label: all labels are kept, or summed over.
 ALL = "*"
 
@@ -32,29 +35,36 @@ _MOST_LABELS = 200
 _YEAR = r"(19|20)\d\d"
 _TIME = re.compile(
     rf"{_YEAR}[\s/-]?([QTS]|trim\.?|quarter) ?[1-4]|([QTS]|quarter) ?[1-4][\s/-]?{_YEAR}|[YFJ] ?{_YEAR}"
-    rf"|{_YEAR}M(0[1-9]|1[0-2])"
+    rf"|{_YEAR}(M|MM|KW|JJ)\d\d|\d{{1,2}}[./]\d{{1,2}}[./]{_YEAR}"
+    rf"|(\d{{1,2}}(\.|er|º|°)? (de )?)({words('month')})\w*\.? (de )?{_YEAR}"
     rf"|{_YEAR}-(0[1-9]|1[0-2])(-\d\d)?|{_YEAR}/\d\d(\d\d)?|({words('month')})\w*\.? {_YEAR}",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(_YEAR)
+_ENDS = re.compile(rf"(.*[^\W\d].*?)[\s_]*{_YEAR}")
 
 
 def are_times(name: str, labels: Sequence[str]) -> bool:
     """Return whether all labels of an axis are times of counting.
 
-    Plain years are such where the name of the axis says so; they may be years of birth.
+    Plain years are such where the name of the axis says so, or it has none; they may be years of birth.
 
     >>> are_times("Column", ["2023Q1", "2023Q2"]), are_times("Year", ["2021", "2022"])
     (True, True)
-    >>> are_times("Column", ["2021", "2022"]), are_times("Year of birth", ["1990", "1991"])
+    >>> are_times("Column", ["31.12.2021", "31.12.2022"]), are_times("Column", ["Persons 2021", "Persons 2022"])
+    (True, True)
+    >>> are_times("Class of", ["2021", "2022"]), are_times("Year of birth", ["1990", "1991"])
     (False, False)
     """
     if len(labels) < 2 or has("birth", name):
         return False
-    named = has("time", name)
-    return all(
-        _TIME.fullmatch(label) or (named and _PLAIN.fullmatch(label)) for label in map(str.strip, labels)
-    )
+    named = name in _UNNAMED or has("time", name.replace("_", " "))
+    texts = [label.strip() for label in labels]
+    if all(_TIME.fullmatch(label) or (named and _PLAIN.fullmatch(label)) for label in texts):
+        return True
+    ends = [_ENDS.fullmatch(label) for label in texts]
+    before = {end[1].lower() if end else "" for end in ends}
+    return len(before) == 1 and before != {""} and not has("birth", before.pop())
 
 
 def chosen(how: How) -> dict[str, str]:
@@ -85,10 +95,17 @@ def offered(axes: Iterable[tuple[str, Sequence[str]]], how: How) -> Choice:
 def time_doubt(
     name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: How
 ) -> Doubt:
-    """Return what is asked where an axis of times would be added up."""
+    """Return what is asked where an axis of times, or of kinds of figures, would be added up."""
     shown = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
     choice = offered([(name, labels), *others], how)
-    return doubt("time", choice, axis=quoted(name), name=name, labels=shown, last=labels[-1])
+    return doubt(
+        "time" if are_times(name, labels) else "figures",
+        choice,
+        axis=quoted(name),
+        name=name,
+        labels=shown,
+        last=labels[-1],
+    )
 
 
 def sliced(counts: Counts, axes: Sequence[Axis], how: How) -> tuple[Counts, list[Axis], Decisions]:

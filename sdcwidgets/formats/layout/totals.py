@@ -73,7 +73,7 @@ def totals_out(
             wrong += _wrong(counts, axes, kept, k, inside)
     if wrong and ask:
         return counts, tuple(axes), Decisions(doubts=[doubt("wrong total", TOTALS, error=wrong[0][1])])
-    notes = _notes(axes, kept, wrong, [one.parts for one in found])
+    notes = _notes(axes, kept, wrong, found)
     left = (
         Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, kept, strict=True)
     )
@@ -84,20 +84,24 @@ def _notes(
     axes: Sequence[Axis],
     kept: Sequence[NDArray[np.bool_]],
     wrong: Sequence[tuple[tuple[int, int], str]],
-    parts: Sequence[Sequence[int]],
+    found: Sequence[Found],
 ) -> list[str]:
     """Say which totals and parts are left out, and which of them are not the sums."""
     dropped = {
         (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(kept) for i in np.flatnonzero(~keep)
     }
     untrue = sorted({at for at, _ in wrong})
-    of_others = sorted((k, i) for k, line in enumerate(parts) for i in line)
+    of_others = sorted((k, i) for k, one in enumerate(found) for i in one.parts)
+    twice = sorted((k, i) for k, one in enumerate(found) for _, run in one.again.values() for i in run)
     notes = []
-    if right := [name for at, name in dropped.items() if at not in (*untrue, *of_others)]:
+    if right := [name for at, name in dropped.items() if at not in (*untrue, *of_others, *twice)]:
         notes.append(
             f"I left out the totals {and_more(right, 6)}: {'they add' if len(right) > 1 else 'it adds'} up."
         )
     notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in of_others]
+    if twice:
+        named = and_more([dropped[at] for at in twice], 6)
+        notes.append(f"I left out {named}: they add up to the same as others, whose people they count again.")
     if wrong:
         named = and_more([dropped[at] for at in untrue], 6)
         notes.append(f"I left out the totals {named} although not all adds up: {wrong[0][1]}.")
@@ -109,6 +113,11 @@ def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
     for i, summed in found.maybe.items():
         parts = [quoted(axes[k].labels[part]) for part in summed]
         yield doubt("sum", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3))
+    for i, (before, run) in found.again.items():
+        those, parts = ([quoted(axes[k].labels[one]) for one in some] for some in (before, run[1:]))
+        yield doubt(
+            "again", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3), before=and_more(those, 3)
+        )
     for i in found.parts:
         yield doubt("part", TOTALS, line=_begun(axes, k, i))
 
@@ -116,7 +125,8 @@ def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
 def _kept(axis: Axis, found: Found) -> NDArray[np.bool_]:
     """Return which labels of an axis are no totals and no parts of others."""
     kept = np.ones(len(axis), dtype=np.bool_)
-    kept[[*found.sure, *found.parts]] = False
+    again = itertools.chain(*(run for _, run in found.again.values()))
+    kept[[*found.sure, *found.parts, *again]] = False
     named = np.array([is_total(label) for label in axis])
     return kept & ~named if (kept & ~named).any() else kept
 
@@ -134,10 +144,8 @@ def kept_totals(counts: Counts, axes: Sequence[Axis]) -> tuple[str, ...]:
         for i, label in enumerate(axis)
         if i in found[k].sure or is_part(label) or (is_total(label) and len(axis) > 2)
     ]
-    doubtful = [
-        find_sums(_lines(counts, k), axis, ask=True, doubts=True).maybe for k, axis in enumerate(axes)
-    ]
-    sums = [_named(axes, k, i) for k, one in enumerate(doubtful) for i in sorted(one)]
+    doubtful = [find_sums(_lines(counts, k), axis, ask=True, doubts=True) for k, axis in enumerate(axes)]
+    sums = [_named(axes, k, i) for k, one in enumerate(doubtful) for i in sorted([*one.maybe, *one.again])]
     sums = [one for one in sums if one not in kept]
     many = len(sums) > 1
     why = f", {'sums' if many else 'a sum'} of others: if {'they are totals' if many else 'it is a total'}, "

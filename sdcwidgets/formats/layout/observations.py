@@ -1,0 +1,131 @@
+"""Observations: a long table in which a heading says where the value stands, as offices hand out their databases.
+
+Before the value stand dimensions, often twice, as code and as label, and behind it remarks on the value. It is read as
+a cube, so that times and kinds of figures are never added up.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sdcwidgets.formats.base import Row, Rows, SheetCells
+from sdcwidgets.formats.how import ROWS, How
+from sdcwidgets.formats.layout.cells import extent, is_blank, is_number, label_of
+from sdcwidgets.formats.layout.doubts import says_counts
+from sdcwidgets.formats.layout.words import has, says
+from sdcwidgets.labels import count_in
+
+__all__ = ["observed"]
+
+#: What stands for a value that is not there, where a format has no word for it.
+_NO_VALUE = ".."
+
+
+def observed(sheet: SheetCells, how: How) -> SheetCells:
+    """Return the sheet with its dimensions and its value named, if it holds observations; else as it is.
+
+    Examples
+    --------
+    >>> rows = [["Code", "Area", "Sex", "Observation"], ["1", "A", "m", "3"], ["2", "B", "m", "5"]]
+    >>> found = observed(SheetCells(rows), How())
+    >>> found.by, list(found.rows)
+    (('Area',), [['Area', 'Observation'], ['A', '3'], ['B', '5']])
+    >>> observed(SheetCells([["Area", "m", "f"], ["A", "3", "5"]]), How()).by
+    ()
+    """
+    lines, above = iter(sheet.rows), list[Row]()
+    for row in lines:
+        above.append(row)
+        if row:
+            break
+    again = replace(sheet, rows=itertools.chain(above, lines))
+    header = [label_of(cell).strip() for cell in above[-1]] if above else []
+    while header and not header[-1]:
+        header.pop()
+    if how.count == ROWS or not _says_where(header, bool(how.by and how.count)):
+        return again
+    rows = list(lines)
+    filled = [row for row in rows if extent(row) > 1]
+    return _cube(sheet, header, filled, how) or replace(sheet, rows=[*above, *rows])
+
+
+def _says_where(header: Sequence[str], chosen: bool) -> bool:
+    """Return whether a header names the value beside at least two other columns, and no other counts.
+
+    Where columns were `chosen`, it must say that they are those of observations.
+    """
+    if len(header) < 3 or "" in header or len(set(header)) < len(header):
+        return False
+    return sum(says("observation", name) for name in header) == 1 or (
+        not chosen and says_counts(header[-1]) and any(map(_is_time, header[:-1]))
+    )
+
+
+def _is_time(name: str) -> bool:
+    return has("time", name.replace("_", " ")) and not has("birth", name)
+
+
+def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> SheetCells | None:
+    """Return the dimensions, what is never added up, and the value; None where rows are not told apart by labels."""
+    value = next((j for j, name in enumerate(header) if says("observation", name)), len(header) - 1)
+    columns = [[label_of(row[j]).strip() if j < len(row) else "" for row in rows] for j in range(len(header))]
+    numbers = [row[value] if value < len(row) else None for row in rows]
+    if len(rows) < 2 or any(
+        isinstance(count_in(cell), str) and not is_blank(cell) for cell in numbers if is_number(cell)
+    ):
+        return None
+    dimensions = [j for j in range(value) if len(set(columns[j])) > 1]
+    if any(says_counts(header[j]) for j in dimensions):
+        return None
+    dimensions = _told_apart(_without_codes(dimensions, columns, header), columns)
+    keys = {tuple(columns[j][i] for j in dimensions) for i in range(len(rows))}
+    if not dimensions or len(keys) < len(rows) or any("" in columns[j] for j in dimensions):
+        return None
+    names = tuple(header[j] for j in dimensions)
+    if not {*how.by} <= {*names} or how.count not in ("", header[value]):
+        return None
+    apart = [j for j in range(len(header)) if j != value and says("figure", header[j])]
+    kept = [*dimensions, *(j for j in apart if j not in dimensions)]
+    lines = [
+        [*(columns[j][i] for j in kept), _NO_VALUE if is_blank(cell) else cell]
+        for i, cell in enumerate(numbers)
+    ]
+    head = [*(header[j] for j in kept), header[value]]
+    return replace(
+        sheet,
+        rows=[head, *lines],
+        typed=True,
+        by=names,
+        count=header[value],
+        apart=tuple(header[j] for j in apart),
+    )
+
+
+def _without_codes(
+    dimensions: Sequence[int], columns: Sequence[Sequence[str]], header: Sequence[str]
+) -> list[int]:
+    """Return one of the columns that name the same: the last that is not called a code."""
+    kept: list[int] = []
+    for j in dimensions:
+        many = len(set(columns[j]))
+        for k in kept:
+            if many == len(set(columns[k])) == len(set(zip(columns[j], columns[k], strict=True))):
+                if not _is_code(header[j]) or _is_code(header[k]):
+                    kept[kept.index(k)] = j
+                break
+        else:
+            kept.append(j)
+    return kept
+
+
+def _is_code(name: str) -> bool:
+    return has("code", name.replace("_", " "))
+
+
+def _told_apart(dimensions: Sequence[int], columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return the columns without those that name each row anew, where the others tell rows apart."""
+    many = len(columns[0])
+    shared = [j for j in dimensions if len(set(columns[j])) < many]
+    return shared if len(set(zip(*(columns[j] for j in shared), strict=True))) == many else list(dimensions)
