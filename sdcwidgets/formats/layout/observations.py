@@ -44,7 +44,7 @@ def observed(sheet: SheetCells, how: How) -> SheetCells:
     header = [label_of(cell).strip() for cell in above[-1]] if above else []
     while header and not header[-1]:
         header.pop()
-    if how.count == ROWS or not _says_where(header, bool(how.by and how.count)):
+    if how.count == ROWS or not _says_where(header, bool(how.by and (how.count or not how.only))):
         return again
     rows = list(lines)
     filled = [row for row in rows if extent(row) > 1]
