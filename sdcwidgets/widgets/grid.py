@@ -21,7 +21,8 @@ from sdcwidgets.labels import parse_count
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.arrays import ArrayTrait
-from sdcwidgets.widgets.base import Widget, browser_side, style
+from sdcwidgets.widgets.base import browser_side, style
+from sdcwidgets.widgets.grid_of_table import OfTable
 from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
 from sdcwidgets.words import ROLES
 
@@ -56,7 +57,7 @@ _SHOWN = (
 )
 
 
-class Grid(Widget):
+class Grid(OfTable):
     """A table of counts with marks for what discloses, margins, and cells that can be edited.
 
     A zero is striped, a one or a two framed, a cell that differs from `reference` has an arrow. With `texts`
@@ -64,6 +65,8 @@ class Grid(Widget):
 
     Parameters
     ----------
+    table : FrequencyTable, optional
+        What it shows, of two axes. `table` and `value` then follow each edit, can be observed, and can be set.
     title, row_name, column_name : str
         What screen readers call the table, and what its rows and columns stand for.
     rows, columns : tuple of str
@@ -103,6 +106,13 @@ class Grid(Widget):
     [[4, 3], [1, 7]]
     >>> [(row, column) for row, column, sentence in grid.problems]
     [(1, 0)]
+
+    With a table, in a notebook of one's own:
+
+    >>> grid = Grid(FrequencyTable([[4, 0], [1, 7]], {"Area": "AB", "Sex": "mf"}))
+    >>> grid.edit([(0, 1, "3")])
+    >>> grid.table.total, grid.value["counts"]
+    (15, [[4, 3], [1, 7]])
     """
 
     _esm = browser_side("grid")
@@ -135,7 +145,7 @@ class Grid(Widget):
     margins = traitlets.Dict().tag(sync=True)
     reply = traitlets.Dict({"turn": 0, "problems": []}).tag(sync=True)
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self, table: FrequencyTable | None = None, **traits: Any) -> None:
         super().__init__(**traits)
         self._edited: list[Callable[[NDArray[np.int64]], None]] = []
         self._explained: list[Callable[[str, int], None]] = []
@@ -145,6 +155,7 @@ class Grid(Widget):
         self.observe(self._compose, _SHOWN)
         self.observe(lambda _: self._answer([]), ("rows", "columns", "counts"))
         self._compose()
+        self.begin(table)
 
     # What the owner calls
 

@@ -21,6 +21,7 @@ from sdcwidgets.widgets.bundle import Bundled
 from sdcwidgets.widgets.carrier import carrier
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.dashboard import Dashboard
 from sdcwidgets.widgets.keeping import TabMemory
 from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, follow
@@ -281,9 +282,8 @@ class Page(Widget):
         """
         self._caption(columns, foot)
         main = ipywidgets.Box(columns).add_class("sdc-main").add_class(f"sdc-{shape}")
-        return ipywidgets.VBox(
-            [self, *above, main, *below, Text(" ".join(filter(None, (foot, note)))).add_class("sdc-foot")]
-        ).add_class("sdc-page")
+        below = (*below, Text(" ".join(filter(None, (foot, note)))).add_class("sdc-foot"))
+        return Dashboard(self, self._study, [self, *above, main, *below]).add_class("sdc-page")
 
     def _caption(self, columns: Iterable[ipywidgets.Widget], source: str) -> None:
         """Let each picture that is saved say what it was made from, unless its chart says that itself."""

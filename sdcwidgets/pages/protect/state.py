@@ -246,6 +246,11 @@ class Protected:
         return self.run.method.around(self.before.table, self.shown.published[0], rng)
 
     @property
+    def release(self) -> Release:
+        """The same, by the name that all results have."""
+        return self.published
+
+    @property
     def aside(self) -> str:
         """What the one who protects should know of the draw that is shown and a reader should not, "" for nothing."""
         stayed = self.shown.stayed

@@ -201,6 +201,11 @@ class RoundingLab:
         return self.roundings[METHODS.index(self.state.method)]
 
     @property
+    def release(self) -> Release:
+        """What it publishes."""
+        return self.chosen.release
+
+    @property
     def method(self) -> Method:
         """The method that this rounding is of."""
         return methods_of(self.state)[METHODS.index(self.state.method)]
