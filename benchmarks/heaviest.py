@@ -150,7 +150,9 @@ def attack(visitor: Heavy) -> None:
 
 
 def microdata(visitor: Heavy) -> None:
+    visitor.tab("Another file?")
     visitor.set("Households in the sample", 5000)
+    visitor.tab("How many matches would be right?")
     visitor.set("Terms of the model", "two-way")
     visitor.set("Blank values until", True)
     visitor.press("Draw 40 samples")
@@ -158,7 +160,8 @@ def microdata(visitor: Heavy) -> None:
 
 def tables(visitor: Heavy) -> None:
     visitor.press("Study hypercube")
-    visitor.press("Ask for this table")
+    visitor.set("Columns", "Sex")
+    visitor.ahead()
 
 
 def weights(visitor: Heavy) -> None:
@@ -177,6 +180,7 @@ def literature(visitor: Heavy) -> None:
 
 def divergences(visitor: Heavy) -> None:
     visitor.set("Categories", 8)
+    visitor.tab("Why the square root?")
     visitor.set("People who come", 10)
 
 

@@ -130,8 +130,10 @@ def microdata(page: Page, address: str) -> None:
     page.goto(f"{address}voila/render/many.ipynb")
     switch = page.get_by_role("checkbox", name=re.compile("^sex"))
     switch.wait_for(timeout=120_000)
+    page.get_by_role("tab", name="How many matches would be right?").click()
     page.get_by_role("radio", name="Main effects").check(force=True)
     page.wait_for_timeout(5000)
+    page.get_by_role("tab", name="Who is easiest to find?").click()
     switch.focus()
     parts = {
         "chart of the keys": '.sdc-plot[aria-label^="Unique records as keys are added"]',

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
@@ -15,7 +16,7 @@ from sdcwidgets.studies.base import background
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Actions"]
+__all__ = ["Actions", "Fold"]
 
 #: The largest file that a button opens, in bytes.
 LARGEST_FILE = 2_000_000
@@ -51,6 +52,7 @@ class Actions(Widget):
     progress = traitlets.Tuple(traitlets.Int(), traitlets.Int(), default_value=(0, 0)).tag(sync=True)
     counted = traitlets.Unicode("").tag(sync=True)
     status = traitlets.Unicode("").tag(sync=True)
+    unfolded = traitlets.Bool(None, allow_none=True).tag(sync=True)  # of what the first button unfolds
 
     def __init__(
         self,
@@ -145,3 +147,29 @@ class Actions(Widget):
         except Exception:
             self.status = FAILED
             raise
+
+
+class Fold(ipywidgets.VBox):
+    """A button that unfolds widgets below it, and folds them again.
+
+    Parameters
+    ----------
+    label : str
+        What the button says.
+    widgets : widget
+    beside : sequence of widgets
+        What stands before the button, in its line.
+    """
+
+    def __init__(
+        self, label: str, *widgets: ipywidgets.Widget, beside: Sequence[ipywidgets.Widget] = ()
+    ) -> None:
+        folded = ipywidgets.VBox(widgets)
+
+        def turn() -> None:
+            button.unfolded = not button.unfolded
+            folded.layout.display = None if button.unfolded else "none"
+
+        button = Actions({label: turn})
+        button.unfolded, folded.layout.display = False, "none"
+        super().__init__([ipywidgets.Box([*beside, button]).add_class("sdc-bar-of-table"), folded])

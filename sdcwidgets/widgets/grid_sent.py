@@ -18,12 +18,12 @@ def binary(array: NDArray[Any] | None, part: tuple[slice, ...]) -> bytes | None:
 
 
 def margin_texts(release: Release, *names: str) -> list[str] | None:
-    """Return the texts of a margin, those that are not the sum of their cells with a mark; None: no margin."""
+    """Return the texts of a margin, a mark before those that are not the sum of their cells; None: no margin."""
     if tuple(release.axis(name) for name in names) not in release.values:
         return None
     apart = np.abs(np.nan_to_num(np.atleast_1d(release.discrepancy(*names)))) > 1e-9
     texts = np.atleast_1d(release.shown(*names))
-    return [f"{text} ≠" if differs else str(text) for text, differs in zip(texts, apart, strict=True)]
+    return [f"≠ {text}" if differs else str(text) for text, differs in zip(texts, apart, strict=True)]
 
 
 def window(margin: dict[str, Any] | None, part: slice) -> dict[str, Any] | None:

@@ -267,6 +267,11 @@ class Page(Widget):
         if self._tabs:
             self._tabs.turn_to(index)
 
+    def offer_tabs(self, count: int) -> None:
+        """Offer the first so many tabs of the page only."""
+        if self._tabs:
+            self._tabs.offer(count)
+
     def around(
         self,
         *columns: ipywidgets.Widget,

@@ -16,7 +16,7 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Choice, Question
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.stopping import stoppable
-from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
@@ -241,8 +241,8 @@ def _lying(state: Any, k: int) -> dict[str, Any]:
     return {"name": axis.name, "where": where, "labels": list(axis.labels[:MOST_LABELS])}
 
 
-class OtherTable(ipywidgets.VBox):
-    """A button that opens the source bar of a study: most people look at the table that is there.
+class OtherTable(Fold):
+    """A button that unfolds the source bar of a study: most people look at the table that is there.
 
     Parameters
     ----------
@@ -252,11 +252,4 @@ class OtherTable(ipywidgets.VBox):
     """
 
     def __init__(self, study: Study[Any, Any], *beside: ipywidgets.Widget, amounts: bool = False) -> None:
-        bar = SourceBar(study, amounts=amounts)
-        bar.layout.display = "none"
-
-        def toggle() -> None:
-            bar.layout.display = "none" if bar.layout.display is None else None
-
-        line = ipywidgets.Box([*beside, Actions({"Another table": toggle})]).add_class("sdc-bar-of-table")
-        super().__init__([line, bar])
+        super().__init__("Another table", SourceBar(study, amounts=amounts), beside=beside)

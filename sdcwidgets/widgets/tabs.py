@@ -32,7 +32,7 @@ class Tabs(ipywidgets.VBox):
     """
 
     def __init__(self, parts: Mapping[str, Callable[[], ipywidgets.Widget]]) -> None:
-        self._parts = list(parts.values())
+        self._names, self._parts = list(parts), list(parts.values())
         self._made: dict[int, ipywidgets.Widget] = {}
         self._bar = _TabBar(names=list(parts))
         self._bar.hear("open", lambda message, _: self._hear(message.get("index")))
@@ -48,8 +48,14 @@ class Tabs(ipywidgets.VBox):
 
     @property
     def count(self) -> int:
-        """How many there are."""
-        return len(self._parts)
+        """How many are offered."""
+        return len(self._bar.names)
+
+    def offer(self, count: int) -> None:
+        """Offer the first so many only, all if there are not more; what is open stays open unless it is gone."""
+        if self.opened >= count:
+            self.turn_to(0)
+        self._bar.names = self._names[:count]
 
     def turn_to(self, index: int) -> None:
         """Open a tab."""
@@ -61,5 +67,5 @@ class Tabs(ipywidgets.VBox):
         self._bar.opened = index
 
     def _hear(self, index: object) -> None:
-        if type(index) is int and 0 <= index < len(self._parts):
+        if type(index) is int and 0 <= index < self.count:
             self.turn_to(index)

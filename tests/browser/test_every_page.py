@@ -60,7 +60,8 @@ MISFIT = """() => [...document.querySelectorAll(".sdc-plot:not(.sdc-old)")].flat
 #: Words in the first view; numbers, tables and their labels are left out.
 WORDS = """() => {
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const skipped = ":is(.sdc-grid, .sdc-board) table, script, style, option, .sdc-hidden, .sdc-skip, [hidden]";
+    const skipped =
+        ":is(.sdc-grid, .sdc-board, .sdc-index) table, script, style, option, .sdc-hidden, .sdc-skip, [hidden]";
     let words = 0;
     while (walk.nextNode()) {
         const { parentElement: part, data } = walk.currentNode;
@@ -79,7 +80,6 @@ ALLOWED = {
     "explore": 141,
     "weights": 125,
     "microdata": 263,
-    "tables": 175,
     "landing": 500,
 }
 

@@ -7,7 +7,7 @@ import pytest
 from openpyxl import load_workbook
 from playwright.sync_api import expect
 
-from shared import begin_again, small_and_dark
+from shared import begin_again, small_and_dark, tab
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def tolerated():
 def opened(served, kept_page):
     page = kept_page()
     page.goto(f"{served}voila/render/tables.ipynb")
-    page.get_by_role("button", name="Ask for this table").wait_for()
+    page.get_by_role("button", name="Next: save the table").wait_for()
     return page
 
 
@@ -53,8 +53,19 @@ def test_a_refused_request_says_its_rule(generator):
     generator.get_by_role("button", name="Ask for this table").click()
     generator.get_by_text("Refused by the rule “fewest people”").wait_for()
     expect(generator.get_by_role("button", name="The answer: Refused")).to_be_visible()
-    assert generator.get_by_text("at least 1,000 people. Choose a larger population.").is_visible()
+    why = "A table needs at least 1,000 people. Choose a larger population."
+    expect(generator.get_by_text(why, exact=True)).to_be_visible()
     assert not generator.get_by_role("button", name="Table as CSV").is_visible()
+    expect(generator.get_by_role("tab")).to_have_count(1)
+    fold = generator.get_by_role("button", name="Some categories only")
+    expect(fold).to_have_attribute("aria-expanded", "false")
+    fold.press("Enter")
+    expect(fold).to_have_attribute("aria-expanded", "true")
+    expect(generator.get_by_role("checkbox", name="Female")).to_be_visible()
+    generator.get_by_role("button", name="Next: ask about everybody").click()
+    expect(generator.locator(".sdc-lead-answer")).to_have_text("Yes, with protected counts.")
+    ages = generator.get_by_role("table", name="Published table")
+    expect(ages).to_be_visible()
 
 
 def test_the_agency_turns_a_rule_by_keyboard(generator, axe):
@@ -62,10 +73,15 @@ def test_the_agency_turns_a_rule_by_keyboard(generator, axe):
     generator.keyboard.press("ArrowRight")
     line = re.compile(r"1\. Age by Citizenship.*: (protected|refused: after)\.")
     log = generator.get_by_role("button", name=line)
+    said = generator.locator(".sdc-lead-answer")
+    tab(generator, "Who asked what?")
     expect(log).to_have_text("protected")
+    tab(generator, "Which rules and method decide?")
     box = generator.get_by_role("spinbutton", name="Risk left, T₂")
     box.fill("0.01")
     box.press("Enter")
+    expect(said).to_have_text("No: the risk that is left after protection is too high.")
+    tab(generator, "Who asked what?")
     expect(log).to_have_text("refused: after")
     assert axe(generator) == []
     assert small_and_dark(generator, axe) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sdcwidgets.widgets.actions import FAILED, Actions
+from sdcwidgets.widgets.actions import FAILED, Actions, Fold
 
 
 def test_work_is_counted():
@@ -19,3 +19,14 @@ def test_what_nobody_foresaw_is_told_too():
     with pytest.raises(ZeroDivisionError):
         actions._hear(None, {"type": "press", "index": 0}, [])
     assert actions.status == FAILED
+
+
+def test_a_fold_opens_and_closes_and_says_which():
+    inside = Actions({})
+    fold = Fold("More", inside, beside=[Actions({"Beside": lambda: None})])
+    line, folded = fold.children
+    _, button = line.children
+    assert folded.children == (inside,)
+    for unfolded in (False, True, False):
+        assert (button.unfolded, folded.layout.display) == (unfolded, None if unfolded else "none")
+        button._hear(None, {"type": "press", "index": 0}, [])

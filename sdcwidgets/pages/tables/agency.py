@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-import ipywidgets
-
-from sdcwidgets.pages.tables import charts, words
+from sdcwidgets.pages.tables import charts
 from sdcwidgets.tableserver.averaging import averaged
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.server import TableServer
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
-from sdcwidgets.widgets.page import Text, card
+from sdcwidgets.widgets.live import Part
+from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.words import Piece, Quantity
 from sdcwidgets.writing import csv_text
 
-__all__ = ["log_of", "patience"]
+__all__ = ["log_counts", "log_lines", "log_of", "patience"]
 
 #: So many answered questions of a patient user are looked at on the page; the command line goes on.
 REQUESTS = (1, 3, 10, 30)
 
 
-def log_of(generator: TableGenerator) -> ipywidgets.Widget:
+def log_of(generator: TableGenerator) -> Part[Any]:
     """Return the log of all doors, as it is when the button is pressed."""
     said, lines = Text(), Readings("Query log of all doors")
 
-    def show() -> None:
-        said.show(f"{words.log_counts(generator.store.counts())} {generator.slow}".strip())
-        lines.show(words.log_lines(generator.store.log(30)))
+    def show(_: object = None) -> None:
+        said.show(f"{log_counts(generator.store.counts())} {generator.slow}".strip())
+        lines.show(log_lines(generator.store.log(30)))
 
     def export() -> None:
         found = generator.to_frame()
@@ -36,11 +37,10 @@ def log_of(generator: TableGenerator) -> ipywidgets.Widget:
         actions.file("log.csv", text.encode("utf-8-sig"), generator.title)
 
     actions = Actions({"Look again": show, "Log as CSV": export})
-    show()
-    return card("Query log of all doors", said, lines, actions)
+    return (said, lines, actions), show
 
 
-def patience(server: Callable[[], TableServer]) -> tuple[ipywidgets.Widget, ...]:
+def patience(server: Callable[[], TableServer]) -> Part[Any]:
     """Return a curve of how close a patient user comes, made when it is asked for; it takes seconds."""
     said = Text(
         "A patient user asks for everything and puts all numbers together. It takes seconds to find out."
@@ -54,4 +54,30 @@ def patience(server: Callable[[], TableServer]) -> tuple[ipywidgets.Widget, ...]
         chart.show(charts.draw_patience, found)
         chart.layout.display = None
 
-    return said, Actions({"What does a patient user gain?": show}), chart
+    return (said, Actions({"Find out": show}), chart), lambda _: None
+
+
+def log_counts(counts: Mapping[str, int]) -> str:
+    """Return how many questions of a generator got each answer.
+
+    >>> log_counts({"protected": 1200, "refused: mean": 1}), log_counts({})
+    ('1,201 questions: 1,200 protected, 1 refused: mean.', 'Nothing was asked yet, at any door.')
+    """
+    if not counts:
+        return "Nothing was asked yet, at any door."
+    parts = ", ".join(f"{number:,} {answer}" for answer, number in counts.items())
+    total = sum(counts.values())
+    return f"{total:,} question{'s' if total > 1 else ''}: {parts}."
+
+
+def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:
+    """Return a line a question of a generator, the newest first."""
+    return [
+        Quantity(
+            f"{line['number']:,}. {line['table']}",
+            line["answer"],
+            (),
+            [Piece(f"{line['time'][:19].replace('T', ' ')}, {line['user'] or 'the agency'}, {line['door']}")],
+        )
+        for line in lines
+    ]

@@ -11,8 +11,9 @@ from sdcwidgets.pages.tables.result import Desk
 from sdcwidgets.pages.tables.state import NONE, Generator
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study
+from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.page import Text, heading
+from sdcwidgets.widgets.page import Text
 
 __all__ = ["QuestionLists"]
 
@@ -83,15 +84,8 @@ class QuestionLists(ipywidgets.VBox):
             for name in state.by
             if name in state.groups
         ]
-        self.children = (
-            heading("People"),
-            *population,
-            heading("Variables"),
-            *spans,
-            *groups,
-            heading("Categories that are shown"),
-            *(self._categories(state, name) for name in state.by),
-        )
+        shown = Fold("Some categories only", *(self._categories(state, name) for name in state.by))
+        self.children = (*population, *spans, *groups, shown)
 
     def _categories(self, state: Generator, name: str) -> ipywidgets.VBox:
         switches = [

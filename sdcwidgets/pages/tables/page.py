@@ -18,19 +18,27 @@ from sdcwidgets.pages.tables import words as words
 from sdcwidgets.pages.tables.agency import log_of, patience
 from sdcwidgets.pages.tables.lists import QuestionLists
 from sdcwidgets.pages.tables.result import Desk, layer, serve, unasked
-from sdcwidgets.pages.tables.state import AGENCY, NONE, Generator, method_names, method_parameters, served
+from sdcwidgets.pages.tables.state import (
+    AGENCY,
+    NONE,
+    Generator,
+    coarsened,
+    method_names,
+    method_parameters,
+    served,
+)
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.release import Release
 from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study
 from sdcwidgets.tableserver import Rules
-from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.actions import Actions, Fold
 from sdcwidgets.widgets.answer import Answer, Place
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
 from sdcwidgets.writing import csv_text, workbook
@@ -63,50 +71,82 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     """
     start = Generator.begun() if file is None else _opened(file, "Your file").asked()
     study: StudyOf = Study(start, serve)
-    page = page_for("tables")
+    alone = served() is None or file is not None  # else a generator in a folder is asked, which many share
+    page = page_for("tables", led=True)
     page.bind(study, Generator.from_state, words.as_code)
     page.hand_over(lambda: study.result.report)
-    door = settings_control(study, "door", look="buttons")
-    ask, show_ask = _ask(study)
-    answer, show_answer = _answer(study, page)
-    policy, show_policy = _policy(study)
-    judged, show_judged = _judged(study, page)
-    log, show_log = _log(study)
-    left, show_left = _learnt()
-    drawn, show_drawn = _map()
-    user = (card("Ask for a table", *ask), card("The answer", *answer))
-    agency = (
-        card("The policy", *policy),
-        card("Before and after, which only you see", *judged),
-        card("Query log", *log),
-        card("What taking tables off each other tells", *left),
-        card("Risk and utility of all answers so far", *drawn),
-        card("What a patient user gains", *patience(lambda: unasked(study.state))),
+    asked, show_asked = _asking(study, alone)
+    table, show_table, save = _published(study)
+    follow(study, show_asked, show_table)
+    session = f"session {token_hex(4)}"
+
+    def ask(state: Generator) -> None:
+        if (generator := state.generator) is not None:
+            generator.check_rate(session)
+            query = state.query
+            generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
+        study.put(state.asked())
+
+    def says(desk: Desk) -> Says:
+        said = words.lead(desk)
+        if not desk.current:
+            return Says(*said, "Ask for this table", partial(ask, desk.state))
+        if desk.release is not None:
+            return Says(*said, "Next: save the table", save, "good")
+        ahead, coarser = coarsened(desk.state, desk.refused)
+        return Says(*said, ahead, partial(ask, coarser), "stop")
+
+    controls = [card("Which table?", *asked)]
+    tabs: dict[str, Callable[[], Part[Desk]]] = {"What does the answer mean?": partial(_answer, study, page)}
+    opens: Callable[[Generator], int] = lambda state: int(state.settings.door == "agency")  # noqa: E731
+    if alone:
+        controls.insert(0, card("Two doors", settings_control(study, "door", look="buttons")))
+        tabs |= {
+            name: partial(_for_agency, make)
+            for name, make in {
+                "Which rules and method decide?": partial(_policy, study),
+                "What does only the agency see?": partial(_judged, study, page),
+                "Who asked what?": partial(_log, study),
+                "What do many tables tell together?": partial(_learnt, study),
+            }.items()
+        }
+    elif os.environ.get(AGENCY) and (generator := served()) is not None:
+        tabs |= {
+            "Who asked what, at all doors?": partial(log_of, generator),
+            "What does a patient user gain?": partial(patience, generator.server),
+        }
+    made = page.answering(
+        study,
+        "May this table be made?",
+        says,
+        controls=controls,
+        stage=(card("The table that is published", *table),),
+        tabs=tabs,
+        foot=FOOT if alone else REFERENCES,
+        opens=opens,
     )
+    if alone:
+        doors = [""]
 
-    def show_door(desk: Desk) -> None:
-        inside = desk.state.settings.door == "user"
-        for one in (*user, *agency):
-            one.layout.display = None if (one in user) == inside else "none"
+        def show_door(desk: Desk) -> None:
+            if doors[0] != (door := desk.state.settings.door):
+                doors[0] = door
+                page.offer_tabs(len(tabs) if door == "agency" else 1)
+                page.turn_to(opens(desk.state))
 
-    def show_agency(desk: Desk) -> None:
-        # What only the agency may know is not sent while the other door is open.
+        follow(study, show_door)
+    return made
+
+
+def _for_agency(make: Callable[[], Part[Desk]]) -> Part[Desk]:
+    """Return a part that is sent nothing while the other door is open: only the agency may know it."""
+    widgets, view = make()
+
+    def show(desk: Desk) -> None:
         if desk.state.settings.door == "agency":
-            for show in (show_judged, show_log, show_left, show_drawn):
-                show(desk)
+            view(desk)
 
-    follow(study, show_door, show_ask, show_answer, show_policy, show_agency)
-    if (generator := served()) is not None and file is None:
-        watched: tuple[ipywidgets.Widget, ...] = ()
-        if os.environ.get(AGENCY):
-            watched = (log_of(generator), card("What a patient user gains", *patience(generator.server)))
-        return page.around(column(user[0]), column(user[1], *watched), shape="wide-right", foot=REFERENCES)
-    return page.around(
-        column(card("Two doors", door), user[0], agency[0]),
-        column(user[1], *agency[1:]),
-        shape="wide-right",
-        foot=FOOT,
-    )
+    return widgets, show
 
 
 def _opened(file: Microdata, title: str) -> Generator:
@@ -115,8 +155,9 @@ def _opened(file: Microdata, title: str) -> Generator:
     return Generator(own=file, title=title, population=("", ""), by=tuple(state.variables)[:2])
 
 
-def _ask(study: StudyOf) -> Part[Desk]:
-    told, weights, lists = Text(), Text(), QuestionLists(study)
+def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
+    """Return the lists of what can be asked, and where the records come from unless a generator has them."""
+    weights, lists = Text(), QuestionLists(study)
 
     def take(reading: MicrodataReading, name: str) -> None:
         study.load(_opened(reading.file, name).asked())
@@ -124,38 +165,25 @@ def _ask(study: StudyOf) -> Part[Desk]:
     def back() -> None:
         study.load(Generator.begun())
 
-    def ask() -> None:
-        state = study.state
-        if state.generator is not None:
-            state.generator.check_rate(session)
-            query = state.query
-            state.generator.ask(query.by, query.where, query.groups, user=session, door="dashboard")
-        study.put(state.asked())
-
-    session = f"session {token_hex(4)}"
-    actions = Actions({"Ask for this table": ask})
-    records = RecordsButton(take)
     known = Actions({"Study hypercube": back})
+    data = (Fold("Other records", RecordsButton(take), known),) if alone else ()
 
     def show(desk: Desk) -> None:
-        state = desk.state
-        told.show(f"You would ask for: {words.counted(state.query)}")
-        lists.show(state)
-        weights.show(words.unweighted(None if state.own is None else state.own.weight))
-        known.layout.display = "none" if state.own is None else None
+        own = desk.state.own
+        lists.show(desk.state)
+        weights.show(words.unweighted(None if own is None else own.weight))
+        for widget, shown in ((weights, weights.value), (known, own)):
+            widget.layout.display = None if shown else "none"
 
-    data = () if served() is not None else (heading("Data"), records, known)
-    return (told, weights, actions, lists, *data), show
+    return (weights, lists, *data), show
 
 
 def _answer(study: StudyOf, page: Page) -> Part[Desk]:
-    what, told, answer = Text(), Text(), Answer(label="The answer")
+    told, answer = Text(), Answer(label="The answer")
     answer.hear("explain", lambda *_: page.explain(*words.explained(study.result)))
-    table, show_table = _published(study)
 
     def show(desk: Desk) -> None:
         release, request = desk.release, desk.request
-        what.show("" if request is None else words.counted(request.query))
         kept = None if request is None or release is None else request.read.utility
         answer.show(
             value=words.figure(desk),
@@ -169,15 +197,16 @@ def _answer(study: StudyOf, page: Page) -> Part[Desk]:
             else Place((desk.state.own, request.query), " by ".join(request.query.by)),
         )
         told.show("" if release is None else " ".join(release.notes[:-1]))
-        show_table(release)
 
-    return (what, answer, told, table), show
+    return (answer, told), show
 
 
-def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | None], None]]:
-    """Return the table that was released, its files, and what shows another one; of three variables layer by layer."""
-    grid, layers = Grid(title="Published table", editable=False), ipywidgets.VBox()
-    grid.add_class("sdc-compact").add_class("sdc-figures")
+def _published(
+    study: StudyOf,
+) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[Desk], None], Callable[[], None]]:
+    """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
+    what, grid, layers = Text(), Grid(title="Published table", editable=False), ipywidgets.VBox()
+    grid.add_class("sdc-figures")
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:
@@ -200,7 +229,10 @@ def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | Non
         if drawn[0] is not None:
             draw(drawn[0], None if value == EVERY else int(value))
 
-    def show(release: Release | None) -> None:
+    def show(desk: Desk) -> None:
+        release, request = desk.release, desk.request
+        asked = "Nothing was asked yet." if request is None else words.counted(request.query)
+        what.show(asked if release is not None or request is None else f"There is none. Asked for: {asked}")
         box.layout.display = None if release is not None else "none"
         if release is None or release is drawn[0]:
             return
@@ -217,7 +249,7 @@ def _published(study: StudyOf) -> tuple[ipywidgets.VBox, Callable[[Release | Non
 
     files = Actions({"Table as CSV": as_csv, "Table as XLSX": as_xlsx})
     box = ipywidgets.VBox([layers, grid, files])
-    return box, show
+    return (what, box), show, as_xlsx
 
 
 def _policy(study: StudyOf) -> Part[Desk]:
@@ -272,10 +304,11 @@ def _policy(study: StudyOf) -> Part[Desk]:
 def _judged(study: StudyOf, page: Page) -> Part[Desk]:
     told, values = Text(), Readings("Risk and utility, true and as a reader can compute them")
     values.on_explain(lambda _: page.explain("Risk before protection", words.explain_risk(study.result)))
-    true = Grid(title="True counts", editable=False, hint="")
+    true, chart = Grid(title="True counts", editable=False, hint=""), Chart("Risk-utility map of all answers")
     true.add_class("sdc-compact")
 
     def show(desk: Desk) -> None:
+        chart.show(plots.draw, plots.prepare(desk))
         told.show(words.verdict(desk))
         values.show(words.risks(desk))
         request = desk.request
@@ -285,7 +318,8 @@ def _judged(study: StudyOf, page: Page) -> Part[Desk]:
             table = desk.server.original(request)
             true.show(table.margin(*(axis.name for axis in table.axes[:2])) if table.ndim > 2 else table)
 
-    return (told, values, heading("True counts; the first two variables"), true), show
+    mapped = heading("Risk and utility of all answers so far")
+    return (told, values, heading("True counts; the first two variables"), true, mapped, chart), show
 
 
 def _log(study: StudyOf) -> Part[Desk]:
@@ -307,20 +341,12 @@ def _log(study: StudyOf) -> Part[Desk]:
     return (told, lines, actions), show
 
 
-def _learnt() -> Part[Desk]:
+def _learnt(study: StudyOf) -> Part[Desk]:
     told, lines = Text(), Readings("Small groups that two releases single out")
+    widgets, _ = patience(lambda: unasked(study.state))
 
     def show(desk: Desk) -> None:
         told.show(words.learnt_told(desk))
         lines.show(words.learnt(desk))
 
-    return (told, lines), show
-
-
-def _map() -> Part[Desk]:
-    chart = Chart("Risk-utility map of all answers")
-
-    def show(desk: Desk) -> None:
-        chart.show(plots.draw, plots.prepare(desk))
-
-    return (chart,), show
+    return (told, lines, heading("What a patient user gains"), *widgets), show

@@ -19,7 +19,7 @@ from sdcwidgets.microdata import Microdata
 from sdcwidgets.pages.tables.state import Generator, variables_of
 from sdcwidgets.release import Release
 from sdcwidgets.report import Report
-from sdcwidgets.tableserver import Request, TableServer
+from sdcwidgets.tableserver import Refusal, Request, TableServer
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.learning import Learnt, learnt
 from sdcwidgets.tableserver.protecting import Protector, keyed
@@ -65,6 +65,17 @@ class Desk:
         """What it was answered with, if it was released."""
         answer = None if self.request is None else self.request.answer
         return answer if isinstance(answer, Release) else None
+
+    @property
+    def refused(self) -> str:
+        """By which rule it was refused, "" if it was not."""
+        answer = None if self.request is None else self.request.answer
+        return answer.rule if isinstance(answer, Refusal) else ""
+
+    @property
+    def current(self) -> bool:
+        """Whether the question that is chosen is the one that is looked at."""
+        return self.request is not None and self.request.query == self.state.query
 
     @property
     def report(self) -> Report:

@@ -38,6 +38,7 @@ __all__ = [
     "NONE",
     "Generator",
     "TablesSettings",
+    "coarsened",
     "method_names",
     "method_parameters",
     "served",
@@ -298,6 +299,31 @@ class Generator(Linked):
             method=method,
             settings=TablesSettings(**saved["settings"]),
         )
+
+
+def coarsened(state: Generator, rule: str) -> tuple[str, Generator]:
+    """Return the question to ask after a refusal by a rule, in words and as a state: fewer cells or more people.
+
+    >>> words, state = coarsened(Generator(), "mean")
+    >>> words, state.grouped
+    ('Next: ask with Age in broad groups', ('Age',))
+    >>> coarsened(state, "people")[0]
+    'Next: ask about everybody'
+    >>> coarsened(Generator(("Age",), ("", ""), grouped=("Age",)), "mean")[0]
+    ''
+    """
+    largest = sorted(state.by, key=lambda name: -len(state.shown_categories(name)))
+    finer = [name for name in largest if name in state.groups and name not in state.grouped]
+    everybody = "Next: ask about everybody", state.counted("")
+    if rule in ("people", "area_people", "selections", "nested") and state.population[0]:
+        return everybody
+    if finer and rule not in ("apart", "dimensions"):
+        return f"Next: ask with {finer[0]} in broad groups", state.put_into_groups(finer[0], True)
+    if state.population[0] and rule not in ("apart", "dimensions"):
+        return everybody
+    if len(state.by) > 1:
+        return f"Next: ask without {largest[0]}", state.spanned(state.by.index(largest[0]), NONE)
+    return "", state
 
 
 @lru_cache(maxsize=1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -30,11 +29,10 @@ __all__ = [
     "explain_utility",
     "explained",
     "figure",
+    "lead",
     "learnt",
     "learnt_told",
     "log",
-    "log_counts",
-    "log_lines",
     "metadata",
     "release_lines",
     "risks",
@@ -94,6 +92,20 @@ def unweighted(weight: str | None) -> str:
         if weight is None
         else f"The sampling weight {quoted(weight)} is not used: each record counts as one person."
     )
+
+
+def lead(desk: Desk) -> tuple[str, str]:
+    """Return whether the table that is chosen may be made, and why."""
+    request = desk.request
+    if not desk.current or request is None:
+        before = "" if request is None else " Below is another answer."
+        return "Ask, and the rules decide.", f"You would ask for: {counted(desk.state.query)}{before}"
+    if isinstance(request.answer, Refusal):
+        reason, ends = request.answer.reason, f"{request.answer.required} {request.answer.advice}".strip()
+        return f"No: {reason[0].lower()}{reason[1:]}", ends
+    if request.exact:
+        return "Yes, as it is.", "These are the counts, and no method changed them."
+    return "Yes, with protected counts.", "The same cell has the same number in every table."
 
 
 def answered(desk: Desk) -> str:
@@ -286,32 +298,6 @@ def log(desk: Desk) -> list[Quantity]:
         words = counted(one.query).removesuffix(".")
         found.append(Quantity(f"{mark}{number + 1}. {words}", one.words, (), [Piece(", ".join(parts))]))
     return found
-
-
-def log_counts(counts: Mapping[str, int]) -> str:
-    """Return how many questions of a generator got each answer.
-
-    >>> log_counts({"protected": 1200, "refused: mean": 1}), log_counts({})
-    ('1,201 questions: 1,200 protected, 1 refused: mean.', 'Nothing was asked yet, at any door.')
-    """
-    if not counts:
-        return "Nothing was asked yet, at any door."
-    parts = ", ".join(f"{number:,} {answer}" for answer, number in counts.items())
-    total = sum(counts.values())
-    return f"{total:,} question{'s' if total > 1 else ''}: {parts}."
-
-
-def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:
-    """Return a line a question of a generator, the newest first."""
-    return [
-        Quantity(
-            f"{line['number']:,}. {line['table']}",
-            line["answer"],
-            (),
-            [Piece(f"{line['time'][:19].replace('T', ' ')}, {line['user'] or 'the agency'}, {line['door']}")],
-        )
-        for line in lines
-    ]
 
 
 def learnt(desk: Desk) -> list[Quantity]:

@@ -10,6 +10,7 @@ import { el, save } from "./dom.js";
  * @property {[done: number, total: number]} progress
  * @property {string} counted
  * @property {string} status
+ * @property {boolean | null} unfolded
  */
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
@@ -46,6 +47,8 @@ const render = ({ model, el: root }) => {
     model.get("labels").forEach((label, index) => {
       buttons[index].textContent = label;
     });
+    const unfolded = model.get("unfolded");
+    if (unfolded !== null) buttons[0].setAttribute("aria-expanded", String(unfolded));
     const [done, total] = model.get("progress");
     bar.hidden = !total;
     bar.max = total || 1;
@@ -53,7 +56,7 @@ const render = ({ model, el: root }) => {
     status.textContent = model.get("status");
     count.textContent = total ? `${done} of ${total} ${model.get("counted")}` : "";
   };
-  for (const name of ["labels", "progress", "counted", "status"]) model.on(`change:${name}`, draw);
+  for (const name of ["labels", "progress", "counted", "status", "unfolded"]) model.on(`change:${name}`, draw);
   draw();
   /** @param {import("./dom.js").Message} message @param {BlobPart[]} buffers */
   const hear = (message, buffers) => {

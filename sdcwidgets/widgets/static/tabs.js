@@ -7,16 +7,21 @@ const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-tabbar");
   const panel = fresh("panel");
   const open = (/** @type {number} */ index) => model.send({ type: "open", index });
-  const tabs = model
-    .get("names")
-    .map((name, index) =>
-      el(
-        "button",
-        { type: "button", role: "tab", id: `${panel}-${index}`, "aria-controls": panel, onclick: () => open(index) },
-        name,
-      ),
-    );
-  const list = el("div", { role: "tablist", class: "sdc-tablist" }, tabs);
+  /** @type {HTMLButtonElement[]} */
+  let tabs = [];
+  const list = el("div", { role: "tablist", class: "sdc-tablist" });
+  const name = () => {
+    tabs = model
+      .get("names")
+      .map((words, index) =>
+        el(
+          "button",
+          { type: "button", role: "tab", id: `${panel}-${index}`, "aria-controls": panel, onclick: () => open(index) },
+          words,
+        ),
+      );
+    list.replaceChildren(...tabs);
+  };
   list.addEventListener("keydown", (event) => {
     const at = tabs.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -37,14 +42,19 @@ const render = ({ model, el: root }) => {
     if (!below) return false;
     below.id = panel;
     below.setAttribute("role", "tabpanel");
-    below.setAttribute("aria-labelledby", tabs[opened].id);
+    below.setAttribute("aria-labelledby", `${panel}-${opened}`);
     return true;
   };
   model.on("change:opened", draw);
+  model.on("change:names", () => {
+    name();
+    draw();
+  });
   // The panel comes into the page after the names.
   const later = () => {
     if (!draw() && root.isConnected) requestAnimationFrame(later);
   };
+  name();
   draw();
   requestAnimationFrame(later);
 };

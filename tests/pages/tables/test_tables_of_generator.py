@@ -14,6 +14,8 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.readings import Readings
 
 
@@ -40,9 +42,10 @@ def page(generator):
 
 
 def press(page):
-    actions = next(one for one in inside(page, Actions) if "Ask for this table" in one.labels)
-    actions._press(actions.labels.index("Ask for this table"))
-    return actions.status
+    (lead,), (head,) = inside(page, Lead), inside(page, Page)
+    assert lead.ahead == "Ask for this table"
+    lead._hear(None, {"type": "next"}, [])
+    return head.problem
 
 
 def test_nothing_is_asked_until_someone_asks_and_then_it_is_in_the_log(page, generator):
@@ -68,8 +71,12 @@ def test_a_refusal_names_the_rule_of_the_policy_and_too_many_questions_are_told(
     (answer,) = inside(page, Answer)
     assert answer.value == "Refused"
     assert "variables that may not stand together" in answer.sentence
-    for _ in range(3):
+    (lead,) = inside(page, Lead)
+    assert lead.answer == "No: these variables may not stand in one question."
+    for other in ("Area", "Age", "Area"):
+        ask(control(page, "Columns"), other)
         assert press(page) == ""
+    ask(control(page, "Columns"), "Age")
     assert "At most 4 questions a minute" in press(page)
     assert len(generator.store.log()) == 4
 
@@ -82,7 +89,7 @@ def test_only_the_agency_sees_the_log_of_all_doors(page, generator, monkeypatch)
     assert [row["text"] for row in log.rows] == ["protected"]
     assert "ann, http" in str(log.rows)
     chart = next(one for one in inside(watched, Chart) if one.label == "What a patient user gains")
-    button = next(one for one in inside(watched, Actions) if "What does a patient user gain?" in one.labels)
+    button = next(one for one in inside(watched, Actions) if "Find out" in one.labels)
     button._press(0)
     assert button.status == ""
     assert len(chart.frame["data"]) == 2

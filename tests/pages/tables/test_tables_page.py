@@ -11,7 +11,10 @@ from sdcwidgets.dashboards import tables
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.leading import Lead
+from sdcwidgets.widgets.page import Page
 from sdcwidgets.widgets.readings import Readings
+from sdcwidgets.widgets.tabs import Tabs
 
 
 def press(page, label):
@@ -21,6 +24,13 @@ def press(page, label):
     actions._press(actions.labels.index(label))
     assert actions.status == ""
     return sent
+
+
+def ahead(page, label):
+    (lead,), (head,) = inside(page, Lead), inside(page, Page)
+    assert lead.ahead == label
+    lead._hear(None, {"type": "next"}, [])
+    assert head.problem == ""
 
 
 def grid(page, title):
@@ -39,7 +49,7 @@ def page():
 def test_the_user_asks_and_gets_a_table(page):
     before = grid(page, "Published table").counts
     ask(control(page, "Third variable"), "Sex")
-    press(page, "Ask for this table")
+    ahead(page, "Ask for this table")
     layers = control(page, "Sex")
     assert grid(page, "Published table").counts.shape == before.shape
     ask(layers, "0")
@@ -49,23 +59,23 @@ def test_the_user_asks_and_gets_a_table(page):
 def test_a_table_of_one_variable_is_a_column(page):
     people = grid(page, "Published table").counts.sum()
     ask(control(page, "Columns"), "")
-    press(page, "Ask for this table")
+    ahead(page, "Ask for this table")
     shown = grid(page, "Published table")
     assert shown.columns == ("People",)
     assert shown.counts.shape == (21, 1)
     assert shown.counts.sum() == pytest.approx(people, rel=0.01)
     ask(control(page, "Columns"), "Sex")
-    press(page, "Ask for this table")
+    ahead(page, "Ask for this table")
     assert grid(page, "Published table").columns == ("Male", "Female")
 
 
 def test_two_requests_are_not_compared_and_two_methods_for_one_are(page):
     answer = inside(page, Answer)[0]
     ask(control(page, "Columns"), "Sex")
-    press(page, "Ask for this table")
+    ahead(page, "Ask for this table")
     assert answer.changed == "Now: Age by Sex"
     ask(control(page, "Columns"), "Citizenship")
-    press(page, "Ask for this table")
+    ahead(page, "Ask for this table")
     assert answer.changed == "Now: Age by Citizenship"
     ask(control(page, "You are the"), "agency")
     before = answer.parts
@@ -78,7 +88,7 @@ def test_a_refusal_shows_no_table_and_no_number(page):
     ask(control(page, "Rows"), "Sex")
     ask(control(page, "People, by"), "Age")
     ask(control(page, "Age"), "100 and over")
-    press(page, "Ask for this table")
+    ahead(page, "Ask for this table")
     answer = inside(page, Answer)[0]
     assert (answer.value, answer.parts) == ("Refused", [])
     assert answer.changed == "Now: Sex by Citizenship"
@@ -92,6 +102,38 @@ def test_the_users_door_is_sent_nothing_of_the_agency(page):
     ask(control(page, "You are the"), "agency")
     assert len(readings(page, "Query log").rows) == 1
     assert grid(page, "True counts").counts.shape == (21, 5)
+
+
+def test_the_agencys_tabs_are_offered_at_its_door_only(page):
+    (tabs,) = inside(page, Tabs)
+    assert (tabs.count, tabs.opened) == (1, 0)
+    tabs._hear(4)
+    assert tabs.opened == 0
+    ask(control(page, "You are the"), "agency")
+    assert (tabs.count, tabs.opened) == (5, 1)
+    tabs._hear(4)
+    assert tabs.opened == 4
+    ask(control(page, "You are the"), "user")
+    assert (tabs.count, tabs.opened) == (1, 0)
+
+
+def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_table(page):
+    (lead,) = inside(page, Lead)
+    assert lead.answer == "Yes, with protected counts."
+    ask(control(page, "Third variable"), "Education")
+    assert lead.answer == "Ask, and the rules decide."
+    assert "Age by Citizenship by Education. People: Region: Region 1." in lead.why
+    ahead(page, "Ask for this table")
+    assert (lead.answer.partition(" small")[0], lead.tone) == ("No: a very", "stop")
+    assert "put Age and Citizenship" in lead.why
+    for _ in range(6):
+        if not lead.ahead.startswith("Next: ask"):
+            break
+        ahead(page, lead.ahead)
+    assert lead.answer == "Yes, with protected counts."
+    ask(control(page, "You are the"), "agency")
+    ask(control(page, "Method"), "")
+    assert lead.answer.startswith(("Yes, as it is.", "No: "))
 
 
 def test_the_agency_turns_a_rule_and_the_log_follows(page):
@@ -122,4 +164,5 @@ def test_bad_choices_are_told_and_nothing_changes(page):
     people = control(page, "People, by")
     people.asked = {"value": "Age", "turn": 1}
     assert people.problem
-    press(page, "Ask for this table")
+    ask(control(page, "Third variable"), "Sex")
+    ahead(page, "Ask for this table")
