@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from plain import plain
+from sdcwidgets.methods.rounding import ControlledRounding
 from sdcwidgets.pages.attack.state import Intrusion
 from sdcwidgets.pages.cell_key.state import KeyState
 from sdcwidgets.pages.divergences.state import Pair
@@ -77,3 +78,28 @@ def test_what_differs_is_seen():
     assert still(held, held | {"new": 1})
     assert not still(held, held | {"table": LINKS[-1]["state"]})
     assert not still(held, {})
+
+
+#: Written when controlled rounding was limited to 7 seconds, and by default, and in base 5 and 7; work limits it now.
+LIMITED_IN_SECONDS = {
+    "protect": (
+        "eNotj11qwzAQhO-yz6qRQ02Kr2JCUK2NLVhphbRJAyF376TNm9j55kcPunHrSQvNo6POZqlsnebH0xHfQ67CNFNjSdsLcrSyCPTl"
+        "5Ciz7Rohr1qsqQjHj6bXEhEBsoYWgCAecfQdOpImdBhXXLyjTYPArdVSxgsHuOt7CDIjsOPgsaTv-lP-PJJysve-sK5cjeP_Gtsb"
+        "g5OXa_HD-DU5PxzGyX0OHnK4cz_r5ZwDGhZqB_Tt-Au2cqPT8xc2bVbX"
+    ),
+    "tables": (
+        "eNotkMFOwzAQRH8F7dmtUlCFyA3xB1yrCjnJJrVwvMZeI5Uq_844yW0nO555mwf9cspOArUnQ92d2gu9T0yGPpy6Pw755iJdDUWJ"
+        "xVtdnRf65KlOZh-eTtXiedQvKQoD1JSkRB42kfincNa8KS_yXTcHVKbiGZ8fNLgZbQiDejGU2XOvm4Qt4HV9oqkwYFiiZyyapjE0"
+        "swXU-Ygxz9Z7apvjs0HgOHLi0MMI2fEoieuuORuyo3LajUWdd3qv6m2pcXqTyk29BE3iPQ8HHBMGFyYyD-psRs4r2pQj8NA7iUUt"
+        "SVQHAtqvX8kzI2bIa_FyrVoVQdvNIoCgksFS4yz-fLuzLcs_iMGE8A"
+    ),
+}
+
+
+@pytest.mark.parametrize(("page", "base"), [("protect", 5), ("tables", 7)])
+def test_a_link_with_a_limit_in_seconds_opens(page, base):
+    saved = decode(LIMITED_IN_SECONDS[page])
+    assert '"seconds"' in json.dumps(saved)
+    state = OPENS[page].from_state(saved)
+    assert state.method == ControlledRounding(base=base)
+    assert OPENS[page].from_state(decode(encode(state))) == state
