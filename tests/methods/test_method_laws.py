@@ -161,11 +161,14 @@ def test_the_expectation_of_an_unbiased_method_is_the_original_count(name, data,
     np.testing.assert_allclose(matrix @ np.arange(matrix.shape[1]), np.arange(largest + 1), atol=1e-9)
 
 
-def variants(name: str) -> list[methods.Method]:
-    """The method with each of its choices, others at their default."""
+def variants(name: str, *, flags: bool = False) -> list[methods.Method]:
+    """The method with each of its choices, and with each flag on and off if asked; others at their default."""
     cls = methods.get(name)
     chosen = [
-        {one.name: value} for one in declared(cls) if one.choices and one.type is str for value in one.choices
+        {one.name: value}
+        for one in declared(cls)
+        if (flags and one.type is bool) or (one.choices and one.type is str)
+        for value in ((False, True) if one.type is bool else one.choices)
     ]
     return [cls(**settings) for settings in chosen or [{}]]
 
@@ -225,6 +228,91 @@ def test_a_cell_of_semi_controlled_rounding_varies_like_one_of_random_rounding(m
     away = (drawn - drawn.mean(axis=0)) ** 2
     error = away.std(axis=0) / np.sqrt(size)
     assert (np.abs(away.mean(axis=0) - rest * (method.base - rest)) <= 5 * error + 1e-9).all()
+
+
+def of_kind(has: Any) -> list[methods.Method]:
+    """Each registered method of a kind, with each of its choices."""
+    return [one for name in NAMES if has(methods.get(name)) for one in variants(name, flags=True)]
+
+
+def within_error(drawn: Any, mean: Any, variance: Any) -> bool:
+    """Whether draws, along the first axis, have these means and variances, by their standard errors."""
+    away = (drawn - drawn.mean(axis=0)) ** 2
+    root = np.sqrt(len(drawn))
+    off = np.abs(drawn.mean(axis=0) - mean) <= 5 * np.sqrt(variance) / root + 1e-9
+    return bool(
+        off.all() and (np.abs(away.mean(axis=0) - variance) <= 5.5 * away.std(axis=0) / root + 1e-9).all()
+    )
+
+
+@pytest.mark.parametrize("method", of_kind(lambda cls: hasattr(cls, "channel")), ids=repr)
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_answers_replaced_by_chance_have_the_means_and_variances_of_the_matrix(method, axis):
+    """People are drawn one by one: of c with the answer i, c P has the answer j on average, varying by c P (1 - P)."""
+    table = FrequencyTable(np.random.default_rng(2).poisson(6, (4, 6)))
+    method = method.changed("axis", axis)
+    P = method.channel(table)
+    drawn = method.replicate(table, 6000, np.random.default_rng(4))
+    counts = table.counts.T if axis == "rows" else table.counts
+    drawn = drawn.swapaxes(1, 2) if axis == "rows" else drawn
+    assert within_error(drawn, counts @ P, counts @ (P * (1 - P)))
+    answers = counts.sum(axis=0)
+    assert within_error(drawn.sum(axis=1), answers @ P, answers @ (P * (1 - P)))
+    if method.invariant:
+        np.testing.assert_allclose(answers @ P, answers)
+
+
+@pytest.mark.parametrize("method", of_kind(lambda cls: cls.samples), ids=repr)
+def test_cells_and_margins_of_a_sample_have_the_means_and_variances_of_its_design(method):
+    """Of K people in a part of N of whom n are drawn, n K / N are counted on average: hypergeometric."""
+    table = FrequencyTable(np.random.default_rng(2).poisson(9, (4, 6)))
+    method = method.changed("fraction", 0.3)
+    drawn = method.replicate(table, 6000, np.random.default_rng(4))
+    (kept, taken), *_ = [*method.sampled(table).items(), ((), np.array(method.people(table)))]
+    others = tuple(axis for axis in range(table.ndim) if axis not in kept)
+    assert (drawn.sum(axis=tuple(axis + 1 for axis in others)) == taken).all()
+    parts = np.expand_dims(taken, others), np.expand_dims(table.counts.sum(axis=others), others)
+    n, N = (np.broadcast_to(one, table.shape).astype(float) for one in parts)
+    share = table.counts / N
+    mean, variance = n * share, n * share * (1 - share) * (N - n) / (N - 1)
+    assert within_error(drawn, mean, variance)
+    # Strata are drawn by themselves, so that what varies in each adds up.
+    for axis in range(table.ndim):
+        if kept == (1 - axis,):
+            continue
+        if not kept:
+            share = table.counts.sum(axis=axis) / table.total
+            spread = n.flat[0] * share * (1 - share) * (table.total - n.flat[0]) / (table.total - 1)
+        else:
+            spread = variance.sum(axis=axis)
+        assert within_error(drawn.sum(axis=axis + 1), mean.sum(axis=axis), spread)
+
+
+@pytest.mark.parametrize("method", of_kind(lambda cls: issubclass(cls, methods.PreTabular)), ids=repr)
+def test_moving_people_changes_cells_and_no_margin_that_is_said_to_stay(method):
+    table = FrequencyTable(np.random.default_rng(2).poisson(3, (4, 6)))
+    drawn = method.replicate(table, 400, np.random.default_rng(4))
+    assert (drawn.std(axis=0) > 0).mean() > 0.5
+    kept = method.kept(table)
+    assert () in kept
+    for margin, truth in margins(table.counts).items():
+        others = tuple(axis + 1 for axis in range(table.ndim) if axis not in margin)
+        stays = (drawn.sum(axis=others) == truth).all()
+        assert stays == (margin in kept)
+
+
+@pytest.mark.parametrize("method", of_kind(lambda cls: cls.merges), ids=repr)
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_merged_is_exact(method, seed):
+    table = FrequencyTable(np.random.default_rng(seed).poisson(3, (6, 6)))
+    release = method.release(table, seed)
+    assert release.cells.size < table.cells
+    truth = margins(release.regroup(table).counts)
+    for kept, values in release.values.items():
+        np.testing.assert_array_equal(values, truth[kept])
+    assert (
+        method.replicate(table, 3, np.random.default_rng(seed)).sum(axis=(1, 2)).tolist() == [table.total] * 3
+    )
 
 
 def test_the_unbiased_methods():
