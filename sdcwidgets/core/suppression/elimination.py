@@ -45,10 +45,12 @@ def by_elimination(problem: Problem) -> Flags:
         left = (rows[np.ix_(others, across)] - rows[others, pivot][:, None] * line) % PRIME
         if entry < size and problem.usable[entry]:
             inner = np.flatnonzero(sensitive[others] & ~left.any(axis=1))
-            beside = np.setdiff1d(np.arange(rows.shape[1]), across)
-            if np.any(~rows[np.ix_(others[inner], beside)].any(axis=1)):
-                suppressed[entry] = True
-                continue
+            if len(inner):
+                beside = rows[others[inner]]
+                beside[:, across] = 0
+                if not beside.any(axis=1).all():
+                    suppressed[entry] = True
+                    continue
         rows[np.ix_(others, across)] = left
         rows[entry] = 0
     return suppressed

@@ -101,9 +101,15 @@ class Seated:
         order = np.argsort(given.holders[kept], kind="stable")
         self._entries, self._values = given.entries[kept][order], given.values[kept][order]
         self._holders = given.holders[kept][order]
+        self._limits: dict[Coalition, Leeway] = {}
 
     def limits(self, who: Coalition) -> Leeway:
         """Return what a coalition leaves of the room of the entries that it contributed to."""
+        if who not in self._limits:
+            self._limits[who] = self._leeway(who)
+        return self._limits[who]
+
+    def _leeway(self, who: Coalition) -> Leeway:
         problem, own = self._problem, self._own(who)
         entries = np.flatnonzero(own)
         values, own = problem.values[entries], own[entries]

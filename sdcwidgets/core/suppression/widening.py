@@ -90,6 +90,7 @@ class Widening:
         )
         self._proofs: dict[int, list[Proof]] = {}
         self._who: Coalition = OUTSIDE
+        self._changes: dict[Coalition, list[Floats]] = {}
         moves.see(None)
         moves.allow(start)
 
@@ -142,6 +143,7 @@ class Widening:
                 break
             self.pattern[gap] = False
             self._moves.shut(gap)
+            self._changes.clear()
             new: dict[int, list[Proof]] = {}
             try:
                 if len(weak_relations(problem, self.pattern, gap)):
@@ -231,28 +233,33 @@ class Widening:
 
     def _proves(self, proof: Proof, entry: int, asked: tuple[float, float, float], who: Coalition) -> bool:
         """Return whether a proof says enough of an entry, and leaves alone what these contributed."""
-        place = proof.touched == entry
-        rise, fall = (float(side[place].sum()) for side in proof.changes)
+        rise, fall = _at(proof, np.array([entry]))[:, 0]
         if not _enough(rise, -fall, asked):
             return False
         if not who:
             return True
         assert self._seated is not None
         limits = self._seated.limits(who)
-        _, mine, theirs = np.intersect1d(proof.touched, limits.entries, return_indices=True)
-        changes = proof.changes[:, mine]
-        slack = TOLERANCE * np.maximum(1, self._problem.values[limits.entries[theirs]])
-        return bool(
-            np.all(changes <= limits.up[theirs] + slack) and np.all(-changes <= limits.down[theirs] + slack)
-        )
+        changes = _at(proof, limits.entries)
+        slack = TOLERANCE * np.maximum(1, self._problem.values[limits.entries])
+        return bool(np.all(changes <= limits.up + slack) and np.all(-changes <= limits.down + slack))
 
     def _prove(self, entry: int, asked: tuple[float, float, float], who: Coalition, add: bool) -> Proof:
+        # What else changes is of interest only to those who could join.
+        quick = self._seated is not None and len(who) == self._seated.most
+        place = np.searchsorted(self._moves.columns, entry)
+        seen = self._changes.setdefault(who, []) if quick else []
+        if seen:
+            moved = [change[place] for change in seen]
+            rise, fall = seen[int(np.argmax(moved))], seen[int(np.argmin(moved))]
+            if _enough(max(rise[place], 0), max(-fall[place], 0), asked):
+                touched = np.flatnonzero((rise != 0) | (fall != 0))
+                return Proof(self._moves.columns[touched], np.stack([rise[touched], fall[touched]]))
         self._look(who)
         while True:
-            # What else changes is of interest only to those who could join.
-            quick = self._seated is not None and len(who) == self._seated.most
             rise, fall = self._reach(entry, asked, quick=quick)
-            place = np.searchsorted(self._moves.columns, entry)
+            if quick:
+                seen += [rise, fall]
             if _enough(rise[place], -fall[place], asked):
                 touched = np.flatnonzero((rise != 0) | (fall != 0))
                 return Proof(self._moves.columns[touched], np.stack([rise[touched], fall[touched]]))
@@ -352,6 +359,15 @@ def _enough(up: float, down: float, asked: tuple[float, float, float]) -> bool:
     below, above, width = asked
     slack = TOLERANCE * max(1.0, width)
     return bool(up >= above - slack and down >= below - slack and up + down >= width - slack)
+
+
+def _at(proof: Proof, entries: Whole) -> Floats:
+    """Return the two changes of some entries."""
+    if not len(proof.touched):
+        return np.zeros((2, len(entries)))
+    at = np.minimum(np.searchsorted(proof.touched, entries), len(proof.touched) - 1)
+    changes: Floats = np.where(proof.touched[at] == entries, proof.changes[:, at], 0.0)
+    return changes
 
 
 def _touched(proofs: Iterable[Proof]) -> set[int]:
