@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections import OrderedDict
 from contextlib import suppress
+from contextvars import Context
 from datetime import UTC, datetime, timedelta
 from queue import Empty
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import psutil
 import zmq
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
-from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager, ServerKernelManager
 from tornado.ioloop import PeriodicCallback
 from tornado.web import HTTPError
 from traitlets import Float, Integer
@@ -74,6 +75,13 @@ class OneKernelSpec(KernelSpecManager):
         )
 
 
+class Unsung(ServerKernelManager):
+    """A kernel whose start and end are no events: each would read their schemas, and leave a logger behind for good."""
+
+    def emit(self, *_: Any, **__: Any) -> None:
+        """Say nothing."""
+
+
 class PageKernels(AsyncMappingKernelManager):
     """Kernels that are ready before a page is asked for, and end when their page is gone or takes too much.
 
@@ -92,7 +100,8 @@ class PageKernels(AsyncMappingKernelManager):
     watch_interval = Float(1, config=True, help="Seconds between two looks at all kernels.")
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings | {"allowed_message_types": SAID})
+        kernel = f"{__name__}.{Unsung.__name__}"
+        super().__init__(**settings | {"allowed_message_types": SAID, "kernel_manager_class": kernel})
         shared = forked.available()
         if shared:
             forked.register()
@@ -111,7 +120,9 @@ class PageKernels(AsyncMappingKernelManager):
 
     async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
         """Return a kernel for the present visit: one that is ready, or a new one."""
-        self._watch.start()
+        if not self._watch.is_running():
+            # A second start would be a second timer, and each keeps what the visit at that moment had.
+            Context().run(self._watch.start)
         kernel_id = self._take() or await self._new(**settings)
         visit = here.get()
         if visit is not None:

@@ -1,10 +1,13 @@
 """The kernels behind the pages end when nobody needs them."""
 
 import asyncio
+import gc
+import logging
 import os
 import random
 import signal
 import time
+import weakref
 from contextlib import suppress
 
 import pytest
@@ -167,6 +170,38 @@ def test_every_kernel_is_a_visitors_or_ready_however_they_come():
     assert len(given) == len(set(given)) == 60
     assert len(ready) == 3
     assert every == {*given, *ready}
+
+
+async def visited(visitors):
+    """What there still is of visits that are over, and the loggers that came with them."""
+    kernels = PageKernels(kernel_spec_manager=OneKernelSpec())
+    before = set(logging.root.manager.loggerDict)
+
+    async def new(**_):
+        kernels.kernel_manager_factory(parent=kernels).emit(schema_id="started", data={})
+        return "a kernel"
+
+    async def come():
+        visit = kernels.visits.begin("127.0.0.1")
+        here.set(visit)
+        await kernels.start_kernel()
+        kernels.visits.end(visit)
+        return weakref.ref(visit)
+
+    kernels._new = new
+    # Each comes in a context of its own, as requests do.
+    visits = [await asyncio.create_task(come()) for _ in range(visitors)]
+    await asyncio.sleep(0.01)  # until the loop has done with the last of them
+    gc.collect()
+    try:
+        return [one() for one in visits], set(logging.root.manager.loggerDict) - before
+    finally:
+        await kernels.shutdown_all(now=True)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_nothing_in_the_server_keeps_a_visit_that_is_over():
+    assert asyncio.run(visited(3)) == ([None] * 3, set())
 
 
 async def started_dead(monkeypatch):
