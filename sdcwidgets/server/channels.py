@@ -9,7 +9,7 @@ from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebso
 from jupyter_server.services.kernels.websocket import KernelWebsocketHandler
 from tornado.iostream import StreamBufferFullError
 from tornado.web import HTTPError
-from tornado.websocket import WebSocketClosedError
+from tornado.websocket import WebSocketClosedError, WebSocketProtocol
 from traitlets import Bool
 
 from sdcwidgets.server.frames import PROTOCOL, BadFrame, check, header_of
@@ -28,8 +28,8 @@ MOST_UNSENT = 64 * 1024 * 1024
 #: Seconds between two questions whether the page is still there, and until the answer, which waits behind an upload.
 PING, PONG = 45, 45
 
-#: The websocket's word for what breaks its protocol (RFC 6455, section 7.4.1).
-_BROKEN = 1002
+#: The websocket's words for what breaks its protocol, and for a message that is too long (RFC 6455, section 7.4.1).
+_BROKEN, _TOO_LONG = 1002, 1009
 
 _SESSION = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -97,9 +97,21 @@ class Channels(Unknown, KernelWebsocketHandler):
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
             # What the server reads of other requests is far less than a message may be.
             self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20
+            self._note_what_is_too_long(self.ws_connection)
         # What was asked before the connection broke is not answered to this one.
         cast(PageKernels, self.kernel_manager).unanswered.pop(self.kernel_id, None)
         await super().open(kernel_id)
+
+    def _note_what_is_too_long(self, connection: WebSocketProtocol) -> None:
+        """Log a message that Tornado refuses by itself; it tells the page alone."""
+        close = connection.close
+
+        def closed(code: int | None = None, reason: str | None = None) -> None:
+            if code == _TOO_LONG:
+                self._refuse(f"more than {self.max_message_size:,} bytes in a message")
+            close(code, reason)
+
+        setattr(connection, "close", closed)  # noqa: B010, a method for this one alone
 
     async def on_message(self, ws_message: str | bytes) -> None:
         """Pass a message on to the kernel when it is its turn, or close the connection."""

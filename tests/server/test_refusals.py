@@ -8,6 +8,7 @@ import pytest
 import websocket
 
 from sdcwidgets.server.app import MESSAGE_LIMIT
+from serving import Log
 from visiting import connected, get, kernel_of, message, packed, parents_until
 
 
@@ -189,7 +190,7 @@ def test_a_foreign_page_gets_no_websocket(served, page):
 @pytest.mark.parametrize(("size", "taken"), [(30_000_000, True), (MESSAGE_LIMIT, False)])
 def test_a_large_file_comes_through_up_to_the_limit(served, page, size, taken):
     _, html = page
-    asked = message("kernel_info_request", {})
+    asked, log = message("kernel_info_request", {}), Log(served)
     with connected(served, kernel_of(html)) as channel:
         try:
             for item in (message("comm_msg", {"comm_id": "nobody", "data": {"file": "x" * size}}), asked):
@@ -198,3 +199,4 @@ def test_a_large_file_comes_through_up_to_the_limit(served, page, size, taken):
         except (websocket.WebSocketException, OSError, ValueError):
             answered = False  # closed while it was sent, or instead of an answer
     assert answered == taken
+    assert ("was closed: more than 67,108,864 bytes in a message" in log.text()) != taken
