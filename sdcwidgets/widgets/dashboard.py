@@ -27,6 +27,17 @@ __all__ = ["Dashboard"]
 MOST_CELLS = 5_000
 
 
+def _plain(state: Any) -> dict[str, Any]:
+    """Return a state as plain values; nothing of a large table, or of a file of records, which no link holds."""
+    if isinstance(state, TableState) and state.table.cells > MOST_CELLS:
+        return {}
+    try:
+        plain: dict[str, Any] = json.loads(json.dumps(state.to_state()))
+    except InputError:
+        return {}
+    return plain
+
+
 class Dashboard(Bundled, ipywidgets.VBox):
     """What `app()` of a dashboard returns.
 
@@ -47,7 +58,7 @@ class Dashboard(Bundled, ipywidgets.VBox):
         What the page would publish; it follows, and cannot be set.
     value : dict
         All that was chosen, as plain values; what holds widgets by their value, as Panel and Solara do, can keep it and
-        set it. Empty for tables of more than 5,000 cells.
+        set it. Empty for tables of more than 5,000 cells, and for a file of records.
 
     Examples
     --------
@@ -87,9 +98,7 @@ class Dashboard(Bundled, ipywidgets.VBox):
                 self.set_trait("result", result)
                 self.set_trait("release", release if isinstance(release, Release) else None)
                 if state is not self._shown:  # better numbers of the same state change nothing of it
-                    large = isinstance(state, TableState) and state.table.cells > MOST_CELLS
-                    self.value = {} if large else json.loads(json.dumps(state.to_state()))
-                    self._shown = state
+                    self.value, self._shown = _plain(state), state
         finally:
             self._follows = follows
 
