@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
     if rule is not None:
         told += verdict.lines
     if held:
-        told.append("Nothing was written: accept a stop with --accept, or change the setting.")
+        told.append("The table was not written: accept a stop with --accept, or change the setting.")
     print(*told, sep="\n", file=sys.stderr)
     if options.output is None and not held:
         print(file_text(replace(release, notes=()), totals=reading.totals, as_read=reading.as_read), end="")

@@ -18,7 +18,7 @@ from .ranges import cells_within
 if TYPE_CHECKING:
     from scipy.optimize import Bounds
 
-__all__ = ["among_tables", "determined"]
+__all__ = ["among_tables", "determined", "never"]
 
 #: So many nodes of the search for whole numbers are looked at; what is open then counts as determined.
 MOST_NODES = 200
@@ -104,6 +104,92 @@ def determined(
             if np.array_equal(before, fixed):
                 break
     return fixed
+
+
+def never(
+    matrix: Sparse, low: Floats, high: Floats, lower: Floats, upper: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    r"""Return which unknowns are 0 in all whole numbers that fit, and of which that is not settled.
+
+    Whether one can be more than 0 in any numbers is seen in a single linear program: numbers that fit may be
+    multiplied by :math:`t \ge 1` with all that is known, so that each unknown that can be above 0 is at least 1. Of
+    those, whole numbers with as many of them above 0 as possible are looked for, until none more is found.
+
+    Parameters
+    ----------
+    matrix, low, high, lower, upper
+        As `determined` takes them; no lower bound is below 0.
+
+    Returns
+    -------
+    never, open : ndarray of bool, shape (unknowns,)
+        Where the search is given up, after a fixed amount of work, those that are left are open.
+
+    Raises
+    ------
+    ValueError
+        If no whole numbers fit.
+
+    Examples
+    --------
+    Three numbers, two of which at a time are 1 together or less: halves would do for a sum of 3 / 2, whole ones do not.
+
+    >>> from scipy import sparse
+    >>> pairs = sparse.csr_array([[1.0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 1]])
+    >>> low, high = np.array([0.0, 0, 0, 1]), np.array([1.0, 1, 1, 1])
+    >>> [flags.tolist() for flags in never(pairs, low, high, np.zeros(4), np.full(4, np.inf))]
+    [[False, False, False, False], [False, False, False, False]]
+    """
+    from scipy import sparse
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    size = len(lower)
+    one = sparse.eye_array(size, format="csr")
+    # What is at least 0 and seen to be more: 1 of each unknown that is above 0.
+    counted = LinearConstraint(sparse.hstack([one, -one], format="csr"), 0, np.inf)
+    known = sparse.vstack([matrix, one], format="csr")
+    ends = np.concatenate([low, lower]), np.concatenate([high, upper])
+    sides = []
+    for sign, end in zip((1, -1), ends, strict=True):
+        rows = np.flatnonzero(np.isfinite(end))
+        sides.append(sparse.hstack([sign * known[rows], sparse.csr_array(-sign * end[rows][:, None])]))
+    both = sparse.vstack(sides)
+    times = sparse.hstack([both[:, :-1], sparse.csr_array((both.shape[0], size)), both[:, -1:]], format="csr")
+    above = sparse.hstack([counted.A, sparse.csr_array((size, 1))], format="csr")
+    solved = milp(
+        np.concatenate([np.zeros(size), -np.ones(size), [0.0]]),
+        bounds=Bounds(
+            np.repeat([0.0, 1.0], [2 * size, 1]), np.repeat([np.inf, 1.0, np.inf], [size, size, 1])
+        ),
+        constraints=[LinearConstraint(times, 0, np.inf), LinearConstraint(above, 0, np.inf)],
+    )
+    if solved.status == 2:
+        raise ValueError(CONTRADICTION)
+    open_ = np.ones(size, dtype=bool) if solved.x is None else solved.x[size:-1] > 0.5
+    gone = ~open_
+    for gap in (0.9, 0.0):
+        while open_.any():
+            solved = milp(
+                np.concatenate([np.zeros(size), -open_.astype(float)]),
+                integrality=np.repeat([1, 0], size),
+                bounds=Bounds(
+                    np.concatenate([lower, np.zeros(size)]), np.concatenate([upper, np.ones(size)])
+                ),
+                constraints=[
+                    LinearConstraint(sparse.hstack([matrix, sparse.csr_array(matrix.shape)]), low, high),
+                    counted,
+                ],
+                options={"node_limit": MOST_NODES, "mip_rel_gap": gap},
+            )
+            if solved.status == 2:
+                raise ValueError(CONTRADICTION)
+            seen = np.zeros(size, dtype=bool) if solved.x is None else open_ & (np.rint(solved.x[:size]) > 0)
+            open_ &= ~seen
+            if not seen.any():
+                if solved.status == 0 and not gap:
+                    return gone | open_, np.zeros(size, dtype=bool)
+                break
+    return gone, open_
 
 
 def _fits(matrix: Sparse, low: Floats, high: Floats, box: Bounds, point: Floats) -> bool:

@@ -159,14 +159,25 @@ class Measure(Declared, ABC):
             kept = values < limit if self.direction == "risk" else values <= limit
         return (kept | np.isnan(values))[()]
 
-    def told(self, value: float) -> str:
-        """Return a value as it is shown.
+    def told(self, value: float, limit: float | None = None) -> str:
+        """Return a value as it is shown; beside a limit with as many digits as tell them apart.
 
         >>> from sdcwidgets import measures
+        >>> measures.get("r2")().told(0.21496, 0.215), measures.get("r2")().told(0.21496, 0.3)
+        ('0.21496', '0.2150')
         >>> measures.get("hellinger")().told(2.9751), measures.get("dr")().told(float("nan"))
         ('2.98', '–, nothing to count')
         """
-        return f"–, {self.nothing}" if np.isnan(value) else f"{value:.{self.digits}f}"
+        if np.isnan(value):
+            return f"–, {self.nothing}"
+        digits = self.digits
+        while (
+            limit is not None
+            and digits < 15
+            and np.sign(round(value, digits) - limit) != np.sign(value - limit)
+        ):
+            digits += 1
+        return f"{value:.{digits}f}"
 
     @classmethod
     def of(cls, settings: Any, **more: Any) -> Self:

@@ -7,7 +7,7 @@ leaves the places of the second out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -32,6 +32,13 @@ __all__ = ["Alternative", "Report"]
 
 #: What a reader may conclude is told cell by cell up to so many cells.
 MOST_CELLS = 400
+
+
+#: So many stops of a kind of list are told one by one.
+MOST_STOPS = 30
+
+#: So many letters of a table stand side by side on a sheet of A4, and so many of a label in one line.
+WIDEST, LABEL = 92, 24
 
 
 @dataclass(frozen=True)
@@ -151,6 +158,27 @@ class Report:
             )
         return f"{KINDS[stop.kind].capitalize()}."
 
+    @property
+    def stops(self) -> list[tuple[str, list[str]]]:
+        """What stands, what was accepted and, in the confidential variant, what is told only, each with its heading."""
+        verdict = self.verdict
+        if verdict is None:
+            return []
+        standing = [f"{self.stop(stop)} {stop.remedy}" for stop in verdict.stops]
+        accepted = [f"{self.stop(stop)} Reason: {reason}" for stop, reason in verdict.accepted]
+        told = [self.stop(stop) for stop in verdict.told if self.confidential]
+        first = "What stands against it" if verdict.limits.decides else "What a reader sees"
+        more = sum(verdict.more.values()) and self.confidential
+        return [
+            (first, _first(standing)),
+            ("Accepted", _first(accepted)),
+            ("Told only: no stop by these limits", _first(told)),
+            (
+                "In all",
+                [f"{number:,}: {KINDS[kind]}." for kind, number in verdict.more.items()] if more else [],
+            ),
+        ]
+
     @cached_property
     def lines(self) -> list[list[str]]:
         """The published table as texts, its head first."""
@@ -169,6 +197,26 @@ class Report:
         if self.verdict is not None and self.verdict.as_it_is:
             return []  # they are what is published
         return [[_cell(value) for value in line] for line in Release.of(self.table).lines()]
+
+    def parts(self, lines: Sequence[list[str]]) -> Iterator[list[list[str]]]:
+        """Yield a table in parts that are no wider than a sheet of paper, its labels beside each of them."""
+        widths = [
+            2
+            + max(
+                len(word)
+                for k, line in enumerate(lines)
+                for word in (line[at].split() if not k else [line[at]])
+            )
+            for at in range(self.labels, len(lines[0]))
+        ]
+        room = WIDEST - sum(2 + min(LABEL, max(len(line[at]) for line in lines)) for at in range(self.labels))
+        start, taken = self.labels, 0
+        for at, width in enumerate(widths, start=self.labels):
+            if at > start and taken + width > room:
+                yield [line[: self.labels] + line[start:at] for line in lines]
+                start, taken = at, 0
+            taken += width
+        yield [line[: self.labels] + line[start:] for line in lines]
 
     @cached_property
     def conclusions(self) -> list[str]:
@@ -257,6 +305,13 @@ class Report:
         """The ends of the map's axes."""
         risks, losses = ([getattr(one, name) for one in self.alternatives] for name in ("risk", "loss"))
         return {"low": f"{min(risks):.2g}", "high": f"{max(risks):.2g}", "most": f"{max(losses):.2g}"}
+
+
+def _first(sentences: Sequence[str]) -> list[str]:
+    """Return the first of these, each once, and how many more there are."""
+    told = list(dict.fromkeys(sentences))
+    more = len(told) - MOST_STOPS
+    return [*told[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
 
 
 def _setting(value: Any) -> str:

@@ -10,26 +10,32 @@ from numpy.typing import NDArray
 
 from sdcwidgets.attacks.knowledge import Knowledge, system
 from sdcwidgets.axis import Axis
-from sdcwidgets.core.determined import among_tables, determined
+from sdcwidgets.core.determined import among_tables, determined, never
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ranges import cells_within
-from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.verdict.seen import seen
+from sdcwidgets.verdict.seen import Form, seen
 from sdcwidgets.verdict.stops import Stop, named
 
 Floats = NDArray[np.float64]
 
 __all__ = ["given_away"]
 
-#: Cells of the table of all axes that are looked at, each with a linear program.
+#: So many cells of the table of all axes are looked at.
 MOST_JOINT = 5_000
 
 
-def given_away(true: FrequencyTable, release: Release, beside: Sequence[Release]) -> tuple[list[Stop], int]:
+_FORMS: dict[Form, str] = {"one-cell": "everyone", "all-but-one": "everyone but one person"}
+
+
+def given_away(
+    true: FrequencyTable, release: Release, beside: Sequence[Release], *, all_but_one: bool = False
+) -> tuple[list[Stop], int]:
     """Return the lines and gaps that are hidden in a release, and known with other ones.
+
+    Lines of which all people but one are in one cell count where that is asked for.
 
     Axes of the same name are the same, and so are their labels; a release with further axes tells sums over them.
 
@@ -55,14 +61,16 @@ def given_away(true: FrequencyTable, release: Release, beside: Sequence[Release]
     Row 1, Column 2 is a gap that another table fills
     """
     fixed = _Joint(release, beside)
-    own = {line.known for line in seen(true, release, sure_only=True).lines}
     stops: list[Stop] = []
-    for line in seen(true, release, sure_only=True, fixed=fixed).lines:
-        if line.known not in own:
-            place = named(line.known)
-            words = f"{place} shows everyone in one cell by another table"
-            why = "Together both tables leave one cell only."
-            stops.append(Stop("linked", f"linked: {place}", words, why, line.known, line.people))
+    for form, what in _FORMS.items() if all_but_one else [*_FORMS.items()][:1]:
+        own = {line.known for line in seen(true, release, form, sure_only=True).lines}
+        for line in seen(true, release, form, sure_only=True, fixed=fixed).lines:
+            if line.known not in own:
+                place = named(line.known)
+                words = f"{place} shows {what} in one cell by another table"
+                name = f"linked: {place}{f', {what}' if form != 'one-cell' else ''}"
+                why = "Together both tables leave one cell only."
+                stops.append(Stop("linked", name, words, why, line.known, line.people))
     gaps = np.flatnonzero(release.hidden)
     sums = [np.array([place]) for place in gaps]
     if sums:
@@ -74,18 +82,21 @@ def given_away(true: FrequencyTable, release: Release, beside: Sequence[Release]
             stops.append(
                 Stop("linked", f"linked: {named(where)}", words, "Together both tables give it.", where)
             )
-    stops += _across(release, beside, fixed)
+    stops += _across(true, release, beside, fixed)
     return stops, len(stops)
 
 
-def _across(release: Release, beside: Sequence[Release], joint: _Joint) -> Iterator[Stop]:
+def _across(
+    true: FrequencyTable, release: Release, beside: Sequence[Release], joint: _Joint
+) -> Iterator[Stop]:
     """Yield the lines across axes of several tables whose people are all in one category, whatever fits the tables.
 
     Nobody is in a category where all of the tables together leave no room. What one table tells by itself is not told.
     """
     axes = joint.axes
     shape = tuple(len(axis) for axis in axes)
-    most = margins(joint.most().reshape(shape))
+    nobody, open_ = (flags.reshape(shape) for flags in joint.nobody())
+    room, settled = margins(~nobody), margins(~nobody & ~open_)
     found: dict[tuple[Kept, int], NDArray[np.bool_]] = {}
     for size in range(len(axes)):
         for known, axis in itertools.product(
@@ -94,8 +105,9 @@ def _across(release: Release, beside: Sequence[Release], joint: _Joint) -> Itera
             if axis in known or len(axes[axis]) < 2:
                 continue
             kept = tuple(sorted((*known, axis)))
-            room = np.moveaxis(most[kept], kept.index(axis), -1)
-            flags = np.count_nonzero(room, axis=-1) == 1
+            filled, sure = (np.moveaxis(of[kept], kept.index(axis), -1) > 0 for of in (room, settled))
+            # Where it is not settled whether anybody is in another category, it may be this one only.
+            flags = filled.any(axis=-1) & (np.count_nonzero(sure, axis=-1) <= 1)
             found[known, axis] = flags
             implied = np.zeros_like(flags)
             for k in range(size):
@@ -107,14 +119,27 @@ def _across(release: Release, beside: Sequence[Release], joint: _Joint) -> Itera
                 if names <= {one.name for one in other.axes}:
                     own = np.moveaxis(_room(other, [axes[k] for k in kept]), kept.index(axis), -1)
                     implied |= np.count_nonzero(own, axis=-1) == 1
+            people = _people(true, beside, [axes[k] for k in known])
             for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
                 where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, place, strict=True))
-                learnt = f"{axes[axis].name} {axes[axis].labels[int(room[place].argmax())]}"
-                line = f"{named(where)} has everyone in {learnt} by all tables together"
+                certain = np.count_nonzero(filled[place]) == 1
+                at = int((filled if certain or not sure[place].any() else sure)[place].argmax())
+                learnt = f"{axes[axis].name} {axes[axis].labels[at]}"
+                line = f"{named(where)} {'has' if certain else 'may have'} everyone in {learnt} by all tables together"
                 why = "No other category has room for anybody of them."
-                yield Stop(
-                    "linked", f"linked: {named(where)}, {learnt}", line, why, where, int(room[place].sum())
-                )
+                if not certain:
+                    why = "Whether another category has room for anybody of them is not settled."
+                name = f"linked: {named(where)}, {learnt}"
+                yield Stop("linked", name, line, why, where, int(people[place]), certain)
+
+
+def _people(true: FrequencyTable, beside: Sequence[Release], axes: Sequence[Axis]) -> Floats:
+    """Return how many people are in each line of these axes, at most; 0 where no table has all of them."""
+    names = [axis.name for axis in axes]
+    tables = [
+        _room(one, axes) for one in (Release.of(true), *beside) if {*names} <= {a.name for a in one.axes}
+    ]
+    return np.min(tables, axis=0) if tables else np.zeros([len(axis) for axis in axes])
 
 
 def _room(release: Release, axes: Sequence[Axis]) -> Floats:
@@ -147,8 +172,8 @@ class _Joint:
         self.parts = sparse.kron(sparse.eye_array(size), np.ones((1, run)), format="csr")
         self.size = size
 
-    def most(self) -> Floats:
-        """Return how many people each cell of all axes can have at most."""
+    def nobody(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return in which cells of all axes nobody can be, and of which that is not settled."""
         known = self.system
         if len(known.least) > MOST_JOINT:
             raise InputError(
@@ -156,10 +181,9 @@ class _Joint:
                 f"together is looked at for up to {MOST_JOINT:,}; leave a table out, or put categories together."
             )
         try:
-            _, most = extremes(known.matrix, (known.low, known.high), known.least, known.most)
+            return never(known.matrix, known.low, known.high, known.least, known.most)
         except ValueError as error:
             raise InputError(str(error)) from None
-        return np.floor(most + 1e-6)
 
     def __call__(self, sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
         from scipy import sparse

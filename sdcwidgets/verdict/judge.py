@@ -17,7 +17,7 @@ from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict.beside import given_away
 from sdcwidgets.verdict.limits import KINDS, ReleaseLimits
-from sdcwidgets.verdict.stops import GUESSED, Stop, disclosures, too_small
+from sdcwidgets.verdict.stops import GUESSED, Stop, disclosures, too_small, unchecked
 
 __all__ = ["Answer", "Verdict", "judge"]
 
@@ -81,11 +81,12 @@ class Verdict:
         if self.stops:
             first = self.stops[0]
             return f"Not yet: {first.words}{self._others(first)}."
+        left = risk.told(self.left, self.limits.most_risk(as_it_is=self.as_it_is))
         if self.as_it_is:
-            return f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {risk.told(self.left)}."
+            return f"Yes, as it is, by the rule of {self.limits.source.strip()}: its risk is {left}."
         return (
-            f"Yes, by the rule of {self.limits.source.strip()}: risk left {risk.told(self.left)}, "
-            f"{'kept' if loss.more_is_better else 'lost'} {loss.told(self.loss)}."
+            f"Yes, by the rule of {self.limits.source.strip()}: risk left {left}, "
+            f"{'kept' if loss.more_is_better else 'lost'} {loss.told(self.loss, self.limits.loss)}."
         )
 
     def _others(self, first: Stop) -> str:
@@ -94,8 +95,9 @@ class Verdict:
         return f", and {counted(number, 'other')}" if number > 0 else ""
 
     def number(self, kind: str) -> int:
-        """Return how many stops of a kind stand or are told."""
-        known = sum(stop.kind == kind for stop in (*self.stops, *self.told))
+        """Return how many stops of a kind stand; where none does, how many are told."""
+        standing = sum(stop.kind == kind for stop in self.stops)
+        known = standing or sum(stop.kind == kind for stop in self.told)
         return max(known, self.more.get(kind, 0))
 
     @property
@@ -218,7 +220,7 @@ def judge(
     values : (float, float), optional
         What is left of the risk, and what was lost, where that is known already.
     closely : bool
-        Without it, an answer comes at once, and it is not yet: what the gaps give away is not checked.
+        Without it, an answer comes at once: what gaps and other tables give away is not checked, which is a stop.
 
     Returns
     -------
@@ -249,8 +251,11 @@ def judge(
         values = float(risk.values(batch)[0, 0]), float(lost.values(batch)[0, 0])
     left, loss = values
     found = list(disclosures(true, release, limits, closely=closely))
-    if beside:
-        found.append(given_away(true, public, beside))
+    if beside and closely:
+        found.append(given_away(true, public, beside, all_but_one=limits.all_but_one > 0))
+    elif beside:
+        words = counted(len(beside), "table beside it is", "tables beside it are")
+        found.append(unchecked("tables", words, "What all tables tell together is being computed."))
     if limits.smallest_count > 1:
         found.append(too_small(public, limits))
     found += [
@@ -282,7 +287,7 @@ def _numbers(
     if not as_it_is and not np.nan_to_num(cells).any():
         yield Stop("empty", "empty", "no count above 0 is left", "A table of zeros and gaps tells nothing.")
     measure, value = risk
-    limit = limits.risk_before if as_it_is and limits.risk_before is not None else limits.risk
+    limit = limits.most_risk(as_it_is=as_it_is)
     if limit is not None and (np.isnan(value) or not measure.within(value, limit)):
         what = "its risk" if as_it_is else "the risk left"
         word = "below" if measure.more_is_better else "above"
@@ -291,7 +296,7 @@ def _numbers(
         yield Stop(
             "risk",
             "risk",
-            f"{what}, {measure.told(value)}, is {word} your limit, {limit:g}",
+            f"{what}, {measure.told(value, limit)}, is {word} your limit, {limit:.15g}",
             measure.title + ".",
         )
     measure, value = loss
@@ -304,7 +309,7 @@ def _numbers(
         yield Stop(
             "loss",
             "loss",
-            f"it {verb} {measure.told(value)}, and your limit is {limits.loss:g}",
+            f"it {verb} {measure.told(value, limits.loss)}, and your limit is {limits.loss:.15g}",
             measure.title + ".",
         )
     if seed is not None and seed < GUESSED:

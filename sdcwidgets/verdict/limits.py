@@ -26,7 +26,7 @@ KINDS: Mapping[str, str] = {
     "risk": "risk left",
     "loss": "information lost",
     "seed": "a seed that can be guessed",
-    "unchecked": "gaps not checked yet",
+    "unchecked": "not checked yet",
 }
 
 
@@ -157,6 +157,10 @@ class ReleaseLimits(Declared):
     def decides(self) -> bool:
         """Whether these limits say what may be released: somebody set them."""
         return bool(self.source.strip())
+
+    def most_risk(self, *, as_it_is: bool) -> float | None:
+        """Return below what the risk is, of a true table that goes out as it is or of what is left."""
+        return self.risk_before if as_it_is and self.risk_before is not None else self.risk
 
     def measured(self, table: FrequencyTable, settings: Settings) -> tuple[Measure, Measure]:
         """Return the measures of risk and of loss, of a table, with these settings."""

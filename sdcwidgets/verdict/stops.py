@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sdcwidgets.core.margins import Kept
 
-__all__ = ["GUESSED", "Stop", "disclosures", "named", "too_small"]
+__all__ = ["GUESSED", "Stop", "disclosures", "named", "too_small", "unchecked"]
 
 #: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
 GUESSED = 2**48
@@ -107,13 +107,16 @@ def disclosures(
     for form in forms:
         found = seen(true, release, form, sure_only=sure, fixed=None if closely else _nothing)
         yield [_of_line(form, line, still=still) for line in found.lines], found.number
-    if not closely:
-        gaps = 0 if release is None else sum(int(np.isnan(one).sum()) for one in release.values.values())
-        words = f"{counted(gaps, 'gap is', 'gaps are')} still being checked"
-        why = "Whether what is published beside them gives them away is being computed."
-        yield [Stop("unchecked", "unchecked", words, why)], 1
-    elif release is not None:
+    if release is not None and closely:
         yield _open_gaps(release)
+    elif release is not None and (gaps := sum(int(np.isnan(one).sum()) for one in release.values.values())):
+        why = "Whether what is published beside them gives them away is being computed."
+        yield unchecked("gaps", counted(gaps, "gap is", "gaps are"), why)
+
+
+def unchecked(name: str, words: str, why: str) -> tuple[list[Stop], int]:
+    """Return the stop of what is not known yet."""
+    return [Stop("unchecked", f"unchecked: {name}", f"{words} still being checked", why)], 1
 
 
 def _nothing(sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:

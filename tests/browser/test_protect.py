@@ -9,10 +9,11 @@ from openpyxl import load_workbook
 from playwright.sync_api import expect
 
 from sdcwidgets import FrequencyTable, assess, examples, methods
+from sdcwidgets.dashboards.story import link
 from sdcwidgets.measures.risk import R2
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.studies.links import encode
-from shared import begin_again
+from shared import begin_again, drawn_again
 
 RELIGION = examples.load("religion")
 
@@ -218,19 +219,52 @@ WHOLE = """(selector) => {
 
 
 def test_what_one_needs_is_in_the_first_view(served, new_page):
+    """At 1366 x 768 the answer, limits, method, its main setting and a table of 10 x 9; at 1920 x 1080 the map, too."""
     page = new_page(viewport={"width": 1366, "height": 768})
     page.goto(f"{served}voila/render/protect.ipynb")
     page.locator(".sdc-plot .main-svg").first.wait_for()
-    page.evaluate("scrollTo(0, 0)")
-    for part in (".sdc-lead-answer", ".sdc-lead-why", ".sdc-lead-ahead", ".sdc-grid table"):
-        assert page.evaluate(WHOLE, part), part
-    for control in (
-        page.get_by_role("combobox", name="Rule"),
-        page.get_by_role("group", name="Usual methods"),
-        page.get_by_role("slider", name="Rounding base b"),
-    ):
-        box = control.bounding_box()
-        assert box["y"] + box["height"] <= 768
+    needed = [".sdc-lead-answer", ".sdc-lead-why", ".sdc-lead-ahead", ".sdc-grid table"]
+    for width, height, more in ((1366, 768, []), (1920, 1080, [".sdc-plot", ".sdc-plot .main-svg"])):
+        page.set_viewport_size({"width": width, "height": height})
+        drawn_again(page)
+        page.evaluate("scrollTo(0, 0)")
+        for part in needed + more:
+            assert page.evaluate(WHOLE, part), (width, part)
+        for control in (
+            page.get_by_role("combobox", name="Rule"),
+            page.get_by_role("group", name="Usual methods"),
+            page.get_by_role("slider", name="Rounding base b"),
+        ):
+            box = control.bounding_box()
+            assert box["y"] + box["height"] <= height
+    # The name of the axis across is the lowest part of the map.
+    (name,) = page.locator(".sdc-plot .xtitle").all()
+    box = name.bounding_box()
+    assert box["y"] + box["height"] <= 1080
+
+
+def test_the_story_is_followed_by_the_blue_button_alone(served, new_page):
+    """Anna's village: nothing but the blue button is pressed until the answer is yes and the files are saved."""
+    page = new_page()
+    page.goto(f"{served}voila/render/{link(3)}")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    lead = page.locator(".sdc-lead")
+    ahead, answer = lead.locator(".sdc-lead-ahead"), lead.locator(".sdc-lead-answer")
+    pressed = []
+    saved = []
+    page.on("download", lambda one: saved.append(one.suggested_filename.rpartition(".")[2]))
+    while "save" not in (words := ahead.inner_text()):
+        assert "Yes" not in answer.inner_text()
+        assert len(pressed) < 8, pressed
+        assert words not in pressed, pressed
+        pressed.append(words)
+        ahead.click()
+        expect(ahead).not_to_have_text(words, timeout=240_000)
+    expect(answer).to_contain_text("Yes, by the rule of")
+    expect(page.locator(".sdc-grid tr.sdc-hit")).to_have_count(0)
+    ahead.click()
+    page.wait_for_timeout(2000)
+    assert sorted(saved) == ["html", "xlsx"]
 
 
 def test_no_two_names_on_the_map_cross(served, new_page):

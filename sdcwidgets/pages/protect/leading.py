@@ -9,18 +9,19 @@ from sdcwidgets.pages.protect.recommended import Recommendation
 from sdcwidgets.pages.protect.state import Protected
 from sdcwidgets.verdict import Stop, Verdict
 
-__all__ = ["NEXT", "Act", "act", "because", "deciding", "steps_of_way", "to_accept"]
+__all__ = ["NEXT", "Act", "act", "because", "deciding", "offered", "steps_of_way", "to_accept"]
 
 QUESTION = "May I release this table?"
 
 #: What the blue button says, by what it does.
 NEXT = {
-    "wait": "Go on once the gaps are checked",
-    "waiting": "Waits for the gaps, then goes on",
+    "wait": "Go on once it is checked",
+    "waiting": "Waits for the check, then goes on",
     "limits": "Next: set your limits",
     "sweep": "Next: try all {0} methods",
     "take": "Next: take {0}",
     "seed": "Next: make a secret seed",
+    "report": "Next: save a report of why not",
     "save": "Next: save table and report",
 }
 
@@ -88,10 +89,17 @@ def act(result: Protected, tried: int, offers: list[Recommendation], methods: in
         # A new seed is another draw, whose gaps are checked anew.
         kind = "seed" if "seed" in kinds else "wait"
         return Act(kind, NEXT[kind])
-    others = [offer for offer in offers if offer.method != result.state.method]
-    if tried < methods or not others:
+    if tried < methods or not offers:
         return Act("sweep", NEXT["sweep"].format(methods))
-    return Act("take", NEXT["take"].format(others[0].name))
+    offer = offered(result, offers)
+    return Act("report", NEXT["report"]) if offer is None else Act("take", NEXT["take"].format(offer.name))
+
+
+def offered(result: Protected, offers: list[Recommendation]) -> Recommendation | None:
+    """Return the setting to take next: one against which nothing stands, else the best once; None when it was taken."""
+    others = [offer for offer in offers if offer.method != result.state.method]
+    free = [offer for offer in others if not offer.stops]
+    return next(iter(free or (others if len(others) == len(offers) else [])), None)
 
 
 def to_accept(verdict: Verdict) -> list[Stop]:

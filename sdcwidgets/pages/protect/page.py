@@ -125,7 +125,7 @@ class _Screen:
             return self._swept()
         verdict = leading.deciding(result)
         to_accept = leading.to_accept(verdict)
-        accepted = bool(result.verdict.accepted)
+        accepted = bool(verdict.accepted)
         act = self._act(result)
         waits = act.kind == "wait" and self._awaited is result.state
         if self._awaited is result.state and not waits:
@@ -160,7 +160,11 @@ class _Screen:
                 self._tabs.turn_to(0)
                 self._map.sweep()
             case "take":
-                self._take(next(one for one in self._offers if one.method != study.state.method))
+                offer = leading.offered(result, self._offers)
+                assert offer is not None
+                self._take(offer)
+            case "report":
+                self._release.save_report()
             case "save":
                 self._release.save()
 

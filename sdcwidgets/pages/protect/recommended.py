@@ -9,8 +9,9 @@ import numpy as np
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import Method, PreTabular
-from sdcwidgets.pages.protect.state import GAPS_AT_ONCE, ProtectState
+from sdcwidgets.pages.protect.state import ProtectState, at_once
 from sdcwidgets.plots.methods import describe
+from sdcwidgets.release import Release
 from sdcwidgets.replications import Replications
 from sdcwidgets.verdict import KINDS, judge
 
@@ -105,8 +106,14 @@ def _standing(state: ProtectState, method: Method) -> tuple[int, str]:
             release = method.release(state.table, np.random.default_rng((state.settings.seed, k)))
         except InputError as error:
             return DRAWS + 1, str(error)
-        closely = int(release.hidden.sum()) <= GAPS_AT_ONCE
-        verdict = judge(state.table, release, state.asked, settings=state.settings, closely=closely)
+        verdict = judge(
+            state.table,
+            release,
+            state.asked,
+            settings=state.settings,
+            beside=[Release.of(one) for one in state.beside],
+            closely=at_once(state, release),
+        )
         kinds += [next((stop.kind for stop in verdict.stops), "")]
     bad = [kind for kind in kinds if kind]
     if not bad:

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import ipywidgets
 
+from sdcwidgets.pages.protect.leading import deciding
 from sdcwidgets.pages.protect.state import Protected, ProtectState
 from sdcwidgets.plots.methods import describe
+from sdcwidgets.release import Release
 from sdcwidgets.release.printed import file_text, sheet
 from sdcwidgets.replications import Replications
 from sdcwidgets.report import Alternative, Report
@@ -33,7 +35,9 @@ class ReleaseCard:
         self._study, self._points = study, points
         self._words = Text()
         self._table = Actions({"XLSX": self._xlsx, "CSV": self._csv})
-        self._report = Actions({"Report as HTML": self._html, "With true counts, confidential": self._secret})
+        self._report = Actions(
+            {"Report as HTML": self.save_report, "With true counts, confidential": self._secret}
+        )
         self._comparison = Actions({"Comparison as XLSX, confidential": self._compare})
         parts = (
             ("Table", "What is published, and nothing else.", self._words, self._table),
@@ -44,23 +48,28 @@ class ReleaseCard:
         self.card = card("Release", ipywidgets.Box(boxes)).add_class("sdc-hand")
 
     def show(self, result: Protected) -> None:
-        """Let the table wait while a stop stands."""
-        held = result.verdict.answer == "not yet"
+        """Let the table wait while a stop stands; where the true table may go out, it is what is handed over."""
+        verdict = deciding(result)
+        held = verdict.answer == "not yet"
         self._table.layout.display = "none" if held else ""
-        self._words.show("It waits for the stop." if held else "")
+        as_it_is = "The true counts, as they are: they may be published." if verdict.as_it_is else ""
+        self._words.show("It waits for the stop." if held else as_it_is)
 
     def save(self) -> None:
         """Save the table and the report: what the blue button does when nothing stands against it."""
         self._xlsx()
-        self._html()
+        self.save_report()
 
     def report(self, *, confidential: bool = False) -> Report:
         """Return the report on the draw that is shown."""
         result = self._study.result
-        state = result.state
+        state, verdict = result.state, deciding(result)
+        if verdict.as_it_is:
+            report = report_on(state, Release.of(state.table), verdict=verdict)
+            return replace(report, confidential=confidential)
         seed = None if state.method.deterministic else state.settings.seed
         return replace(
-            report_on(state, result.published, state.method, verdict=result.verdict, seed=seed),
+            report_on(state, result.published, state.method, verdict=verdict, seed=seed),
             alternatives=self._alternatives(result),
             by_hand=state.shown + 1 if state.shown else 0,
             confidential=confidential,
@@ -88,14 +97,19 @@ class ReleaseCard:
         ]
 
     def _xlsx(self) -> None:
-        self._table.file("protected.xlsx", office(self.report()), self._study.state.title)
+        self._table.file(f"{self._name}.xlsx", office(self.report()), self._study.state.title)
+
+    @property
+    def _name(self) -> str:
+        return "table" if deciding(self._study.result).as_it_is else "protected"
 
     def _csv(self) -> None:
         source = self._study.state.source
-        text = file_text(self._study.result.published, totals=source.totals, as_read=source.as_read)
-        self._table.file("protected.csv", text.encode("utf-8-sig"), self._study.state.title)
+        text = file_text(self.report().release, totals=source.totals, as_read=source.as_read)
+        self._table.file(f"{self._name}.csv", text.encode("utf-8-sig"), self._study.state.title)
 
-    def _html(self) -> None:
+    def save_report(self) -> None:
+        """Save the report, which says what stands against it where something does."""
         self._report.file("report.html", html(self.report()).encode(), self._study.state.title)
 
     def _secret(self) -> None:

@@ -22,7 +22,7 @@ from sdcwidgets.search import MOMENT
 from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import Axis, FrequencyTable
-from sdcwidgets.verdict import ReleaseLimits, Verdict, judge
+from sdcwidgets.verdict import KINDS, ReleaseLimits, Verdict, judge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +31,7 @@ __all__ = [
     "GAPS_AT_ONCE",
     "ProtectState",
     "Protected",
+    "at_once",
     "axis_names",
     "besides",
     "complete",
@@ -89,7 +90,8 @@ class ProtectState(TableState):
     def changed(self, **changes: Any) -> Self:
         """Return the state with other fields.
 
-        What was accepted falls where what is published is another; a limit falls where it was of another measure.
+        What was accepted falls where what is published is another, and a whole kind of stops where the limits are; a
+        limit falls where it was of another measure.
         """
         new = replace(self, **changes)
         if (new.table.axes, new.source) != (self.table.axes, self.source):
@@ -101,8 +103,14 @@ class ProtectState(TableState):
             if new.loss != self.loss:
                 limits = replace(limits, loss=None)
             new = replace(new, limits=limits)
-        same = new._published() == self._published() or new.accepted != self.accepted
-        return new if same else replace(new, accepted=())
+        if new.accepted != self.accepted:
+            return new
+        if new._published() != self._published():
+            return replace(new, accepted=())
+        if new.limits == self.limits:
+            return new
+        # A whole kind was accepted of what stood by the limits of before.
+        return replace(new, accepted=tuple(pair for pair in new.accepted if pair[0] not in KINDS))
 
     def _published(self) -> tuple[Any, ...]:
         return (self.table, self.source, self.method, self.settings.seed, self.shown, self.beside)
@@ -224,8 +232,8 @@ class Protected:
 
     @property
     def checked(self) -> bool:
-        """Whether the verdict looks for all that the gaps give away."""
-        return self.closely or int(self.published.hidden.sum()) <= GAPS_AT_ONCE
+        """Whether the verdict looks for all that gaps and other tables give away."""
+        return self.closely or at_once(self.state, self.published)
 
     @property
     def measures(self) -> list[Measure]:
@@ -316,7 +324,12 @@ class Protected:
     def as_it_is(self) -> Verdict:
         """The verdict on the table without protection."""
         state = self.state
-        return _as_it_is(state.table, state.asked, state.settings, state.beside)
+        return _as_it_is(state.table, state.asked, state.settings, state.beside, closely=self.checked)
+
+
+def at_once(state: ProtectState, release: Release) -> bool:
+    """Return whether all that gaps and other tables give away is found in a moment."""
+    return not state.beside and int(release.hidden.sum()) <= GAPS_AT_ONCE
 
 
 def protect(state: ProtectState) -> Protected:
@@ -342,7 +355,7 @@ def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
     if last.checked:
         return
     closer = replace(last, closely=True)
-    judged = _BESIDE.submit(lambda: closer.verdict)
+    judged = _BESIDE.submit(lambda: (closer.verdict, closer.as_it_is))
     try:
         while wait([judged], MOMENT).not_done:
             yield last
@@ -369,10 +382,16 @@ def _before(table: FrequencyTable, settings: Settings) -> Assessment:
 
 @lru_cache(maxsize=8)
 def _as_it_is(
-    table: FrequencyTable, limits: ReleaseLimits, settings: Settings, beside: tuple[FrequencyTable, ...]
+    table: FrequencyTable,
+    limits: ReleaseLimits,
+    settings: Settings,
+    beside: tuple[FrequencyTable, ...],
+    *,
+    closely: bool,
 ) -> Verdict:
     """Judge a table without protection, once for all methods that are tried on it."""
-    return judge(table, None, limits, settings=settings, beside=[Release.of(one) for one in beside])
+    others = [Release.of(one) for one in beside]
+    return judge(table, None, limits, settings=settings, beside=others, closely=closely)
 
 
 def _look(state: ProtectState, before: Assessment, run: Run) -> Protected:

@@ -16,7 +16,7 @@ __all__ = ["LINES", "draw"]
 #: The limits in the order of their lines, the first shapes of the map.
 LINES = ("risk", "loss")
 
-HEIGHT, TOP, BOTTOM = 350, 10, 44
+HEIGHT, TOP, BOTTOM = 320, 10, 44
 
 #: The plot is about so wide and exactly so high, in pixels.
 WIDE, HIGH = 800.0, float(HEIGHT - TOP - BOTTOM)

@@ -156,12 +156,12 @@ def test_the_blue_button_waits_for_the_gaps_and_then_goes_on():
         new = ProtectState(table, method=method).set(replications=1, seed=2**52)
         study.put(new.changed(limits=limits))
         assert "gaps are still being checked" in lead.answer
-        assert lead.ahead == "Go on once the gaps are checked"
+        assert lead.ahead == "Go on once it is checked"
         sent = []
         for one in inside(screen, Actions):
             one.send = lambda message, buffers=None: sent.append(message["name"])
         lead._hear(lead, {"type": "next"}, [])
-        assert lead.ahead == "Waits for the gaps, then goes on"
+        assert lead.ahead == "Waits for the check, then goes on"
         for _ in range(600):
             await asyncio.sleep(0.05)
             if sent:
