@@ -170,6 +170,8 @@ class Measure(Declared, ABC):
         """
         if np.isnan(value):
             return f"–, {self.nothing}"
+        if value == limit:
+            return f"{value:.15g}"
         digits = self.digits
         while (
             limit is not None

@@ -145,7 +145,9 @@ def test_each_tool_that_decides_hands_one_over(served, new_page, axe, tmp_path, 
     if tool == "protect":
         button = page.get_by_role("button", name="Report as HTML")
     else:
-        page.get_by_text("Share", exact=True).click()
+        menu = page.get_by_text("Share", exact=True)
+        if menu.count():
+            menu.click()
         button = page.get_by_role("button", name="Report", exact=True)
     with page.expect_download() as saved:
         button.click()

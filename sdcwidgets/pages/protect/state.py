@@ -249,9 +249,12 @@ class Protected:
 
     @cached_property
     def published(self) -> Release:
-        """What the draw that is shown publishes: cells, margins and gaps."""
-        rng = np.random.default_rng((self.before.settings.seed, self.index))
-        return self.run.method.around(self.before.table, self.shown.published[0], rng)
+        """What the draw that is shown publishes: cells, margins and gaps; of the first one as `release` draws them."""
+        method, table, seed = self.run.method, self.before.table, self.before.settings.seed
+        rng = np.random.default_rng((seed, self.index) if self.index else seed)
+        if not self.index and not method.deterministic:
+            method.replicate(table, 1, rng)  # margins of their own follow the cells
+        return method.around(table, self.shown.published[0], rng)
 
     @property
     def release(self) -> Release:

@@ -227,6 +227,23 @@ def test_after_any_walk_all_that_is_said_agrees(screen, seed):
     assert answers == {"release", "not yet", "compare only"}
 
 
+@pytest.mark.parametrize("name", methods.available())
+@pytest.mark.parametrize("margins", ["sums", "own"])
+def test_the_first_draw_is_what_python_and_the_command_line_publish(name, margins):
+    """Cells, margins of their own and gaps: the code in a report makes the same numbers again."""
+    cls = methods.get(name)
+    if margins == "own" and not hasattr(cls(), "margins"):
+        pytest.skip("it has no margins of its own")
+    method = cls() if margins == "sums" else cls(margins="own")
+    page = Screen()
+    page.study.put(ProtectState(TABLE, method=method).set(replications=50, seed=SECRET))
+    release = method.release(TABLE, SECRET)
+    published = page.study.result.published
+    assert {*published.values} == {*release.values}
+    for kept, values in release.values.items():
+        np.testing.assert_array_equal(published.values[kept], values)
+
+
 def test_the_command_line_says_the_same_after_each_change(tmp_path, capsys):
     """New table, another method, a stop accepted: page, Python and command line give one answer."""
     path, rule = tmp_path / "table.csv", tmp_path / "rule.toml"
