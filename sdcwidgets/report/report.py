@@ -38,7 +38,7 @@ MOST_CELLS = 400
 MOST_STOPS = 30
 
 #: So many letters of a table stand side by side on a sheet of A4, and so many of a label in one line.
-WIDEST, LABEL = 92, 24
+WIDEST, LABEL = 104, 24
 
 
 @dataclass(frozen=True)
@@ -184,6 +184,11 @@ class Report:
         """The published table as texts, its head first."""
         return [[_cell(value) for value in line] for line in self.release.lines()]
 
+    @staticmethod
+    def long(label: str) -> bool:
+        """Whether a label takes several lines."""
+        return len(label) > LABEL
+
     @property
     def labels(self) -> int:
         """How many columns of a line are labels."""
@@ -228,8 +233,8 @@ class Report:
         ]
         wide = (upper - lower)[(lower < upper) & np.isfinite(upper)]
         if wide.size:
-            ends = f"{wide.min() + 1:,.0f} to {wide.max() + 1:,.0f} possible counts"
-            told.append(f"Of {wide.size:,} a reader knows a range, of {ends}.")
+            ends = " to ".join(dict.fromkeys(f"{end + 1:,.0f}" for end in (wide.min(), wide.max())))
+            told.append(f"Of {wide.size:,} a reader knows a range, of {ends} possible counts.")
         if endless := int(np.isinf(upper).sum()):
             told.append(f"Of {endless:,} a reader knows no upper bound.")
         gaps = sum(int(np.isnan(values).sum()) for values in self.release.values.values())
