@@ -42,6 +42,9 @@ __all__ = [
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
 
+#: So long, in seconds, the page's loop waits at a time for what is computed beside it.
+BREATH = 0.002
+
 #: With more hidden cells than these, what they give away is looked for beside the page, which goes on.
 GAPS_AT_ONCE = 60
 
@@ -360,7 +363,8 @@ def improve(state: ProtectState, first: Protected) -> Iterator[Protected]:
     closer = replace(last, closely=True)
     judged = _BESIDE.submit(lambda: (closer.verdict, closer.as_it_is))
     try:
-        while wait([judged], MOMENT).not_done:
+        # Whoever presses something meanwhile is heard after several turns of the loop; none of them waits for long.
+        while wait([judged], BREATH).not_done:
             yield last
         judged.result()
     finally:
