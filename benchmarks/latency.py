@@ -143,7 +143,7 @@ def main() -> None:
                 page.goto(
                     f"http://127.0.0.1:{port}/voila/render/{name.replace(' ', '')}.ipynb", timeout=60_000
                 )
-                page.wait_for_selector(".sdc-big", timeout=60_000)
+                page.wait_for_selector(".sdc-big, .sdc-lead-answer", timeout=60_000)
                 page.wait_for_timeout(3000)
                 if "protect" in name:
                     bases = [["Rounding base b", str(2 + i % 17)] for i in range(repeats)]
