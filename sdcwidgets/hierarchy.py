@@ -1,15 +1,21 @@
-"""Sub-totals of an axis: what each label is part of, as a table, as tau-ARGUS writes it, and as a tree of numbers."""
+"""Sub-totals of an axis: what each label is part of, as a table, in a file of tau-ARGUS, as a tree; linked tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from sdcwidgets.axis import Axis
-from sdcwidgets.core.suppression import Tree
+from sdcwidgets.core.suppression import Tree, is_ring
 from sdcwidgets.errors import InputError
-from sdcwidgets.labels import quoted, total_label
+from sdcwidgets.labels import listed, quoted, total_label
 
-__all__ = ["from_hrc", "labels_of", "parents_of", "to_hrc", "tree_of"]
+__all__ = ["axes_of", "caution_of", "from_hrc", "labels_of", "parents_of", "to_hrc", "tree_of"]
+
+#: Said of linked tables such as A x B, B x C, C x A.
+RING = (
+    "These tables go round in a ring. Bounds are of all sums in print; who also works out which numbers by all axes at "
+    "once can lie behind them may narrow a gap further."
+)
 
 #: What stands before a label in a file of tau-ARGUS, once for each level below the first.
 LEVEL = "@"
@@ -170,3 +176,28 @@ def _nodes(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:
         # A sub-total that is met again on a higher level stands there.
         found = [label for label in found if label not in level] + list(dict.fromkeys(level))
     return (*axis, *found)
+
+
+def axes_of(tables: Sequence[Sequence[str]] | None, names: Sequence[str]) -> list[list[int]]:
+    """Return the positions of the axes of each table; of one table of all axes where none is named.
+
+    Raises
+    ------
+    InputError
+        If there is no such axis.
+
+    Examples
+    --------
+    >>> axes_of([("A", "B"), ("C",)], ["A", "B", "C"]), axes_of(None, ["A", "B"])
+    ([[0, 1], [2]], [[0, 1]])
+    """
+    given = tables or [names]
+    for name in (name for one in given for name in one):
+        if name not in names:
+            raise InputError(f"{quoted(name)} is no axis of the table; there are {listed(names)}.")
+    return [[names.index(name) for name in one] for one in given]
+
+
+def caution_of(parts: Sequence[Sequence[int]]) -> str:
+    """Return what is not proved of tables with these axes, "" if nothing."""
+    return RING if is_ring(parts) else ""

@@ -23,7 +23,7 @@ from sdcwidgets.core.suppression import (
     dominance,
     entropy_rule,
     find_pattern,
-    of_trees,
+    of_tables,
     p_percent,
     pq,
     union_rule,
@@ -31,7 +31,7 @@ from sdcwidgets.core.suppression import (
     with_margins,
 )
 from sdcwidgets.errors import InputError
-from sdcwidgets.hierarchy import labels_of, tree_of
+from sdcwidgets.hierarchy import axes_of, caution_of, labels_of, tree_of
 from sdcwidgets.labels import place, quoted
 from sdcwidgets.table import FrequencyTable
 
@@ -224,9 +224,13 @@ class MagnitudeTable:
         cost: str = "value",
         costs: ArrayLike | None = None,
         coalition: int = 1,
+        tables: Sequence[Sequence[str]] | None = None,
         **settings: float,
     ) -> Pattern:
         """Return the cells and totals that must be gaps, audited, in the order of `full.ravel()`.
+
+        Of linked tables only what stands in one of them: a sum that two share is one entry, a gap in both or in none,
+        and who contributed to a cell of all axes is in each of them.
 
         What is sensitive gets the protection that its rule asks for, above and below: for outsiders, and for each
         holder who knows what they contributed, to one cell or several; below, what they gave themselves is the least.
@@ -241,33 +245,37 @@ class MagnitudeTable:
             Costs of one's own, for each cell and total.
         coalition : int
             How many holders may put together what they know, 0 to 3; 0 is for outsiders only.
+        tables : sequence of sequence of str, optional
+            The axes of each table that is published, with all its sums; by default one of all axes.
         **settings
             Of the rule.
 
         Raises
         ------
         InputError
-            If no pattern protects as asked.
+            If no pattern protects as asked, or an axis is unknown.
         """
         if not 0 <= coalition <= 3:
             raise InputError(f"The coalition is {coalition}; it must be a whole number from 0 to 3.")
-        found = self.sensitive(rule, **settings)
-        values = self.full.ravel()
+        made = self._rule(rule, settings)
+        numbers, relations = of_tables(self.trees, axes_of(tables, [axis.name for axis in self.axes]))
+        values, everywhere = self.full.ravel()[numbers], self.everywhere.within(numbers)
+        found = made(everywhere, len(values))
         try:
             problem = Problem.of(
-                of_trees(self.trees),
+                relations,
                 values,
                 found.flags,
                 above=found.needed,
                 below=np.minimum(found.needed, values),
                 width=found.needed,
-                weights=weigh(values, cost, costs),
-                union=union_rule(self.everywhere, self._rule(rule, settings)),
-                seats=Seats(self.everywhere, coalition) if coalition else None,
+                weights=weigh(values, cost, None if costs is None else self._costs(costs)[numbers]),
+                union=union_rule(everywhere, made),
+                seats=Seats(everywhere, coalition) if coalition else None,
             )
             return find_pattern(problem)
         except Unprotectable as error:
-            at = np.unravel_index(error.entry, self.full.shape)
+            at = np.unravel_index(numbers[error.entry], self.full.shape)
             labels = [names[int(i)] for names, i in zip(self.labels, at, strict=True)]
             where = place(labels, [axis.name for axis in self.axes])
             inside = " from everyone in the table; a smaller coalition may do" if error.inside else ""
@@ -275,18 +283,31 @@ class MagnitudeTable:
         except ValueError as error:
             raise InputError(str(error)) from None
 
-    def to_frame(self, pattern: Pattern | None = None) -> pd.DataFrame:
-        """Return a line a cell and total: its labels, amount, and whether and how it is a gap."""
+    def caution(self, tables: Sequence[Sequence[str]] | None) -> str:
+        """Return what is not proved of such linked tables, "" if nothing."""
+        return caution_of(axes_of(tables, [axis.name for axis in self.axes]))
+
+    def to_frame(
+        self, pattern: Pattern | None = None, tables: Sequence[Sequence[str]] | None = None
+    ) -> pd.DataFrame:
+        """Return a line a cell and total of these tables: its labels, amount, and whether and how it is a gap."""
         import pandas as pd
 
         index = pd.MultiIndex.from_tuples(
             list(itertools.product(*self.labels)), names=[axis.name for axis in self.axes]
         )
-        frame = pd.DataFrame({"amount": self.full.ravel()}, index=index)
+        numbers, _ = of_tables(self.trees, axes_of(tables, [axis.name for axis in self.axes]))
+        frame = pd.DataFrame({"amount": self.full.ravel()}, index=index).iloc[numbers]
         if pattern is not None:
             kinds = np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
             frame = frame.assign(gap=kinds, lower=pattern.lower, upper=pattern.upper)
         return frame
+
+    def _costs(self, costs: ArrayLike) -> Floats:
+        own = np.asarray(costs, dtype=np.float64)
+        if own.size != self.full.size:
+            raise ValueError(f"Costs of one's own must be {self.full.size} numbers above 0.")
+        return own.ravel()
 
     def _rule(self, rule: str, settings: Mapping[str, float]) -> Callable[[Contributions, int], Sensitive]:
         if rule not in RULES:

@@ -69,12 +69,29 @@ def test_costs_and_sub_totals_change_the_pattern(folder):
     assert gaps("--hierarchy", "Area=areas.csv") == {("a", "x"), ("a", "y"), ("b", "x"), ("b", "y")}
 
 
+def test_linked_tables_of_amounts_share_their_total(folder, capsys):
+    """One of kinds alone and one of areas alone: the cells of both are not in print."""
+    assert (
+        main(
+            told("--rule", "dominance", "--n", "1", "--k", "35", "--tables", "Area;Kind", "-o", "public.csv")
+        )
+        == 0
+    )
+    public = published()
+    assert len(public) == 4 + 3 - 1
+    assert public["Total", "Total"] == 800
+    assert public.isna().sum() == 2
+    assert pd.isna(public["a", "Total"])
+    assert "Gaps: 1 sensitive, 1 more that protect them" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (["--published", "sums.csv"], 'Row "c", column "y": the contributions sum to 75, the amount is 76'),
         (["--hierarchy", "Area=gap.csv"], 'Label "c" of axis "Area" has no place in the hierarchy'),
         (["--hierarchy", "Area"], "names no file"),
+        (["--tables", "Area;Year"], '"Year" is no axis of the table'),
         (["--hierarchy", "Area=costs.csv"], "has 3 columns; a hierarchy has two"),
         (["--hierarchy", "Area=none.csv"], "none.csv"),
         (["--costs", "areas.csv"], 'has no column "Area"'),

@@ -43,8 +43,17 @@ def sums_of(table, gaps):
     return np.array(rows)
 
 
-def attack(table, gaps, least=3, width=2):
-    """Nobody, from outside or from a cell of all axes, knows a small count to less than this width."""
+def seats_of(cells, coalition):
+    """Nobody, everybody by the cell of all axes that they are in, and so many of them together."""
+    for size in range(coalition + 1):
+        for members in itertools.combinations_with_replacement(np.flatnonzero(cells), size):
+            mine = np.bincount(members, minlength=len(cells)).astype(float)
+            if (mine <= cells).all():
+                yield mine
+
+
+def attack(table, gaps, least=3, width=2, coalition=1):
+    """Nobody, from outside or from cells of all axes, knows a small count to less than this width."""
     sums, cells = sums_of(table, gaps), table.counts.ravel()
     values, hidden = sums @ cells, gaps.to_frame()["gap"].to_numpy() != ""
     assert np.array_equal(values, gaps.counts)
@@ -52,8 +61,8 @@ def attack(table, gaps, least=3, width=2):
     sensitive = np.flatnonzero((values > 0) & (values < least) & ~total)
     assert hidden[sensitive].all()
     assert not hidden[total | (values == 0)].any()
-    for seat in (None, *np.flatnonzero(cells)):
-        own = np.zeros(len(values)) if seat is None else sums[:, seat]
+    for seat in seats_of(cells, coalition):
+        own = sums @ seat
         known = ~hidden | ((own == values) & (values > 0))
         floors = np.maximum(np.minimum(values, 1), own)
         for target in sensitive[own[sensitive] < values[sensitive]]:
@@ -63,7 +72,7 @@ def attack(table, gaps, least=3, width=2):
             ]
             assert all(end.status in (0, 3) for end in ends)
             low, high = (np.inf if end.status == 3 else end.fun for end in ends)
-            assert -high - low >= width - 1e-6, (cells.tolist(), seat, int(target))
+            assert -high - low >= width - 1e-6, (cells.tolist(), seat.tolist(), int(target))
 
 
 def drawn(seed, shape, scale=12.0):
@@ -107,6 +116,18 @@ def test_linked_tables_hold_for_everyone_in_them(tables):
             done += bool(gaps.pattern.suppressed.any())
             assert not gaps.caution
     assert done > 2
+
+
+@pytest.mark.parametrize("coalition", [2, 3])
+def test_linked_tables_hold_for_coalitions(coalition):
+    done = 0
+    for seed in range(6):
+        _, table = drawn(seed, (2, 3, 2), 5.0)
+        gaps = tried(table, tables=[("A", "B"), ("B", "C")], width=1, coalition=coalition)
+        if gaps is not None:
+            attack(table, gaps, width=1, coalition=coalition)
+            done += bool(gaps.pattern.suppressed.any())
+    assert done > 1
 
 
 def test_what_tables_share_is_one_entry():
@@ -213,13 +234,47 @@ def test_protect_keeps_what_is_frozen_and_says_what_is_wrong(folder, capsys):
         ),
         (["--frozen", "stay.csv"], 'has "north" as "A", which is no label of it'),
         (["--tables", "A,X"], '"X" is no axis of the table'),
-        (["--hierarchy", "A=areas.hrc", "--report", "r.html"], "a CSV file of entries is written"),
+        (["--hierarchy", "A=areas.hrc", "--report", "r.html"], "a CSV or XLSX file of entries is written"),
     ):
         capsys.readouterr()
         assert protect("--by", "A,B", *more) == 2
         assert said in capsys.readouterr().err
     assert main(["protect", "people.csv", "--by", "A,B", "--method", "random-rounding", "--tables", "A"]) == 2
     assert "--tables belongs to the method cell-suppression" in capsys.readouterr().err
+
+
+def test_what_is_frozen_or_dear_is_written_judged_and_reported_like_any_table(folder, capsys):
+    (folder / "stay.csv").write_text("A,B\na0,Total\na1,Total\n", "utf-8")
+    (folder / "dear.csv").write_text("A,B,cost\na0,b0,1000000\n", "utf-8")
+    assert protect("--by", "A,B", "--frozen", "stay.csv", "--width", "1") == 0
+    assert "\na0,c," in (folder / "out.csv").read_text("utf-8")
+    how = ["--frozen", "stay.csv", "--costs", "dear.csv", "--width", "1", "--report", "r.html"]
+    assert protect("--by", "A,B", *how) == 0
+    text = (folder / "out.csv").read_text("utf-8")
+    rows = {line.split(",")[0]: line.split(",")[1:] for line in text.splitlines()}
+    assert "c" not in (rows["a0"][-1], rows["a1"][-1], rows["a0"][0])
+    assert sum(row.count("c") for row in rows.values()) > 1
+    assert "Cell suppression" in (folder / "r.html").read_text("utf-8")
+    assert "for everyone in the table" in capsys.readouterr().err
+    for name in ("out.px", "out.json", "out.xlsx"):
+        assert (
+            main(["protect", "people.csv", "--by", "A,B", "--method", "cell-suppression", "-o", name, *how])
+            == 0
+        )
+        assert (folder / name).stat().st_size
+    told = protect("--by", "A,B", "--frozen", "stay.csv", "--width", "1", "--rules", "minimum-frequency")
+    assert told in (0, 3)
+
+
+def test_sub_totals_are_written_as_a_workbook(folder):
+    import pandas as pd
+
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1", "-o", "out.xlsx") == 0
+    sheet = pd.read_excel("out.xlsx", na_values="c")
+    assert protect("--by", "A,B", "--hierarchy", "A=areas.hrc", "--width", "1") == 0
+    plain = pd.read_csv("out.csv", na_values="c")
+    pd.testing.assert_frame_equal(sheet, plain)
+    assert plain["count"].isna().any()
 
 
 def test_a_pattern_of_several_tables_is_not_one_after_the_other():

@@ -15,9 +15,10 @@ from sdcwidgets.labels import quoted
 
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
+    from sdcwidgets.suppressing import Gaps
     from sdcwidgets.table import FrequencyTable
 
-__all__ = ["add_gaps", "add_hierarchies", "hierarchies_in", "put_gaps"]
+__all__ = ["add_gaps", "add_hierarchies", "gaps_in", "hierarchies_in", "put_gaps", "tables_in"]
 
 
 def add_hierarchies(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +36,17 @@ def add_hierarchies(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="costs of gaps of one's own: a file with the axes and a column cost",
     )
+    parser.add_argument(
+        "--tables",
+        metavar="A,B;A,C",
+        help="linked tables of all these, each by its axes, instead of one of all axes",
+    )
+
+
+def tables_in(text: str | None) -> list[list[str]] | None:
+    """Return the axes of each linked table, None where none is named."""
+    tables = [[name.strip() for name in part.split(",")] for part in (text or "").split(";") if part.strip()]
+    return tables or None
 
 
 def add_gaps(parser: argparse.ArgumentParser) -> None:
@@ -45,11 +57,6 @@ def add_gaps(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         help="cell-suppression: a file with the axes of what must stay in print",
-    )
-    parser.add_argument(
-        "--tables",
-        metavar="A,B;A,C",
-        help="cell-suppression: linked tables of these people, each by its axes, instead of one of all axes",
     )
 
 
@@ -66,31 +73,27 @@ def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str]]:
     return found
 
 
-def put_gaps(options: argparse.Namespace, method: Method, table: FrequencyTable) -> bool:
-    """Write a table with sub-totals, or linked tables, a line an entry; return whether that was asked for.
+def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) -> Gaps | None:
+    """Return the gaps with sub-totals, of linked tables, with entries that stay or own costs; None if not asked for.
 
     Raises
     ------
     InputError
-        If another method is named, or a file of another kind is to be written.
+        If another method is named, or sub-totals or linked tables are to be written in another form than entries.
     """
     from sdcwidgets.hierarchy import labels_of
     from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.release import CONFIDENTIAL
     from sdcwidgets.sources.contributions import entries_in
 
-    given = [flag for flag in ("hierarchy", "costs", "frozen", "tables") if getattr(options, flag)]
+    given = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag)]
     if not given:
-        return False
+        return None
     if not isinstance(method, CellSuppression):
         raise InputError(f"--{given[0]} belongs to the method cell-suppression, not to {method.name}.")
-    if (
-        options.report
-        or options.rules
-        or (options.output and options.output.suffix.lower() not in (".csv", ".txt"))
-    ):
+    other = options.output and options.output.suffix.lower() not in (".csv", ".txt", ".xlsx")
+    if given[0] in ("hierarchy", "tables") and (options.report or options.rules or other):
         raise InputError(
-            f"With --{given[0]} a CSV file of entries is written, no report, rule or other format."
+            f"With --{given[0]} a CSV or XLSX file of entries is written, no report, rule or other format."
         )
     hierarchies = hierarchies_in(options.hierarchy)
     # A hierarchy of no axis is told by the method.
@@ -102,25 +105,31 @@ def put_gaps(options: argparse.Namespace, method: Method, table: FrequencyTable)
     if options.costs is not None:
         places, numbers = entries_in(options.costs, labels, "cost")
         costs[tuple(places.T)] = numbers
-    tables = [part.split(",") for part in (options.tables or "").split(";") if part.strip()]
-    found = method.gaps_of(
+    return method.gaps_of(
         table,
         hierarchies=hierarchies,
-        tables=[[name.strip() for name in part] for part in tables] or None,
+        tables=tables_in(options.tables),
         frozen=frozen,
         costs=costs,
     )
-    text = found.published().reset_index().to_csv(index=False, na_rep=CONFIDENTIAL, lineterminator="\n")
-    if options.output is None:
-        print(text, end="")
+
+
+def put_gaps(found: Gaps, path: Path | None) -> None:
+    """Write a table with sub-totals, or linked tables, a line an entry; say how many gaps there are."""
+    from sdcwidgets.release import CONFIDENTIAL
+    from sdcwidgets.writing import csv_text, workbook
+
+    frame = found.published().reset_index().astype(object)
+    lines = [list(frame.columns), *frame.where(frame.notna(), CONFIDENTIAL).to_numpy().tolist()]
+    if path is None:
+        print(csv_text(lines), end="")
     else:
+        sheet = path.suffix.lower() == ".xlsx"
         try:
-            options.output.write_text(text, "utf-8")
+            path.write_bytes(workbook({"published": lines}) if sheet else csv_text(lines).encode())
         except OSError as error:
-            raise unwritable(options.output, error) from None
-    pattern = found.pattern
-    more = int(pattern.secondary.sum())
-    small = int(pattern.suppressed.sum()) - more
+            raise unwritable(path, error) from None
+    more = int(found.pattern.secondary.sum())
+    small = int(found.pattern.suppressed.sum()) - more
     told = f"Of {len(found.counts):,} cells and sums {small} small counts and {more} more are gaps."
-    print(told, *filter(None, [method.aside(table), found.caution]), sep="\n", file=sys.stderr)
-    return True
+    print(told, *filter(None, [found.caution]), sep="\n", file=sys.stderr)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdcwidgets.cli._gaps import add_gaps, put_gaps
+from sdcwidgets.cli._gaps import add_gaps, gaps_in, put_gaps
 from sdcwidgets.cli._options import (
     Parser,
     add_methods,
@@ -68,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
     import numpy as np
 
     from sdcwidgets.methods import PreTabular
+    from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.release.adding_up import made_additive
     from sdcwidgets.release.printed import file_text
     from sdcwidgets.report import Report, write
@@ -81,12 +82,18 @@ def run(options: argparse.Namespace) -> int:
     _check_output(options.output, options.file)
     _check_output(options.moves, options.file)
     reading = read_reading(options)
-    if put_gaps(options, method, reading.table):
+    gaps = gaps_in(options, method, reading.table)
+    if gaps is not None and (options.hierarchy or options.tables):
+        put_gaps(gaps, options.output)
+        print(method.aside(reading.table), file=sys.stderr)
         return 0
     rng, stayed = np.random.default_rng(secret.seed), None
     keyed = keyed_release(options, method, reading.table, secret.seed)
     if keyed is not None:
         release = keyed
+    elif gaps is not None and isinstance(method, CellSuppression):
+        hidden = gaps.pattern.suppressed.reshape([size + 1 for size in reading.table.shape])
+        release = method.with_gaps(reading.table, hidden)
     elif isinstance(method, PreTabular):
         drawn, followed = method.follow(reading.table, 1, rng)
         release, stayed = method.around(reading.table, drawn[0], rng), followed[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.cli._gaps import add_hierarchies, hierarchies_in
+from sdcwidgets.cli._gaps import add_hierarchies, hierarchies_in, tables_in
 from sdcwidgets.cli._options import unwritable
 from sdcwidgets.labels import holds_for
 
@@ -93,13 +93,14 @@ def run(options: argparse.Namespace) -> None:
         own = _long(table, options, table.full.shape, options.costs, "cost", np.nan)
         costs = np.where(np.isnan(own), np.maximum(table.full, 1), own)
     given = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
+    tables = tables_in(options.tables)
     pattern = table.suppress(
-        options.rule, cost=options.cost, costs=costs, coalition=options.coalition, **given
+        options.rule, cost=options.cost, costs=costs, coalition=options.coalition, tables=tables, **given
     )
-    found = table.to_frame(pattern)
+    found = table.to_frame(pattern, tables)
     print(found.reset_index().to_string(index=False, float_format=lambda number: f"{number:,.6g}"))
     primary = int((pattern.suppressed & ~pattern.secondary).sum())
-    hidden = float(table.full.ravel()[pattern.secondary].sum())
+    hidden = float(found["amount"].to_numpy()[pattern.secondary].sum())
     print(
         "",
         f"Gaps: {primary} sensitive, {int(pattern.secondary.sum())} more that protect them and hide {hidden:,.6g}.",
@@ -107,8 +108,8 @@ def run(options: argparse.Namespace) -> None:
         holds_for(options.coalition, "who contributed who knows their own amounts"),
         sep="\n",
     )
-    if notes:
-        print(*notes, sep="\n", file=sys.stderr)
+    if told := [*notes, *filter(None, [table.caution(tables)])]:
+        print(*told, sep="\n", file=sys.stderr)
     if options.output is not None:
         public = found.assign(amount=found["amount"].where(found["gap"] == ""))[["amount"]]
         try:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from ._arrays import Sparse
 from .suppression.relations import Tree, of_trees, with_margins
 
-__all__ = ["EFFORT", "GOALS", "Rounded", "controlled", "nearest", "search"]
+__all__ = ["EFFORT", "GOALS", "Rounded", "controlled", "nearest", "rounds", "search"]
 
 Whole = NDArray[np.int64]
 
@@ -227,6 +227,11 @@ def _floor(truth: Whole, base: int) -> float:
     return float(np.minimum(truth % base, -truth % base).sum())
 
 
+def rounds(entries: int, effort: float = 1.0) -> int:
+    """Return how many parts of a table of so many cells and sums are rounded anew, at most."""
+    return round(effort * max(EFFORT, ROUNDS * entries // SMALLEST))
+
+
 def _improved(
     best: Rounded,
     truth: Whole,
@@ -245,7 +250,7 @@ def _improved(
     if not off.any():
         best = _better(best, truth, room, chosen, cells)
         yield best
-    for number in range(round(effort * max(EFFORT, ROUNDS * truth.size // SMALLEST))):
+    for number in range(rounds(truth.size, effort)):
         if best.gap <= gap or (until is not None and time.perf_counter() > until):
             return
         picked = _part(below, min(SMALLEST + 2 * number, LARGEST), np.argwhere(off), rng)

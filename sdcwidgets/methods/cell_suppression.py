@@ -120,7 +120,10 @@ class CellSuppression(Method):
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the cells and the true margins, with the gaps of the pattern in both."""
-        hidden = self._hidden(table)
+        return self.with_gaps(table, self._hidden(table))
+
+    def with_gaps(self, table: FrequencyTable, hidden: NDArray[np.bool_]) -> Release:
+        """Return the cells and the true margins with gaps that were found, the total of each axis last in `hidden`."""
         values = {}
         for kept, sums in margins(table.counts).items():
             view = tuple(slice(0, -1) if k in kept else -1 for k in range(table.ndim))

@@ -113,7 +113,11 @@ def read_hierarchy(path: str | Path, content: bytes | None = None) -> dict[str, 
 
 
 def entries_in(
-    path: str | Path, axes: Mapping[str, Sequence[str]], column: str = "", marks: str = "ask"
+    path: str | Path,
+    axes: Mapping[str, Sequence[str]],
+    column: str = "",
+    marks: str = "ask",
+    content: bytes | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Read entries of a table by their labels, each with a number.
 
@@ -125,6 +129,8 @@ def entries_in(
         The labels of each axis, with its sub-totals and total where these may be named. A blank is the last of them.
     column : str
         The column of numbers; none are read if empty.
+    content : bytes, optional
+        What was read of the file already.
 
     Returns
     -------
@@ -138,7 +144,7 @@ def entries_in(
     InputError
         If a label is none of its axis, or an entry is there twice.
     """
-    file = read_columns(path)
+    file = read_columns(path, content)
     places = np.zeros((len(file.lines), len(axes)), dtype=np.int64)
     for k, (name, labels) in enumerate(axes.items()):
         number = {label: place for place, label in enumerate(labels)} | {"": len(labels) - 1}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .audit import audit
 from .primary import Contributions, Sensitive, dominance, entropy_rule, p_percent, pq, threshold
 from .problem import Pattern, Problem, Unprotectable, Work, small_union, union_rule, weigh
-from .relations import Relations, Tree, above, linked, of_shape, of_trees, with_margins
+from .relations import Relations, Tree, above, is_ring, linked, of_shape, of_tables, of_trees, with_margins
 from .seats import Seats
 from .solve import failures, find_pattern, tightened
 
@@ -25,8 +25,10 @@ __all__ = [
     "entropy_rule",
     "failures",
     "find_pattern",
+    "is_ring",
     "linked",
     "of_shape",
+    "of_tables",
     "of_trees",
     "p_percent",
     "pq",

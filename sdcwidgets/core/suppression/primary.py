@@ -85,6 +85,12 @@ class Contributions:
         top[merged.entries[kept], within[kept]] = merged.values[kept]
         return top
 
+    def within(self, numbers: Whole) -> Contributions:
+        """Return those to some of the entries only, by their numbers in order, numbered anew from 0."""
+        target = np.full(max(int(numbers.max()), int(self.entries.max(initial=0))) + 1, -1)
+        target[numbers] = np.arange(len(numbers))
+        return self.relabelled(target)
+
     def relabelled(self, target: Whole) -> Contributions:
         """Return the same with other entries: `target` is the new one of each, -1 to leave it out."""
         entries = target[self.entries]

@@ -16,7 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Numbers, Sparse
 from .primary import Contributions
 
-__all__ = ["Relations", "Tree", "above", "linked", "of_shape", "of_trees", "with_margins"]
+__all__ = [
+    "Relations",
+    "Tree",
+    "above",
+    "is_ring",
+    "linked",
+    "of_shape",
+    "of_tables",
+    "of_trees",
+    "with_margins",
+]
 
 Whole = NDArray[np.int64]
 
@@ -210,6 +220,50 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
     data[starts[:-1]] = -1
     matrix = sparse.csr_array((data, indices, starts), shape=(len(unique), entries))
     return Relations(matrix, numbers, follow if follow.any() else None)
+
+
+def of_tables(trees: Sequence[Tree], tables: Sequence[Sequence[int]]) -> tuple[Whole, Relations]:
+    """Return the relations of tables by some of the axes each, and the numbers of their entries among all sums.
+
+    Parameters
+    ----------
+    trees : sequence of Tree
+        The hierarchy of each axis.
+    tables : sequence of sequence of int
+        The axes of each table; what two of them share is one entry.
+
+    Examples
+    --------
+    >>> numbers, relations = of_tables([Tree.flat(2)] * 3, [(0, 1), (1, 2)])
+    >>> len(numbers), relations.entries, numbers.tolist()[:3]
+    (15, 15, [2, 5, 6])
+    """
+    shape = tuple(len(tree.parents) for tree in trees)
+    every = np.arange(int(np.prod(shape))).reshape(shape)
+    views = [every[tuple(slice(None) if k in axes else -1 for k in range(len(shape)))] for axes in tables]
+    numbers = np.unique(np.concatenate([view.ravel() for view in views]))
+    places = [np.searchsorted(numbers, view) for view in views]
+    return numbers, linked(places, [[tree for k, tree in enumerate(trees) if k in axes] for axes in tables])
+
+
+def is_ring(tables: Sequence[Sequence[int]]) -> bool:
+    """Return whether tables go round in a ring: then one table of all axes may not exist to each choice of gaps.
+
+    >>> is_ring([(0, 1), (1, 2)]), is_ring([(0, 1), (1, 2), (0, 2)])
+    (False, True)
+    """
+    left = [set(one) for one in tables]
+    while True:
+        before = [set(one) for one in left]
+        for one in left:
+            one -= {axis for axis in one if sum(axis in other for other in left) == 1}
+        left = [
+            one
+            for k, one in enumerate(left)
+            if not any(one <= other for j, other in enumerate(left) if j != k and (one < other or j > k))
+        ]
+        if left == before or not left:
+            return len(left) > 1
 
 
 def _key(row: list[int]) -> tuple[int, ...]:

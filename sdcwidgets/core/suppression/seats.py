@@ -77,11 +77,7 @@ class Seats:
 
     def within(self, numbers: Whole) -> Seats:
         """Return the same for some of the entries only, by their numbers in order, numbered anew from 0."""
-        given = self.contributions
-        at = np.minimum(np.searchsorted(numbers, given.entries), len(numbers) - 1)
-        there = numbers[at] == given.entries
-        kept = Contributions(at[there], given.values[there], given.holders[there])
-        return Seats(kept, self.coalition)
+        return Seats(self.contributions.within(numbers), self.coalition)
 
 
 class Seated:

@@ -233,6 +233,7 @@ def _solver(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:
         more = " A closer one is being looked for." if study.improving else ""
         told.show(words.runs_told(result) + more)
         stop.layout.display = None if study.improving else "none"
+        stop.progress, stop.counted = result.work if study.improving else (0, 0), "parts of the table"
         # One run is no line.
         chart.layout.display = None if len(result.runs) > 1 else "none"
         chart.show(plots.draw, plots.prepare(result))

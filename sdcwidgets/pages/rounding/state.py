@@ -181,6 +181,8 @@ class RoundingLab:
         Of the solver, each that was made so far; none where RAPID stands in.
     rapid : bool
         Whether no controlled rounding was found yet, and cells to the nearest multiple are shown in its place.
+    work : (int, int)
+        How many parts of a large table were rounded anew, and at most will be; 0 of 0 where it is rounded at once.
     published : int
         The number that is looked at, a multiple of the base.
     interval : (int, int)
@@ -194,6 +196,7 @@ class RoundingLab:
     rapid: bool
     published: int
     interval: tuple[int, int]
+    work: tuple[int, int] = (0, 0)
 
     @property
     def chosen(self) -> ShownRounding:
@@ -310,10 +313,12 @@ def improve(state: RoundingState, first: RoundingLab) -> Iterator[RoundingLab]:
 
     if _entries(table) > core.EXACT and table.ndim > 2:
         least = now.roundings[-1].distance if now.runs else np.inf
-        for found in controlled.search(table):
+        most = core.rounds(_entries(table), controlled.effort)
+        for done, found in enumerate(controlled.search(table)):
             if not found.rapid and found.distance < SHOWN_BETTER * least:
                 least = found.distance
                 now = with_run(found, 0.0, time.perf_counter() - begun)
+            now = replace(now, work=(min(done, most), most))
             yield now
         return
     for asked in GAPS if first.rapid else GAPS[1:]:

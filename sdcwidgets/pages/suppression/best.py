@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,11 +22,28 @@ from sdcwidgets.core.suppression import (
     tightened,
     weigh,
 )
+from sdcwidgets.errors import InputError
+from sdcwidgets.labels import quoted
 from sdcwidgets.pages.suppression.sheet import SMALL, Cell, Remaining, Sheet, remaining_by
+from sdcwidgets.sources.contributions import entries_in
 
-__all__ = ["Best", "Boxes", "Freed", "box", "boxes_around", "freed", "optimise", "who_knows"]
+__all__ = [
+    "Best",
+    "Boxes",
+    "Costs",
+    "Freed",
+    "box",
+    "boxes_around",
+    "costs_in",
+    "freed",
+    "optimise",
+    "who_knows",
+]
 
 Floats = NDArray[np.float64]
+
+#: Numbers, each with what it costs as a gap.
+Costs: TypeAlias = tuple[tuple[Cell, float], ...]
 
 
 #: Said of a pattern that needs no secondary gap only as long as the reader does not notice that.
@@ -37,6 +56,8 @@ class Best:
 
     hidden: NDArray[np.bool_] | None
     """In the shape of the sheet."""
+    cost: float = 0.0
+    """What the gaps beside those marked cost."""
     people: int = 0
     cells: int = 0
     narrowest: float = 0.0
@@ -86,31 +107,44 @@ class Knowing:
 
 
 @lru_cache(maxsize=32)
-def optimise(sheet: Sheet, sensitive: tuple[Cell, ...], width: int, cost: str, coalition: int) -> Best:
+def optimise(
+    sheet: Sheet,
+    sensitive: tuple[Cell, ...],
+    width: int,
+    cost: str,
+    coalition: int,
+    frozen: tuple[Cell, ...] = (),
+    costs: Costs = (),
+) -> Best:
     """Return the pattern of the optimiser: each of these numbers keeps `width` values at least.
 
     They do for any `coalition` people of the table who share what they know of their own counts; with 0 for outsiders.
-    `cost` is what it saves, "value" or "cell".
+    `cost` is what it saves, "value" or "cell", where `costs` tell nothing else; what is `frozen` stays in print.
     """
     if not sensitive:
         return Best(None, problem="No number is marked as sensitive, so nothing needs to be suppressed.")
+    if both := set(frozen) & set(sensitive):
+        name = sheet.name(min(both))
+        return Best(
+            None, problem=f"{name} is marked as sensitive and kept in print; it can be only one of them."
+        )
     values, primary = sheet.full.ravel(), sheet.mask(sensitive)
     # With secondary gaps a reader knows of none that it is small.
     known = np.minimum(values, sheet.reader == "rule"), np.inf
-    problem = _problem(sheet, primary, width, cost, coalition, known)
+    problem = _problem(sheet, primary, width, cost, coalition, known, frozen, costs)
     try:
         found = tightened(problem, find_pattern(problem))
     except Unprotectable as error:
         inside = " from everyone in the table; let fewer share what they know, or" if error.inside else ";"
-        return Best(
-            None, problem=f"No pattern keeps so many values for what is marked{inside} ask for fewer."
-        )
+        fewer = "keep less in print, or ask for fewer." if frozen else "ask for fewer."
+        return Best(None, problem=f"No pattern keeps so many values for what is marked{inside} {fewer}")
     hidden = found.suppressed.reshape(sheet.full.shape)
     left = remaining_by(sheet, hidden)
     if float(left.values[primary].min()) < width:
         return Best(None, problem=_TOLD.format(SMALL - 1))
     return Best(
         hidden,
+        found.cost,
         int(values[found.secondary].sum()),
         int(found.secondary.sum()),
         float(left.values[primary].min()),
@@ -127,22 +161,43 @@ def _problem(
     cost: str,
     coalition: int,
     known: tuple[ArrayLike, ArrayLike],
+    frozen: tuple[Cell, ...] = (),
+    costs: Costs = (),
 ) -> Problem:
     values = sheet.full.ravel().astype(np.float64)
-    usable = values > 0
+    usable = (values > 0) & ~sheet.mask(frozen).ravel()
     usable[-1] = False
+    weights = weigh(values, cost).reshape(sheet.full.shape)
+    for cell, own in costs:
+        weights[cell] = own
     return Problem.of(
         sheet.relations,
         values,
         primary,
         width=width - 1.0,
-        weights=weigh(values, cost),
+        weights=weights,
         usable=usable,
         floor=known[0],
         ceiling=known[1],
         union=small_union(values, SMALL),
         seats=Seats.of_counts(sheet.table.counts, sheet.trees, coalition) if coalition else None,
     )
+
+
+def costs_in(sheet: Sheet, name: str, content: bytes) -> Costs:
+    """Return the costs that a file tells: a column for each axis, in which a blank is its total, and one named cost.
+
+    Raises
+    ------
+    InputError
+        If a label is none of its axis, or a cost is not above 0.
+    """
+    axes = {axis.name: names for axis, names in zip(sheet.table.axes, sheet.names, strict=True)}
+    places, costs = entries_in(name, axes, "cost", content=content)
+    if (costs <= 0).any():
+        raise InputError(f"A cost in {quoted(Path(name).name)} is {costs.min():g}; it must be above 0.")
+    cells = (sheet.cell(tuple(place)) for place in places.tolist())
+    return tuple(zip(cells, costs.tolist(), strict=True))
 
 
 def who_knows(

@@ -13,7 +13,7 @@ import numpy as np
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.suppression import charts as plots
 from sdcwidgets.pages.suppression import words as words
-from sdcwidgets.pages.suppression.best import box
+from sdcwidgets.pages.suppression.best import box, costs_in
 from sdcwidgets.pages.suppression.leading import FOOT, lead
 from sdcwidgets.pages.suppression.levels import parents_in
 from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, linked_pattern
@@ -117,8 +117,8 @@ def _table(study: S) -> Part[Suppressed]:
             for i in sheet.order
         ]
         note = (
-            "⚑ sensitive. A bar is what a gap can still be; under it its risk, 1/log₂ of its values. Orange frame: "
-            "fewer values than asked."
+            f"⚑ sensitive{', ▣ stays in print' * bool(state.frozen)}. A bar is what a gap can still be; under it its "
+            "risk, 1/log₂ of its values. Orange frame: fewer values than asked."
         )
         rows = [sheet.rows[i] for i in sheet.order]
         board.show(sheet.corner, rows, sheet.columns, spots, note=note)
@@ -136,18 +136,19 @@ def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, nea
     total = not sheet.leaf[cell]
     if cell == sheet.last:
         return Spot(f"{count:,}", look="total")
-    badge = "⚑" if cell in state.sensitive else ""
-    sensitive = ", sensitive" if badge else ""
-    marking, looking = state.asked.press == "mark", state.asked.press == "look"
+    badge = "⚑" if cell in state.sensitive else "▣" if cell in state.frozen else ""
+    sensitive = {"⚑": ", sensitive", "▣": ", stays in print"}.get(badge, "")
+    looking = state.asked.press == "look"
+    marks = {"mark": state.sensitive, "keep": state.frozen}.get(state.asked.press)
     if cell not in state.hidden:
         look = "total" if total else "zero" if count == 0 else ""
         if cell in near:
             look += " row" if near[cell] else " column"
-        pressed = cell in state.sensitive if marking else False
+        pressed = cell in marks if marks is not None else False
         return Spot(f"{count:,}", f"{name}: {count:,}{sensitive}", look=look, badge=badge, pressed=pressed)
     low, high = result.lower[cell], result.upper[cell]
     x, told, kept = result.symbol(cell), spread(low, high), words.values_told(result.values[cell])
-    pressed = cell in state.sensitive if marking else cell == chosen if looking else True
+    pressed = cell in marks if marks is not None else cell == chosen if looking else True
     risk = words.risk(result.risk[cell])
     return Spot(
         f"{x} {kept}" if len(sheet.columns) <= MOST_WIDE else x,
@@ -240,10 +241,17 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
     def why() -> None:
         page.explain("Why nothing cheaper holds", words.why(study.result))
 
-    actions = Actions({"Take the optimiser’s": partial(_take, study), "Why nothing cheaper holds": why})
+    actions = Actions(
+        {"Take the optimiser’s": partial(_take, study), "Why nothing cheaper holds": why},
+        {"Costs of gaps from a file": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
+    )
+    without = Actions({"Forget the costs of the file": lambda: study.change(costs=())})
     beside = ipywidgets.Box(boards, layout={"flex_flow": "row wrap", "grid_gap": "8px 20px"})
 
     def show(result: Suppressed) -> None:
+        # Of amounts nobody is counted, so that nobody of the table can share what they know.
+        together.layout.display = None if result.state.source.unit == "people" else "none"
+        without.layout.display = None if result.state.costs else "none"
         told.show(words.protects_more(result))
         proved.show(words.best_told(result))
         lines = words.compared(result)
@@ -256,7 +264,7 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
                 rows = [sheet.rows[i] for i in sheet.order]
                 board.show(sheet.corner, rows, sheet.columns, _small(result, left))
 
-    return (cost, together, told, measures, beside, proved, actions), show
+    return (cost, together, told, measures, beside, proved, actions, without), show
 
 
 def _small(result: Suppressed, left: Remaining) -> list[list[Spot]]:

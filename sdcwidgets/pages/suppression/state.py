@@ -21,6 +21,7 @@ from sdcwidgets.methods.cell_suppression import Together
 from sdcwidgets.pages.suppression.best import (
     Best,
     Boxes,
+    Costs,
     Freed,
     Knowing,
     boxes_around,
@@ -81,10 +82,18 @@ class SuppressionSettings(Declared):
     ] = "value"
     press: Annotated[
         str,
-        Choices({"hide": "Suppresses it", "mark": "Marks it as sensitive", "look": "Shows its sums"}),
+        Choices(
+            {
+                "hide": "Suppresses it",
+                "mark": "Marks it as sensitive",
+                "keep": "Keeps it in print",
+                "look": "Shows its sums",
+            }
+        ),
         Label("Pressing a number"),
         Help(
-            "It becomes a gap, or free again; is marked, and the optimiser protects it; or is only looked at."
+            "It becomes a gap, or free again; is marked, and the optimiser protects it; stays in print, whatever the "
+            "optimiser hides; or is only looked at."
         ),
     ] = "hide"
     group: Annotated[
@@ -120,6 +129,10 @@ class Suppressing(TableState):
     linked, beside : tuple of (table, row, column)
         Two patterns of gaps of the linked tables.
     asked : SuppressionSettings
+    frozen : tuple of (row, column)
+        What the optimiser leaves in print.
+    costs : tuple of ((row, column), float)
+        What single numbers cost as a gap, as a file tells them, instead of what `asked` says.
     parents : tuple of (label, parent)
         The sub-totals of the rows as a file tells them, instead of those of so many neighbours.
     begun, levels : tuple
@@ -137,6 +150,8 @@ class Suppressing(TableState):
     linked: Linked = field(default_factory=lambda: linked_pattern(True))
     beside: Linked = field(default_factory=lambda: linked_pattern(False))
     asked: SuppressionSettings = field(default_factory=SuppressionSettings)
+    frozen: tuple[Cell, ...] = ()
+    costs: Costs = ()
     parents: Parents = ()
     begun: tuple[Any, ...] = ()
     levels: Parents = ()
@@ -166,8 +181,9 @@ class Suppressing(TableState):
             self._follow(sheet_of(self.unfolded, self.begun[1], down, parents=self.levels))
         set_(self, "begun", (self.seen, self.asked.group))
         set_(self, "levels", self.parents)
-        for name in ("hidden", "sensitive"):
+        for name in ("hidden", "sensitive", "frozen"):
             set_(self, name, tuple(sorted({self._inside(*cell) for cell in getattr(self, name)})))
+        set_(self, "costs", tuple((self._inside(*cell), float(cost)) for cell, cost in self.costs))
         set_(self, "chosen", self._inside(*self.chosen))
         check_linked(self.linked)
         check_linked(self.beside)
@@ -193,6 +209,8 @@ class Suppressing(TableState):
             "sensitive": ((2, 1),) if odf else small,
             "chosen": (2, 1) if odf else (small or ((0, 0),))[0],
             "suppose": None,
+            "frozen": (),
+            "costs": (),
             # The paper's numbers are no counts of people, and no rule of small counts made their gaps.
             "asked": replace(self.asked, width=width, reader="sums" if odf else "rule"),
         }
@@ -209,9 +227,11 @@ class Suppressing(TableState):
                 return None
             return now.cell((first if first < size else now.shape[0] - 1, *others))
 
-        for name in ("hidden", "sensitive"):
+        for name in ("hidden", "sensitive", "frozen"):
             cells = tuple(place for cell in getattr(self, name) if (place := moved(cell)) is not None)
             object.__setattr__(self, name, cells)
+        costs = tuple((place, cost) for cell, cost in self.costs if (place := moved(cell)) is not None)
+        object.__setattr__(self, "costs", costs)
         object.__setattr__(self, "chosen", moved(self.chosen) or (0, 0))
 
     @property
@@ -246,11 +266,13 @@ class Suppressing(TableState):
         return replace(self, asked=replace(self.asked, **changes))
 
     def pressed(self, cell: Cell) -> Self:
-        """Return the state after a press on a cell: suppressed or freed, marked as sensitive or not, or looked at."""
+        """Return the state after a press on a cell: suppressed or freed, marked, kept in print or not, or looked at."""
         if self.asked.press == "look":
             return replace(self, chosen=cell, suppose=None)
         if self.asked.press == "mark":
             return replace(self, sensitive=_toggled(self.sensitive, cell), chosen=cell, suppose=None)
+        if self.asked.press == "keep":
+            return replace(self, frozen=_toggled(self.frozen, cell), chosen=cell, suppose=None)
         return replace(self, hidden=_toggled(self.hidden, cell), chosen=cell, suppose=None, older=False)
 
     def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
@@ -263,7 +285,7 @@ class Suppressing(TableState):
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""
-        names = ("hidden", "sensitive", "chosen", "suppose", "linked", "beside", "parents")
+        names = ("hidden", "sensitive", "frozen", "costs", "chosen", "suppose", "linked", "beside", "parents")
         return super().saved() | {name: getattr(self, name) for name in names} | {"asked": asdict(self.asked)}
 
     @classmethod
@@ -274,6 +296,8 @@ class Suppressing(TableState):
         i, j = saved["chosen"]
         asked = SuppressionSettings(**saved["asked"])
         # Before a link said what a reader knows, its places were those of a table flattened to two axes.
+        frozen = tuple(map(tuple, saved.get("frozen", ())))
+        costs = tuple((tuple(cell), float(cost)) for cell, cost in saved.get("costs", ()))
         older = base.table.ndim > 2 and "reader" not in saved["asked"]
         if older:
             hidden, sensitive, (i, j) = ODF_PATTERN, (), cls.chosen  # which another table begins anew
@@ -289,6 +313,8 @@ class Suppressing(TableState):
             _gaps(saved["linked"]),
             _gaps(saved.get("beside", linked_pattern(False))),
             asked,
+            frozen,
+            costs,
             parents := tuple((str(one), str(other)) for one, other in saved.get("parents", ())),
             () if older else (base.seen, asked.group),
             parents,
@@ -334,7 +360,8 @@ class Suppressed(Remaining):
     def best(self) -> Best:
         """What the optimiser does."""
         state, asked = self.state, self.state.asked
-        return optimise(state.sheet, state.sensitive, asked.width, asked.cost, state.coalition)
+        wishes = state.frozen, state.costs
+        return optimise(state.sheet, state.sensitive, asked.width, asked.cost, state.coalition, *wishes)
 
     @cached_property
     def freed(self) -> list[Freed]:

@@ -267,15 +267,15 @@ def best_told(result: Suppressed) -> str:
         told = "No cheaper pattern protects as asked."
     else:
         few = result.state.asked.cost == "cell"
-        cost, least = best.cells if few else best.people, np.ceil(best.least - 1e-6)
+        least = np.ceil(best.least - 1e-6)
+        verb = "needs" if few else "hides"
         bound = f"needs fewer than {least:,.0f} more gaps" if few else f"hides less than {least:,.0f}"
-        told = (
-            f"It is proved that no pattern that protects {bound}; this one {'needs' if few else 'hides'} {cost:,}. "
-            + (
-                "So a cheaper one may exist; so low a bound says little of that."
-                if best.least < FAR * cost
-                else "A cheaper one may exist."
-            )
+        if result.state.costs:
+            verb, bound = "costs", f"costs less than {best.least:,.6g}"
+        told = f"It is proved that no pattern that protects {bound}; this one {verb} {best.cost:,.10g}. " + (
+            "So a cheaper one may exist; so low a bound says little of that."
+            if best.least < FAR * best.cost
+            else "A cheaper one may exist."
         )
     if margins:
         told += f" {counted(margins, 'total')} must be {'a gap' if margins == 1 else 'gaps'} too."

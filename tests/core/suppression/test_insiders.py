@@ -186,24 +186,54 @@ def test_tables_of_amounts(part):
             pattern = table.suppress("p-percent", **rule)
         except InputError:
             continue
-        check_amounts(records, shape, parents, pattern, 10.0)
+        check_amounts(records, shape, sums_of(shape, parents), pattern.suppressed, 10.0)
         done += 1
     assert done > 5
 
 
-def check_amounts(records, shape, parents, pattern, p):
+@pytest.mark.parametrize("tables", [[(0, 1), (1, 2)], [(0, 1), (0, 2)], [(0,), (1, 2)]])
+def test_linked_tables_of_amounts(tables):
+    """Holders are in one cell of all three axes or in several; only sums over axes are in print."""
+    done, shape = 0, (3, 3, 2)
+    every = sums_of(shape)
+    places = np.array(list(np.ndindex(*(size + 1 for size in shape)))) == shape
+    printed = [
+        k
+        for k, total in enumerate(places)
+        if any(total[[i for i in range(3) if i not in one]].all() for one in tables)
+    ]
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        records = []
+        for cell in np.ndindex(shape):
+            for _ in range(rng.integers(1, 3)):
+                holder = int(rng.integers(0, 12)) if rng.random() < 0.3 else 1000 + len(records)
+                records.append((*map(str, cell), holder, int(rng.integers(1, 200))))
+        table = MagnitudeTable.of_records(records, ["A", "B", "C"])
+        names = [["ABC"[axis] for axis in one] for one in tables]
+        try:
+            pattern = table.suppress("p-percent", p=10.0, tables=names)
+        except InputError:
+            continue
+        frame = table.to_frame(pattern, names)
+        assert len(frame) == len(printed)
+        np.testing.assert_allclose(frame["amount"], every[printed] @ table.values.ravel())
+        check_amounts(records, shape, every[printed], pattern.suppressed, 10.0)
+        done += bool(pattern.suppressed.any())
+    assert done > 1
+
+
+def check_amounts(records, shape, sums, hidden, p):
     """The p % rule and what it asks for, written anew; then every holder in turn."""
-    sums = sums_of(shape, parents)
     gave: dict[int, np.ndarray] = {}
-    for row, column, holder, amount in records:
+    for *place, holder, amount in records:
         cells = gave.setdefault(holder, np.zeros(shape))
-        cells[int(row), int(column)] += amount
+        cells[tuple(map(int, place))] += amount
     own = {holder: sums @ cells.ravel() for holder, cells in gave.items()}
     values = np.sum(list(own.values()), axis=0)
     top = np.sort(np.stack(list(own.values())), axis=0)
     needed = p / 100 * top[-1] - (values - top[-1] - top[-2])
     sensitive = np.flatnonzero((needed > 1e-9 * values) & (values > 0))
-    hidden = pattern.suppressed
     assert np.all(hidden[sensitive])
     for holder in [None, *own]:
         mine = np.zeros(len(values)) if holder is None else own[holder]

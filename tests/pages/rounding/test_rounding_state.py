@@ -1,7 +1,7 @@
 """The rounding lab: the handbook's tables, laws of the four roundings, the solver's runs, links and refusals."""
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from sdcwidgets.core.margins import margins
 from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.pages.rounding import state as rounding
 from sdcwidgets.pages.rounding.state import METHODS, RoundingState, improve, lab
+from sdcwidgets.sources import Given
 from sdcwidgets.studies.links import decode, encode
 
 HANDBOOK = RoundingState.of_example("handbook-5-18")
@@ -167,3 +168,16 @@ def test_ways_of_a_count_are_those_of_the_methods(count, base, steps):
             assert low <= count <= high
     mean = sum(place * chance for place, chance in found.ways["random"].items())
     assert mean == pytest.approx(count)
+
+
+def test_a_large_table_tells_how_much_of_the_work_is_done():
+    table = FrequencyTable(np.random.default_rng(1).poisson(3, (6, 6, 6, 6)))
+    state = RoundingState(table, Given())
+    first = lab(state)
+    assert first.rapid
+    assert first.work == (0, 0)
+    seen = list(islice(improve(state, first), 12))
+    done, most = zip(*(found.work for found in seen), strict=True)
+    assert list(done) == list(range(12))
+    assert set(most) == {core.rounds(7**4)}
+    assert most[0] > 12

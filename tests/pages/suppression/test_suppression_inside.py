@@ -10,12 +10,14 @@ from scipy.optimize import linprog
 from sdcwidgets.dashboards import suppression
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.suppression import words
+from sdcwidgets.pages.suppression.best import costs_in
 from sdcwidgets.pages.suppression.leading import lead
 from sdcwidgets.pages.suppression.state import Suppressing, suppress
 from sdcwidgets.sources import Given
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.board import Board
+from sdcwidgets.widgets.controls import Control
 
 TABLE = FrequencyTable([[1, 5, 20], [6, 1, 20], [20, 20, 20]])
 SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -163,7 +165,7 @@ def test_sub_totals_of_a_file_are_sums_in_print_and_go_with_the_slider_and_anoth
 def test_a_file_of_sub_totals_is_loaded_and_a_wrong_one_is_told():
     page = suppression.app(FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]], {"Area": "abc", "Age": "xyz"}))
     (files,) = [
-        one for one in within(page) if isinstance(one, Actions) and "from a file" in " ".join(one.labels)
+        one for one in within(page) if isinstance(one, Actions) and "Sub-totals" in " ".join(one.labels)
     ]
     index = len(files.labels) - 1
     for content, said in ((b"north\n@a\n@b\n@@@c\n", "go down one level"), (b"north\n@a\n@b\nc\n", "")):
@@ -171,3 +173,73 @@ def test_a_file_of_sub_totals_is_loaded_and_a_wrong_one_is_told():
         assert said in files.status
         assert bool(said) == bool(files.status)
     assert any("north" in str(one.get_state()) for one in within(page) if isinstance(one, Board))
+
+
+FOUR = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30], [9, 8, 7]], {"Area": "abcd", "Age": "xyz"})
+
+
+def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
+    state = Suppressing(FOUR, Given()).ask(width=3)
+    before = suppress(state).best.hidden
+    spared = next((int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive)
+    kept = state.ask(press="keep").pressed(spared)
+    assert kept.frozen == (spared,)
+    assert kept.hidden == state.hidden
+    after = suppress(kept).best.hidden
+    assert after is not None
+    assert not after[spared]
+    assert all(after[cell] for cell in state.sensitive)
+    assert Suppressing.restored(kept.saved()) == kept
+    assert kept.pressed(spared).frozen == ()
+    # Gaps follow their cells when sub-totals come, and another table begins anew.
+    assert kept.ask(group=2).frozen == (spared if spared[0] < 4 else (6, spared[1]),)
+    assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).frozen == ()
+    both = suppress(kept.pressed(state.sensitive[0])).best
+    assert both.hidden is None
+    assert "a, x is marked as sensitive and kept in print; it can be only one of them." in both.problem
+    every = tuple((i, j) for i in range(5) for j in range(4) if (i, j) not in ((4, 3), *state.sensitive))
+    assert "keep less in print" in suppress(replace(kept, frozen=every)).best.problem
+
+
+def test_costs_of_a_file_move_the_gaps_and_a_wrong_file_is_told():
+    state = Suppressing(FOUR, Given()).ask(width=3)
+    sheet = state.sheet
+    before = suppress(state).best.hidden
+    dear = [(int(i), int(j)) for i, j in np.argwhere(before) if (i, j) not in state.sensitive]
+    lines = ["Area,Age,cost", *(f"{sheet.rows[i]},{sheet.columns[j]},100000" for i, j in dear)]
+    costs = costs_in(sheet, "costs.csv", "\n".join(lines).encode())
+    assert dict(costs) == dict.fromkeys(dear, 100000.0)
+    with_costs = replace(state, costs=costs)
+    best = suppress(with_costs).best
+    assert best.hidden is not None
+    assert not any(best.hidden[cell] for cell in dear)
+    assert Suppressing.restored(with_costs.saved()) == with_costs
+    assert with_costs.ask(group=2).costs
+    assert with_costs.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).costs == ()
+    for text, said in (("Area,Age,cost\na,q,3", '"q" as "Age"'), ("Area,Age,cost\na,x,0", "must be above 0")):
+        with pytest.raises(InputError, match=said):
+            costs_in(sheet, "costs.csv", text.encode())
+
+
+def test_costs_are_loaded_on_the_page_and_forgotten():
+    page = suppression.app(FOUR)
+    files, without = (
+        next(one for one in within(page) if isinstance(one, Actions) and name in one.labels)
+        for name in ("Costs of gaps from a file", "Forget the costs of the file")
+    )
+    assert without.layout.display == "none"
+    content = [memoryview(b"Area,Age,cost\na,y,5000\n")]
+    files._opened({"index": files.labels.index("Costs of gaps from a file"), "name": "costs.csv"}, content)
+    assert files.status == ""
+    assert without.layout.display is None
+    without._press(without.labels.index("Forget the costs of the file"))
+    assert without.layout.display == "none"
+
+
+@pytest.mark.parametrize(("table", "there"), [(None, False), (TABLE, True)])
+def test_how_many_share_what_they_know_is_asked_of_people_only(table, there):
+    page = suppression.app(None if table is None else Suppressing(table, Given()))
+    (together,) = (
+        one for one in within(page) if isinstance(one, Control) and one.parameter.name == "coalition"
+    )
+    assert (together.layout.display is None) == there
