@@ -77,7 +77,7 @@ def test_the_published_table_is_saved_with_its_gaps(monkeypatch):
 def test_what_no_pattern_protects_is_one_sentence_and_the_gaps_stay():
     """Nobody can be kept among 1,000 values in a table of 91 people; the gaps made by hand stay as they were."""
     table = FrequencyTable([[1, 9, 8], [7, 20, 5], [6, 5, 30]])
-    state = Suppressing(table, hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
+    state = Suppressing(table, Given(), hidden=((0, 0), (0, 1), (1, 0), (1, 1)), sensitive=((0, 0),))
     state = replace(state, asked=replace(state.asked, width=1000))
     parts = list(within(suppression.app(state)))
     said = [part.value for part in parts if isinstance(part, ipywidgets.HTML)]
