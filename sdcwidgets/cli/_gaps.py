@@ -114,12 +114,12 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
     )
 
 
-def put_gaps(found: Gaps, path: Path | None) -> None:
+def put_gaps(gaps: Gaps, path: Path | None) -> None:
     """Write a table with sub-totals, or linked tables, a line an entry; say how many gaps there are."""
     from sdcwidgets.release import CONFIDENTIAL
     from sdcwidgets.writing import csv_text, workbook
 
-    frame = found.published().reset_index().astype(object)
+    frame = gaps.published().reset_index().astype(object)
     lines = [list(frame.columns), *frame.where(frame.notna(), CONFIDENTIAL).to_numpy().tolist()]
     if path is None:
         print(csv_text(lines), end="")
@@ -129,7 +129,7 @@ def put_gaps(found: Gaps, path: Path | None) -> None:
             path.write_bytes(workbook({"published": lines}) if sheet else csv_text(lines).encode())
         except OSError as error:
             raise unwritable(path, error) from None
-    more = int(found.pattern.secondary.sum())
-    small = int(found.pattern.suppressed.sum()) - more
-    told = f"Of {len(found.counts):,} cells and sums {small} small counts and {more} more are gaps."
-    print(told, *filter(None, [found.caution]), sep="\n", file=sys.stderr)
+    more = int(gaps.pattern.secondary.sum())
+    small = int(gaps.pattern.suppressed.sum()) - more
+    told = f"Of {len(gaps.counts):,} cells and sums {small} small counts and {more} more are gaps."
+    print(told, *filter(None, [gaps.caution]), sep="\n", file=sys.stderr)

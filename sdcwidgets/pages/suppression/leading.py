@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdcwidgets.pages.suppression.state import Suppressed
+from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.pages.suppression.words import cell_labels, inside_told, values_told
 
-__all__ = ["FOOT", "lead"]
+__all__ = ["FOOT", "lead", "legend"]
 
 FOOT = (
     "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (the optimiser). "
@@ -58,3 +58,11 @@ def _whom(result: Suppressed) -> str:
         return "This holds for outsiders; who is in the table knows more."
     inside = "everyone" if state.coalition == 1 else f"any {state.coalition} together"
     return f"This holds for outsiders; what is marked, for {inside} in the table too."
+
+
+def legend(state: Suppressing) -> str:
+    """Return what the signs of the table mean."""
+    return (
+        f"⚑ sensitive{', ▣ stays in print' * bool(state.frozen)}. A bar is what a gap can still be; under it its "
+        "risk, 1/log₂ of its values. Orange frame: fewer values than asked."
+    )

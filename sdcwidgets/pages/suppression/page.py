@@ -14,7 +14,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.suppression import charts as plots
 from sdcwidgets.pages.suppression import words as words
 from sdcwidgets.pages.suppression.best import box, costs_in
-from sdcwidgets.pages.suppression.leading import FOOT, lead
+from sdcwidgets.pages.suppression.leading import FOOT, lead, legend
 from sdcwidgets.pages.suppression.levels import parents_in
 from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, linked_pattern
 from sdcwidgets.pages.suppression.sheet import Cell, Remaining, spread
@@ -116,12 +116,8 @@ def _table(study: S) -> Part[Suppressed]:
             [_spot(result, (i, j), scale, chosen, near) for j in range(len(sheet.columns))]
             for i in sheet.order
         ]
-        note = (
-            f"⚑ sensitive{', ▣ stays in print' * bool(state.frozen)}. A bar is what a gap can still be; under it its "
-            "risk, 1/log₂ of its values. Orange frame: fewer values than asked."
-        )
         rows = [sheet.rows[i] for i in sheet.order]
-        board.show(sheet.corner, rows, sheet.columns, spots, note=note)
+        board.show(sheet.corner, rows, sheet.columns, spots, note=legend(state))
         shown = state.arrangement.words
         told = [f"Shown and published: {shown}, with its own totals."] * bool(shown) + [OLDER] * state.older
         part.show(" ".join(told))
@@ -167,8 +163,7 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
     answer.hear("explain", lambda *_: page.explain("Bounds and risk", words.explain(study.result)))
 
     def save_csv() -> None:
-        state = study.state
-        files.file("published.csv", csv_text(state.published).encode("utf-8-sig"), state.title)
+        files.file("published.csv", csv_text(study.state.published).encode("utf-8-sig"), study.state.title)
 
     def save_xlsx() -> None:
         files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)
@@ -238,11 +233,9 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
     cost = settings_control(study, "cost", of="asked", look="buttons")
     together = settings_control(study, "coalition", of="asked")
 
-    def why() -> None:
-        page.explain("Why nothing cheaper holds", words.why(study.result))
-
+    take, why = "Take the optimiser’s", "Why nothing cheaper holds"
     actions = Actions(
-        {"Take the optimiser’s": partial(_take, study), "Why nothing cheaper holds": why},
+        {take: partial(_take, study), why: lambda: page.explain(why, words.why(study.result))},
         {"Costs of gaps from a file": lambda *file: study.change(costs=costs_in(study.state.sheet, *file))},
     )
     without = Actions({"Forget the costs of the file": lambda: study.change(costs=())})
@@ -258,10 +251,10 @@ def _compared(study: S, page: Page) -> Part[Suppressed]:
         spots = [[Spot(mine), Spot(other)] for _, mine, other in lines]
         measures.show("", [name for name, *_ in lines], ["Yours", "The optimiser’s"], spots)
         sheet, theirs = result.state.sheet, result.best.left
-        beside.layout.display = None if theirs is not None and sheet.full.size <= MOST_SMALL else "none"
+        beside.layout.display = "none"
         if theirs is not None and sheet.full.size <= MOST_SMALL:
+            beside.layout.display, rows = None, [sheet.rows[i] for i in sheet.order]
             for board, left in zip(boards, (result, theirs), strict=True):
-                rows = [sheet.rows[i] for i in sheet.order]
                 board.show(sheet.corner, rows, sheet.columns, _small(result, left))
 
     return (cost, together, told, measures, beside, proved, actions, without), show

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sdcwidgets import examples
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import corner, quoted
-from sdcwidgets.methods.cell_suppression import Together
+from sdcwidgets.pages.suppression.asked import SuppressionSettings
 from sdcwidgets.pages.suppression.best import (
     Best,
     Boxes,
@@ -32,7 +32,6 @@ from sdcwidgets.pages.suppression.best import (
 from sdcwidgets.pages.suppression.levels import Parents
 from sdcwidgets.pages.suppression.links import Linked, Links, check_linked, linked_pattern, links
 from sdcwidgets.pages.suppression.sheet import READERS, SMALL, Cell, Remaining, Sheet, remaining_by, sheet_of
-from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
@@ -63,55 +62,6 @@ OLDER = (
 MOST_CELLS = 400
 
 _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
-@dataclass(frozen=True)
-class SuppressionSettings(Declared):
-    """What is asked of a pattern."""
-
-    width: Annotated[
-        int,
-        Range(2, 1000),
-        Label("Values asked, at least"),
-        Help("How many values each suppressed count must keep."),
-    ] = 256
-    cost: Annotated[
-        str,
-        Choices({"value": "What is hidden", "cell": "Number of gaps"}),
-        Label("The optimiser saves"),
-    ] = "value"
-    press: Annotated[
-        str,
-        Choices(
-            {
-                "hide": "Suppresses it",
-                "mark": "Marks it as sensitive",
-                "keep": "Keeps it in print",
-                "look": "Shows its sums",
-            }
-        ),
-        Label("Pressing a number"),
-        Help(
-            "It becomes a gap, or free again; is marked, and the optimiser protects it; stays in print, whatever the "
-            "optimiser hides; or is only looked at."
-        ),
-    ] = "hide"
-    group: Annotated[
-        int,
-        Range(1, 6),
-        Label("Rows under one sub-total"),
-        Help("A hierarchy: so many neighbouring rows have a sub-total in print; 1 is none."),
-    ] = 1
-    reader: Annotated[
-        str,
-        Choices(READERS),
-        Label("A reader knows"),
-        Help(
-            "The rule of small counts: ones and twos are gaps, and zeros are printed. Then a gap is 1 or more, and "
-            "1 or 2 where nothing else is a gap."
-        ),
-    ] = "sums"
-    coalition: Together = 1
 
 
 @dataclass(frozen=True)
