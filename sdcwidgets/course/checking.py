@@ -13,16 +13,27 @@ import os
 import queue
 import sys
 import threading
+import time
+from collections.abc import Coroutine, Iterable
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
+
+import psutil
 
 from sdcwidgets.course.course import CourseStep, Opening
 from sdcwidgets.errors import InputError
 
 __all__ = ["Checker", "main"]
 
-#: A state is at most so long, in characters, and its check takes at most so many seconds.
+#: A state is at most so long, in characters, and its check takes at most so many seconds of a processor.
 MOST_STATE, SECONDS = 200_000, 15
+
+#: The process gives way to all others, so a check may take so many times as long by the clock.
+WAIT = 4
+
+#: Seconds in which the process must be there; on a busy machine what it imports takes long.
+START = 90
 
 #: Bytes of data that the process may hold.
 MEMORY = 1 << 30
@@ -49,15 +60,24 @@ class Checker:
         asked = {"page": step.place.page, "start": step.place.state, "state": state}
         async with self._turn:
             try:
-                told = await asyncio.wait_for(self._ask(json.dumps(asked).encode() + b"\n"), SECONDS)
-            except (TimeoutError, OSError, ValueError):
+                process = await asyncio.wait_for(self._started(), START)
+                told = await _within(process, _ask(process, json.dumps(asked).encode() + b"\n"))
+            except (TimeoutError, OSError, ValueError, psutil.Error):
                 self.close()
-                raise InputError("This could not be checked in time.") from None
+                raise InputError(
+                    "This could not be checked in time; change something, and it is checked again."
+                ) from None
         if "problem" in told:
             raise InputError(told["problem"])
         return all(goal.met(told["values"]) for goal in step.goal), told["values"], told["setting"]
 
-    async def _ask(self, line: bytes) -> Any:
+    async def warm(self, steps: Iterable[CourseStep]) -> None:
+        """Check how the tasks begin, one of each page, so that nobody waits for what their checks import."""
+        for step in {step.place.page: step for step in steps if step.place and step.goal}.values():
+            with suppress(InputError):
+                await self.check(step, step.place.state if step.place else "")
+
+    async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", __name__),
@@ -66,11 +86,9 @@ class Checker:
                 stderr=asyncio.subprocess.DEVNULL,
                 limit=1 << 20,
             )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(line)
-        await self._process.stdin.drain()
-        return json.loads(await self._process.stdout.readline())
+            assert self._process.stdout is not None
+            await self._process.stdout.readline()  # it is there
+        return self._process
 
     def close(self) -> None:
         """End the process."""
@@ -78,6 +96,28 @@ class Checker:
             with suppress(ProcessLookupError):
                 self._process.kill()
             self._process = None
+
+
+async def _ask(process: asyncio.subprocess.Process, line: bytes) -> Any:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(line)
+    await process.stdin.drain()
+    return json.loads(await process.stdout.readline())
+
+
+async def _within(process: asyncio.subprocess.Process, asked: Coroutine[Any, Any, Any]) -> Any:
+    """Return what is answered; or end it when the process worked too long for it."""
+    work, measured = asyncio.ensure_future(asked), psutil.Process(process.pid)
+    used, begun = measured.cpu_times().user, time.monotonic()
+    try:
+        while not (await asyncio.wait({work}, timeout=min(SECONDS, 0.5)))[0]:
+            late = time.monotonic() - begun > WAIT * SECONDS
+            if late or measured.cpu_times().user - used > SECONDS:
+                raise TimeoutError
+        return work.result()
+    finally:
+        work.cancel()
 
 
 def answer(line: str) -> dict[str, Any]:
@@ -119,6 +159,9 @@ def main() -> None:
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
+    import_module("sdcwidgets.course.quantities")
+    said.write("\n")
+    said.flush()
     while True:
         said.write(json.dumps(answer(lines.get())) + "\n")
         said.flush()

@@ -356,6 +356,8 @@ def serve(
         message = f"{taught.terminal}The room: {taught.address}\nThe trainer: {address} (Ctrl+C stops both)."
     IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)
     IOLoop.current().add_callback(app.welcome)
+    if taught:
+        IOLoop.current().add_callback(taught.checker.warm, taught.room.course.steps)
     app.start()
 
 

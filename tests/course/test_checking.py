@@ -18,6 +18,7 @@ def test_a_check_that_takes_too_long_is_given_up(monkeypatch):
         monkeypatch.setattr(checking, "SECONDS", 0.001)
         with pytest.raises(InputError, match="in time"):
             await checker.check(STEP, STEP.solution.state)
+        assert checker._process is None
         # Another process takes its place.
         monkeypatch.setattr(checking, "SECONDS", 60)
         met, values, setting = await checker.check(STEP, STEP.solution.state)
@@ -26,6 +27,8 @@ def test_a_check_that_takes_too_long_is_given_up(monkeypatch):
         with pytest.raises(InputError, match="too large"):
             await checker.check(STEP, "x" * 1_000_000)
         process = checker._process
+        await checker.warm([STEP, STEP])  # in the process that is there
+        assert checker._process is process
         checker.close()
         await process.wait()
         return met, values, setting

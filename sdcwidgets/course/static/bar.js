@@ -263,7 +263,7 @@
           )
         : null;
     const problem = el("p", { role: "alert" }, words);
-    const now = step.kind === "task" && done?.words ? el("b", {}, ` Now: ${done.words}. `) : null;
+    const now = step.kind === "task" && done?.words ? el("b", {}, ` Now: ${done.words.replace(/\.$/, "")}. `) : null;
     const parts = [
       el(
         "div",
@@ -380,19 +380,28 @@
   document.head.append(look);
   // The part of a lesson is hidden while the lesson starts, so that the browser does not find it by itself.
   const part = decodeURIComponent(location.hash.slice(1));
+  // nbconvert writes a sign such as − into an id as %E2%88%92.
+  /** @param {string} id */
+  const named = (id) => {
+    try {
+      return decodeURIComponent(id) === part;
+    } catch {
+      return id === part;
+    }
+  };
   if (part) {
     const looking = setInterval(() => {
-      const heading = document.getElementById(part);
-      if (heading && !heading.offsetParent) {
+      const heading = [...document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6)")].find((one) => named(one.id));
+      if (heading && !(/** @type {HTMLElement} */ (heading).offsetParent)) {
         // Questions before it keep it closed until they are passed over.
         const open = [...document.querySelectorAll("main .sdc-link")].find(
           (one) => /** @type {HTMLElement} */ (one).offsetParent,
         );
         /** @type {HTMLElement | undefined} */ (open)?.click();
       }
-      if (!heading?.offsetParent) return;
+      if (!(/** @type {HTMLElement | undefined} */ (heading)?.offsetParent)) return;
       clearInterval(looking);
-      heading.scrollIntoView();
+      heading?.scrollIntoView();
     }, 200);
   }
   draw();
