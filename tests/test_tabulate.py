@@ -1,7 +1,10 @@
 """Tables from data: one suite for every database behind Ibis, against pandas and plain counting."""
 
+import contextlib
 import itertools
+import sqlite3
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +13,9 @@ from hypothesis import strategies as st
 
 from sdcwidgets import hypercube
 from sdcwidgets.errors import InputError
+from sdcwidgets.tableserver import Rules
+from sdcwidgets.tableserver.generator import TableGenerator
+from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tabulate import KEYS, MISSING, Query, Tabulator, selection
 
 
@@ -271,3 +277,32 @@ def test_categories_that_are_given_need_no_value_in_the_data():
     assert (list(found.axes[0]), found.counts.tolist()) == (["2", "1", MISSING, "3"], [2, 1, 1, 0])
     few = data.tabulate(Query(["Rooms"], {"Rooms": ["3", "1"]})).table
     assert few.total == 1
+
+
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")  # Ibis asks pandas so for SQLite
+@pytest.mark.parametrize("database", ["duckdb", "sqlite", pytest.param("spark", marks=AT_SPARK)])
+def test_a_generator_asks_a_database_where_it_is(database, tmp_path, request):
+    """Its tables are those of a generator of the same records in a file."""
+    frame = people()[["Area", "Sex", "Key"]]
+    place = tmp_path / "people.db"
+    if database == "spark":
+        spark = request.getfixturevalue("spark")
+        spark.create_view("people_of_generator", spark.create_table("people_as_given", frame, overwrite=True))
+        source = "spark://#people_of_generator"
+    elif database == "duckdb":
+        with contextlib.closing(duckdb.connect(place)) as made:
+            made.register("frame", frame)
+            made.execute("CREATE TABLE people AS FROM frame")
+        source = f"duckdb://{place}#people"
+    else:
+        with contextlib.closing(sqlite3.connect(place)) as made:
+            made.execute("CREATE TABLE people (Area TEXT, Sex TEXT, Key INTEGER)")
+            made.executemany("INSERT INTO people VALUES (?, ?, ?)", frame.to_numpy().tolist())
+            made.commit()
+        source = f"sqlite://{place}#people"
+    policy = Policy("public", Rules(people=1, mean=0, small=1, after=1, utility=0))
+    there = TableGenerator.init(tmp_path / "there", source, policy, key="Key", in_place=True, secret=7)
+    here = TableGenerator.init(tmp_path / "here", frame, policy, key="Key", secret=7)
+    for by, where in ((["Area", "Sex"], {}), (["Sex"], {"Area": ["North"]}), (["Area"], {"Sex": ["f"]})):
+        where = {name: [there.variable(name).labels[0]] for name in where}
+        assert TableGenerator(there.folder).ask(by, where).answer == here.ask(by, where).answer

@@ -87,6 +87,7 @@ class ProblemDocument(Exception):
 def application(generator: TableGenerator) -> FastAPI:
     """Return the service of a generator."""
     policy = generator.policy
+    first = ['"{}"'.format(name.replace('"', '""')) for name in generator.data.names[:1]]
     written: OrderedDict[tuple[int, TableFormat], bytes] = OrderedDict()
     service = FastAPI(
         title=f"Tables of {generator.title}",
@@ -186,7 +187,10 @@ def application(generator: TableGenerator) -> FastAPI:
     def table(
         name: Annotated[str, Depends(within_rate)],
         by: Annotated[
-            str, Query(max_length=LONGEST, description="Variables with commas between them: Age,Sex")
+            str,
+            Query(
+                max_length=LONGEST, description="Variables with commas between them: Age,Sex", examples=first
+            ),
         ],
         where: Annotated[
             str, Query(max_length=LONGEST, description="Who is counted: Region=Region 1; Age=0-4|5-9")

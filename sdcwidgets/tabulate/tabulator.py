@@ -108,7 +108,8 @@ class Tabulator:
         """Return what tables can be asked of: a Parquet or CSV file, a DataFrame, or any table of Ibis.
 
         A table of a database is named by the URL that Ibis knows it by and ``#``, such as
-        ``duckdb://census.db#people``, ``sqlite://census.sqlite#people`` or ``postgres://me@host/census#people``.
+        ``duckdb://census.db#people``, ``sqlite://census.sqlite#people``, ``postgres://me@host/census#people`` or
+        ``spark://#people``, a table or view of the catalogue of Spark as its own files set it up.
         Files are not loaded: each question reads the columns that it needs. Categorical columns of a DataFrame
         keep the order of their categories.
 
@@ -322,7 +323,11 @@ def _of_database(url: str) -> ibis.Table:
         raise InputError(f"There is no database at that place of {kind}; name a file that is there.")
     try:
         # It is asked, never written to.
-        connection = ibis.connect(address, **({"read_only": True} if kind == "duckdb" else {}))
+        # Ibis calls Spark by the name of its package.
+        connection = ibis.connect(
+            f"py{address}" if kind == "spark" else address,
+            **({"read_only": True} if kind == "duckdb" else {}),
+        )
         return connection.table(table)
     except Exception as error:
         raise InputError(

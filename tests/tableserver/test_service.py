@@ -1,5 +1,6 @@
 """A generator over HTTP, asked as a client asks it: the server is a real one."""
 
+import contextlib
 import hashlib
 import http.client
 import io
@@ -17,6 +18,8 @@ from urllib.parse import quote
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
 from integer_attack import Published, known_small, of_p_table
 from openpyxl import load_workbook
 from service_client import Client
@@ -243,6 +246,43 @@ def test_openapi_tells_of_every_answer(client):
     assert set(asked["responses"]) == {"200", "304", "400", "401", "403", "422", "429"}
     assert {one["name"] for one in asked["parameters"]} >= {"by", "where", "groups", "format"}
     assert "application/problem+json" in asked["responses"]["403"]["content"]
+
+
+def test_every_answer_is_as_openapi_says(client):
+    """Schemathesis asks what the description allows, and what it does not."""
+    schemathesis = pytest.importorskip("schemathesis")
+    from schemathesis.checks import load_all_checks, not_a_server_error
+    from schemathesis.specs.openapi import checks
+
+    load_all_checks()
+    schema = schemathesis.openapi.from_url(f"http://127.0.0.1:{client.port}/openapi.json")
+    asked = set()
+    conform = [
+        not_a_server_error,
+        checks.status_code_conformance,
+        checks.content_type_conformance,
+        checks.response_headers_conformance,
+        checks.response_schema_conformance,
+    ]
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        for mode in (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE):
+
+            @settings(
+                max_examples=4,
+                derandomize=True,
+                deadline=None,
+                database=None,
+                suppress_health_check=list(HealthCheck),
+            )
+            @given(case=operation.as_strategy(generation_mode=mode))
+            def ask(case):
+                asked.add((case.path, case.call_and_validate(checks=conform).status_code))
+
+            with contextlib.suppress(Unsatisfiable):  # nothing can be wrong where nothing is asked for
+                ask()
+    assert {path for path, _ in asked} == set(schema)
+    assert {status for _, status in asked} >= {200, 400, 404, 422}
 
 
 def test_the_command_serves_and_stops_when_it_is_asked_to(tmp_path):
