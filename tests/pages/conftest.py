@@ -5,7 +5,7 @@ import pytest
 from sdcwidgets.widgets.tabs import Tabs
 
 #: Pages whose tests open their tabs themselves.
-BY_THEMSELVES = ("protect", "microdata")
+BY_THEMSELVES = ("protect",)
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -38,9 +38,8 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.live import Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Text, card, column, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
 
@@ -71,55 +70,44 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     page.bind(study, FileState.from_state, as_code)
     page.hand_over(lambda: Notes(study.state.title, report(study.result, as_it_came(study.state))))
     keys, show_keys = _keys(study)
-    roles, show_roles = asked_roles(study)
-    tells, show_tells = _tells()
-    lead = Lead("Who is alone in this file?")
-    lead.hear("next", lambda *_: page.attempt(lambda: _next(study, save)))
-    fall, show_fall = _falling(study)
-    estimates, show_estimates = _estimates(study, page)
-    protect, show_protect, save = _protect(study)
-    riskiest, show_riskiest = _riskiest(study, page)
+    hidden, show_hidden, save = _hidden(study)
+    chart = Chart("Unique records as keys are added")
 
-    def show_lead(result: FileRisk) -> None:
-        told, tone, ahead = words.answer(result)
-        lead.show(told, words.notice(result), ahead, tone=tone)
+    def show_chart(result: FileRisk) -> None:
+        chart.show(plots.draw_falling, plots.falling(result))
 
-    follow(
+    follow(study, show_keys, show_hidden, show_chart)
+
+    def says(result: FileRisk) -> Says:
+        answer, tone, ahead = words.answer(result)
+        step = save if result.state.suppress else partial(study.change, suppress=True)
+        return Says(answer, words.notice(result), ahead, step, tone)
+
+    return page.answering(
         study,
-        show_lead,
-        show_keys,
-        show_roles,
-        show_fall,
-        show_estimates,
-        show_protect,
-        show_tells,
-        show_riskiest,
-    )
-    return page.around(
-        column(
-            card("Unique records, key by key", *fall),
-            card("How many matches would be right?", *estimates),
-            card("What do the keys tell, and what did the protection cost?", *tells),
-        ),
-        column(
-            card("What an intruder may know", *keys),
-            card("Who is what", *roles),
-            card("Protect the file", *protect),
-        ),
-        column(card("The riskiest records, and why", *riskiest)).add_class("sdc-whole"),
-        shape="wide-left",
+        "Who is alone in this file?",
+        says,
+        controls=(card("What may an intruder know?", *keys), card("How well is each hidden?", *hidden)),
+        stage=(card("Unique records, key by key", chart),),
+        tabs={
+            "Who is easiest to find?": partial(_riskiest, study, page),
+            "How many matches would be right?": partial(_estimates, study, page),
+            "How is the file protected?": partial(_protect, study),
+            "What do the keys tell?": _tells,
+            "Another file?": partial(_file, study),
+        },
         foot=FOOT,
         note=NOTE,
-        above=(lead,),
+        opens=_opens,
     )
 
 
-def _next(study: StudyOf, save: Callable[[], None]) -> None:
-    """Do what the blue button says."""
-    if study.state.suppress:
-        save()
-    else:
-        study.change(suppress=True)
+def _opens(state: FileState) -> int:
+    """Return the tab that an older link is about."""
+    if state.recodes or state.pram or state.suppress:
+        return 2
+    default, modelled = FileState().settings, ("model", "terms", "scaling")
+    return int(any(getattr(state.settings, name) != getattr(default, name) for name in modelled))
 
 
 def _opened(state: FileState, file: Microdata, title: str) -> FileState:
@@ -153,19 +141,9 @@ def _switch(name: str, label: str) -> Control:
 
 
 def _keys(study: StudyOf) -> Part[FileRisk]:
-    told, box = Text(), ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
+    box = ipywidgets.Box(layout={"flex_flow": "row wrap", "grid_gap": "2px 18px"})
     switches: dict[str, Control] = {}
     shown: list[Any] = []
-
-    def take(reading: MicrodataReading, name: str) -> None:
-        study.load(_opened(study.state, reading.file, name))
-
-    def back() -> None:
-        study.load(FileState(settings=study.state.settings))
-
-    records = RecordsButton(take)
-    known = Actions({"Sample of a known population": back})
-    drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
 
     def switch(name: str, on: bool) -> None:
         study.put(study.state.switched(name, on))
@@ -191,16 +169,34 @@ def _keys(study: StudyOf) -> Part[FileRisk]:
             shown[:] = [result.original]
         elif {name for name in switches} != _able(result.recoded):
             rebuild(result.recoded)
-        told.show(f"{words.told(result)} {words.missing_note(result)}")
         for name, control in switches.items():
             label = f"{name} ({len(result.recoded[name].categories):,})"
             if control.spec["label"] != label:  # it was recoded
                 control.become(Parameter(name, bool, False, label), name in result.state.keys)
             control.show(name in result.state.keys)
+
+    return (box,), show
+
+
+def _file(study: StudyOf) -> Part[FileRisk]:
+    told, (roles, show_roles) = Text(), asked_roles(study)
+
+    def take(reading: MicrodataReading, name: str) -> None:
+        study.load(_opened(study.state, reading.file, name))
+
+    def back() -> None:
+        study.load(FileState(settings=study.state.settings))
+
+    known = Actions({"Sample of a known population": back})
+    drawn = [settings_control(study, name) for name in ("design", "households", "seed")]
+
+    def show(result: FileRisk) -> None:
+        show_roles(result)
+        told.show(f"{words.told(result)} {words.missing_note(result)}")
         for control in drawn:
             control.layout.display = None if result.state.own is None else "none"
 
-    return (told, box, *drawn, records, known), show
+    return (told, RecordsButton(take), known, *drawn, heading("Who is what"), *roles), show
 
 
 def _tells() -> Part[FileRisk]:
@@ -218,15 +214,6 @@ def _tells() -> Part[FileRisk]:
         cost.show(protection.what_it_cost(result) or "Nothing was changed yet.")
 
     return (tells, cost), show
-
-
-def _falling(study: StudyOf) -> Part[FileRisk]:
-    chart = Chart("Unique records as keys are added")
-
-    def show(result: FileRisk) -> None:
-        chart.show(plots.draw_falling, plots.falling(result))
-
-    return (chart,), show
 
 
 def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
@@ -308,13 +295,12 @@ def _drawn_about(state: FileState) -> tuple[Any, ...]:
     return state.keys, chosen, state.recodes, state.off, state.own, state.pram, state.suppress
 
 
-def _protect(
+def _hidden(
     study: StudyOf,
-) -> tuple[Sequence[ipywidgets.Widget], Callable[[FileRisk], None], Callable[[], None]]:
-    told, k = Text(), settings_control(study, "k")
+) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[FileRisk], None], Callable[[], None]]:
+    """Return how well each record must be hidden, the view that follows the study, and what saves the file."""
     suppress = _switch("suppress", "Blank values until the file is k-anonymous")
     suppress.on_change(lambda on: study.change(suppress=on))
-    change, show_change = recoding(study)
 
     def save() -> None:
         text = study.result.released.to_csv()
@@ -325,13 +311,18 @@ def _protect(
         text = report(study.result, as_it_came(study.state))
         buttons.file("report.txt", text.encode("utf-8-sig"), study.state.title)
 
+    buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
+    widgets = (settings_control(study, "k"), suppress, buttons)
+    return widgets, lambda result: suppress.show(result.state.suppress), save
+
+
+def _protect(study: StudyOf) -> Part[FileRisk]:
+    told, (change, show_change) = Text(), recoding(study)
     ways = [settings_control(study, name) for name in ("blanks", "keep", "costs", "known", "threshold")]
     keep = settings_control(study, "keep_household")
-    buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
 
     def show(result: FileRisk) -> None:
         show_change(result)
-        suppress.show(result.state.suppress)
         share = result.state.settings.blanks == "share"
         for place, control in enumerate(ways):
             shown = result.state.suppress and (share or place < 3)
@@ -340,21 +331,7 @@ def _protect(
         keep.layout.display = None if result.file.household else "none"
         told.show(f"{protection.lost(result)} {protection.left_out(result)}".strip())
 
-    return (
-        (
-            heading("Change a variable"),
-            *change,
-            heading("Suppress"),
-            k,
-            suppress,
-            *ways,
-            told,
-            keep,
-            buttons,
-        ),
-        show,
-        save,
-    )
+    return (told, heading("Change a variable"), *change, heading("Suppress"), *ways, keep), show
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:

@@ -26,6 +26,7 @@ from sdcwidgets.widgets.leading import Lead
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
+from sdcwidgets.widgets.tabs import Tabs
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,26 @@ def screen():
 
 def key(screen, name):
     return next(one for one in inside(screen, microdata.Control) if one.spec["label"].startswith(f"{name} ("))
+
+
+def matches(screen):
+    return next(one for one in inside(screen, Readings) if one.label == "Correct matches, true and estimated")
+
+
+def test_an_older_link_opens_the_tab_that_it_is_about(screen):
+    (page,), (tabs,) = inside(screen, Page), inside(screen, Tabs)
+    start = FileState().set(households=200)
+    for state, index in (
+        (start, 0),
+        (start.set(scaling="sdcmicro"), 1),
+        (start.recoded("age", Recode("top", 80)), 2),
+        (replace(start, suppress=True), 2),
+    ):
+        page._hear(page, {"type": "state", "state": encode(state)}, [])
+        page._hear(page, {"type": "tab", "index": None}, [])
+        assert (page.problem, tabs.opened) == ("", index)
+    page._hear(page, {"type": "tab", "index": 4}, [])
+    assert tabs.opened == 4
 
 
 def test_a_key_added_makes_no_new_widget_and_a_pair_is_made_once(screen):
@@ -323,7 +344,7 @@ def test_a_key_switched_on_shows_everywhere(screen):
     ask(key(screen, "income"), True)
     assert chart.summary != before
     assert "With 5 keys" in chart.summary
-    rows = inside(screen, Readings)[0].rows
+    rows = matches(screen).rows
     assert rows[0]["label"] == "In truth"
     assert "τ̂₁" in rows[1]["text"]
 
@@ -409,7 +430,7 @@ def test_a_file_of_ones_own_takes_the_place_of_the_sample(screen):
     assert not records.problem
     assert "taken for the sampling weight" in records.notes
     assert key(screen, "job").value is True
-    assert inside(screen, Readings)[0].rows[0]["label"].startswith("Standard")
+    assert matches(screen).rows[0]["label"].startswith("Standard")
     (page,) = inside(screen, Page)
     page._hear(page, {"type": "link"}, [])
     assert "can't hold the records" in page.problem
