@@ -35,8 +35,6 @@ class Chapter(NamedTuple):
     page : str
         Where it is told; "" for the landing page.
     minutes : int
-    told : str
-        What it is about, on the landing page.
     task : str
         What to do there, on its own page.
     place : str
@@ -46,25 +44,22 @@ class Chapter(NamedTuple):
     title: str
     page: str
     minutes: int
-    told: str
     task: str = ""
     place: str = ""
 
 
 STORY = (
-    Chapter("Find her", "", 2, "One row gives her away."),
+    Chapter("Find her", "", 2),
     Chapter(
         "Measure it",
         "explore",
         3,
-        "Which row has most risk? Press its number.",
         "Which row has most risk? It is Anna’s, 25–29. Press the number of its risk to see how it comes about.",
     ),
     Chapter(
         "Protect her",
         "protect",
         3,
-        "Try methods until nobody finds her.",
         "Follow the blue button until the answer is yes. While Anna’s row, 25–29, still shows where she is, it tries "
         "all methods and takes one that hides her.",
     ),
@@ -72,7 +67,6 @@ STORY = (
         "See what is lost",
         "protect",
         2,
-        "Sweep all methods: each large dot is a choice.",
         "The village is rounded to base 3 here, which may be released. Now let the machine try all other settings. "
         "Press “Sweep all methods” below the map. Each dot is a setting, a large one where nothing beats it. "
         "Take one of the three cards, or press a dot, and see in the table what it changes.",

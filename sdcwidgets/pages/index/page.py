@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -19,8 +20,8 @@ __all__ = ["app", "content"]
 
 WELCOME = """
 <div><h1>A table of counts can give away a person.</h1>
-<p class="lead">These lessons and live tools show how it happens, measure it with one number, and teach you to prevent
-it. For all who publish tables. You need no statistics.</p>
+<p class="lead">Lessons and live tools show how, measure it with one number, and teach you to prevent it. For all who
+publish tables; you need no statistics.</p>
 <div class="go"><a class="main-way" href="#anna">Start the story: Find Anna</a>
 <span class="mute">10 minutes, no login</span></div>
 <ol class="story" aria-label="The story">{story}</ol></div>
@@ -39,6 +40,10 @@ OWN = """
 """
 
 
+#: So many lessons of a course are shown before it is unfolded.
+TITLES = 3
+
+
 def content() -> str:
     """Return the landing page as markup.
 
@@ -48,7 +53,7 @@ def content() -> str:
     style = (files("sdcwidgets.widgets") / "static/theme.css").read_text("utf-8")
     style += Path(__file__).with_suffix(".css").read_text("utf-8")
     lessons = notebook_pages.lessons()
-    body = f"<div class='hero'>{WELCOME.format(story=_story())}{_anna()}</div>{_way(len(lessons))}"
+    body = f"<div class='hero'>{WELCOME.format(story=_story())}{_anna()}</div>"
     body += _lessons(lessons) + _tools() + OWN.format(paste=PASTE)
     return f"<style>{style}</style><div class='sdc-index sdc'>{body}</div>"
 
@@ -66,7 +71,7 @@ def app() -> ipywidgets.HTML:
 def _story() -> str:
     """Return the steps of the story; each later one opens a tool with the village in it."""
     return "".join(
-        f"<li><a href='{escape(link(number))}'>{one.title}</a> <small>{one.minutes} min</small><p>{one.told}</p></li>"
+        f"<li><a href='{escape(link(number))}'>{one.title}</a> <small>{one.minutes} min</small></li>"
         for number, one in enumerate(STORY, start=1)
     )
 
@@ -114,28 +119,20 @@ def _line(rows: Slices, index: int) -> str:
     return f"<tr{who}><th scope='row'>{label}</th>{cells}<td class='risk'>{risk}{asked}</td></tr>"
 
 
-def _way(lessons: int) -> str:
-    steps = [
-        ("anna", "The story", "10 minutes: why it matters", ""),
-        ("lessons", f"{lessons} lessons", "30 to 45 minutes each", "served"),
-        ("tools", "Tools", "Change a number, see all follow", ""),
-        ("own", "Your own table", "How safe is it?", ""),
-    ]
-    told = "".join(
-        f"<a href='#{place}' class='{kind}'><i>{number}</i><span><b>{name}</b><small>{words}</small></span></a>"
-        for number, (place, name, words, kind) in enumerate(steps, start=1)
-    )
-    return f"<nav class='card way' aria-label='The way'>{told}</nav>"
-
-
 def _lessons(lessons: tuple[notebook_pages.NotebookPage, ...]) -> str:
-    legs = "".join(
-        f"<div class='card leg'><h3>{escape(group)}</h3><ol>{''.join(map(_lesson, found))}</ol></div>"
-        for group, found in notebook_pages.by_group(lessons)
-    )
+    legs = "".join(_leg(group, found) for group, found in notebook_pages.by_group(lessons))
     return f"""<section id="lessons" class="served"><h2>Lessons, one step at a time</h2>
-<p>In each lesson you guess first, then play, then read the numbers. You can begin anywhere: each lesson says what it
-needs.</p><div class="legs">{legs}</div></section>"""
+<p>Guess first, then play, then read the numbers. Begin anywhere.</p><div class="legs">{legs}</div></section>"""
+
+
+def _leg(group: str, lessons: Sequence[notebook_pages.NotebookPage]) -> str:
+    """Return a course: a few titles, and folded what each teaches and all the others."""
+    shown = [_lesson(one) for one in lessons]
+    more = (
+        f"<details><summary>What they teach{f', and {left} more' if (left := len(shown) - TITLES) > 0 else ''}"
+        f"</summary><ol>{''.join(shown[TITLES:])}</ol></details>"
+    )
+    return f"<div class='card leg'><h3>{escape(group)}</h3><ol>{''.join(shown[:TITLES])}</ol>{more}</div>"
 
 
 def _lesson(entry: notebook_pages.NotebookPage) -> str:
