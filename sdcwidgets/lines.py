@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["ROLES", "Line", "Piece", "said"]
+__all__ = ["ROLES", "Line", "Piece", "said", "signed"]
 
 #: The role of each term of the risk; a role has one colour everywhere.
 ROLES = ("zeros", "unevenness", "size")
@@ -23,3 +23,13 @@ Line: TypeAlias = list[Piece]
 def said(*sentences: str) -> list[Line]:
     """Return a line for each sentence."""
     return [[Piece(sentence)] for sentence in sentences]
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """Return a number with its sign, a true minus; one that rounding makes 0 has none.
+
+    >>> signed(2), signed(-1234.56, 1), signed(-0.01, 1)
+    ('+2', '−1,234.6', '0.0')
+    """
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:{'+' if rounded else ''},.{digits}f}".replace("-", "−")

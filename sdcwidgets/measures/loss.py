@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core import utility as core
 from sdcwidgets.core.information import hellinger
-from sdcwidgets.lines import Line, said
+from sdcwidgets.lines import Line, said, signed
 from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.table import FrequencyTable
@@ -225,7 +225,7 @@ class CramersV(_Loss):
             return said(f"Cramér's V is not defined: {self.nothing}.")
         return said(
             "Cramér's V = √(χ²/(N · (min(rows, columns) − 1))): 0 where rows and columns are independent, at most 1.",
-            f"Before {before:.4f}, in this draw {after:.4f}: {after - before:+.4f}.",
+            f"Before {before:.4f}, in this draw {after:.4f}: {signed(after - before, 4)}.",
         )
 
 
@@ -304,5 +304,5 @@ class VarianceOfCounts(_Loss):
         return said(
             "The variance of the counts about their mean, Σ (F − N/K)²/(K − 1); "
             "less means that the table became more even, more that it became more uneven.",
-            f"Before {before:,.6g}, in this draw {after:,.6g}: {after / before - 1:+.2%}.",
+            f"Before {before:,.6g}, in this draw {after:,.6g}: {signed(100 * (after / before - 1), 2)}%.",
         )

@@ -12,7 +12,7 @@ from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES, Piece
 from sdcwidgets.words.glossary import linked
 
-__all__ = ["Answer", "Place"]
+__all__ = ["Answer", "Place", "drawn_parts"]
 
 
 class Place(NamedTuple):
@@ -105,11 +105,20 @@ class Answer(Widget):
             self.changed = "" if self._before is None else self._before.change_to(self._now, cause)
             self.value, self.sentence = value, sentence
             self.caption = [list(piece) for piece in linked(caption)]
-            self.parts = [
-                {"label": name, "share": share, "text": f"{share:.3f}", "role": role}
-                for (name, share), role in zip(parts, ROLES, strict=False)
-            ]
+            self.parts = drawn_parts(parts)
             self.formula, self.ends = [list(piece) for piece in formula], list(ends)
+
+
+def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
+    """Return the parts of a bar as a browser draws them: name and share of the bar, one for each role.
+
+    >>> drawn_parts([("zeros", 0.25)])
+    [{'label': 'zeros', 'share': 0.25, 'text': '0.250', 'role': 'zeros'}]
+    """
+    return [
+        {"label": name, "share": share, "text": f"{share:.3f}", "role": role}
+        for (name, share), role in zip(parts, ROLES, strict=False)
+    ]
 
 
 def _another(before: TableState, after: TableState) -> bool:

@@ -388,6 +388,6 @@ class Grid(OfTable):
             told.append("▴ or ▾: changed.")
         if self._can_edit:
             told.append(
-                "Edit a count: Enter keeps it, Escape takes it back, then Tab leaves. Arrows, copy and paste work."
+                "Edit a count: Enter keeps it, Escape takes it back, then Tab leaves. Arrows and paste work."
             )
         return " ".join(told)

@@ -16,6 +16,7 @@ from sdcwidgets.labels import file_name
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.links import State, decode, encode
 from sdcwidgets.widgets.actions import KINDS
+from sdcwidgets.widgets.answer import drawn_parts
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.bundle import Bundled
 from sdcwidgets.widgets.carrier import carrier
@@ -118,7 +119,7 @@ class Page(Widget):
         self._tabs: Tabs | None = None
         self._opens: Callable[[Any], int] = lambda state: 0
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
-        self.hear("words", lambda *_: self.explain("What the words mean", all_words()))
+        self.hear("words", lambda message, _: self._words(message.get("here")))
         self.hear("word", lambda message, _: self._word(str(message.get("word"))))
 
     def numbers(self, lines: Callable[[], list[Line]], *words: str) -> None:
@@ -182,11 +183,36 @@ class Page(Widget):
             why = str(error)
             self.problem = why if len(why) <= MOST_TOLD else f"{why[: MOST_TOLD - 4]} ..."
 
-    def explain(self, title: str, lines: Iterable[Sequence[Piece]]) -> None:
-        """Open the dialog that shows how a number comes about."""
-        self.send(
-            {"type": "explain", "title": title, "lines": [[list(piece) for piece in line] for line in lines]}
-        )
+    def explain(
+        self,
+        title: str,
+        lines: Iterable[Sequence[Piece]],
+        sentences: Sequence[str] = (),
+        parts: Sequence[tuple[str, float]] = (),
+        *,
+        search: bool = False,
+    ) -> None:
+        """Open the dialog that shows how a number comes about.
+
+        Parameters
+        ----------
+        lines
+            A formula with numbers, or words.
+        sentences : sequence of str
+            What it says in words: then the lines are folded.
+        parts : sequence of (str, float)
+            Name and share, from 0 to 1, of each part of the number: a bar in the colours of their roles.
+        search : bool
+            Whether one can look for a line.
+        """
+        shown = [[list(piece) for piece in line] for line in lines]
+        more = {"sentences": list(sentences), "parts": drawn_parts(parts), "search": search}
+        self.send({"type": "explain", "title": title, "lines": shown} | more)
+
+    def _words(self, here: object) -> None:
+        words = here if isinstance(here, list) else []
+        mine = [*map(str, words), *self._numbers]
+        self.explain("What the words mean", all_words(mine), search=True)
 
     def _link(self, study: Study[Any, Any]) -> None:
         opened = self._tabs.opened if self._tabs else 0

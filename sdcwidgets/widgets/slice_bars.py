@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import ipywidgets
+import numpy as np
 
-from sdcwidgets.assess import Assessment, Slices
+from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.plots import terms
 from sdcwidgets.studies.base import Study, TableState
@@ -16,9 +17,9 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
-from sdcwidgets.words import explain
+from sdcwidgets.words import explain, in_words
 
-__all__ = ["SliceBars", "SliceChoice", "explain_slice"]
+__all__ = ["SliceBars", "SliceChoice", "explain_part", "explain_slice"]
 
 #: The choice between the two families of slices of a table with two axes.
 SLICES = Parameter("shown", str, "0", "Show", choices={"0": "Rows", "1": "Columns"})
@@ -71,17 +72,23 @@ class SliceBars(ipywidgets.VBox):
         positions = self._bars(result).positions
         match points:
             case [[int(), int(bar)], *_] if 0 <= bar < len(positions):
-                self._open(result, self._part(result), positions[bar])
+                explain_part(self._page, result, self._part(result), positions[bar])
             case [[int(), int(bar)], *_] if bar == len(positions):
                 explain_slice(self._page, result, "table", 0)
-
-    def _open(self, result: Assessment, part: Slices, index: int) -> None:
-        self._page.explain(f"Disclosure risk of {part.labels[index]}", explain(result, part, index))
 
 
 def explain_slice(page: Page, result: Assessment, kind: str, index: int) -> None:
     """Open the formulas of a "row", a "column" or the "table"."""
     part = {"row": result.rows, "column": result.columns, "table": result.whole}[kind]
     assert part is not None  # a page lays its table out in two axes
-    of = "the table" if kind == "table" else part.labels[index]
-    page.explain(f"Disclosure risk of {of}", explain(result, part, index))
+    explain_part(page, result, part, index)
+
+
+def explain_part(page: Page, result: Assessment, part: Slices, index: int) -> None:
+    """Open the risk of one slice, or of the whole table: words and a bar, and its formulas."""
+    of = "the table" if part is result.whole else part.labels[index]
+    shares = np.nan_to_num(part.terms[index] * np.asarray(result.settings.weights)).tolist()
+    parts = list(zip(map(str.lower, TERMS), shares, strict=True))
+    page.explain(
+        f"Disclosure risk of {of}", explain(result, part, index), in_words(result, part, index), parts
+    )

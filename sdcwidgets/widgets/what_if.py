@@ -7,6 +7,7 @@ import numpy as np
 
 from sdcwidgets.assess import Assessment
 from sdcwidgets.errors import InputError
+from sdcwidgets.lines import signed
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.widgets.actions import Actions
@@ -62,7 +63,7 @@ class WhatIf(ipywidgets.VBox):
         self._grid.update(
             rows=seen.rows.labels,
             columns=seen.columns.labels,
-            texts=[["–" if np.isnan(x) else f"{1e4 * x:+.1f}" for x in row] for row in change.tolist()],
+            texts=[["–" if np.isnan(x) else signed(1e4 * x, 1) for x in row] for row in change.tolist()],
             shade=np.nan_to_num(change / largest),
             best=where,
             hint="In ten-thousandths of the table's risk. Blue lowers it, orange raises it.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -88,9 +88,15 @@ def entry(word: str) -> Entry | None:
     return entries().get(word)
 
 
-def all_words() -> list[Line]:
-    """Return a line for each word, which opens its entry."""
+def all_words(here: Iterable[str] = ()) -> list[Line]:
+    """Return a line for each word, which opens its entry: those that stand here first, and each part by the alphabet.
+
+    >>> [line[0].text for line in all_words(["R₁*", "GAD"])][:2]
+    ['GAD', 'R₁*']
+    """
+    mine = {entries()[word].word for word in here if word in entries()}
     once = {one.word: one for one in entries().values()}
+    once = dict(sorted(once.items(), key=lambda item: (item[0] not in mine, item[0].casefold())))
     return [
         [Piece(word, WORD), Piece(f": {re.split(r'(?<=[.;]) ', one.meaning)[0].rstrip(';.')}.")]
         for word, one in once.items()

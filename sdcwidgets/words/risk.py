@@ -13,7 +13,7 @@ import numpy as np
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.labels import counted, shortened
-from sdcwidgets.lines import ROLES, Line, Piece
+from sdcwidgets.lines import ROLES, Line, Piece, signed
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import R1, R1Star
 from sdcwidgets.table import FrequencyTable
@@ -32,6 +32,7 @@ __all__ = [
     "explain",
     "explain_change",
     "formula",
+    "in_words",
     "lead",
     "most_disclosive",
     "notice",
@@ -157,33 +158,55 @@ def notice(assessment: Assessment) -> str:
     whole = assessment.whole
     if np.isnan(whole.r1[0]):
         return "Nobody is counted in this table, so there is nothing to disclose."
-    if most_disclosive(assessment) is None:
+    found = most_disclosive(assessment)
+    if found is None:
         share = TERMS[int(np.argmax(whole.terms[0] * assessment.settings.weights))].lower()
         empty = f"{int(whole.zeros[0])} of {whole.cells} cells are empty"
         return f"Most of this table's risk comes from its {share}: {empty}."
-    label, kind, told = _easiest(assessment)
-    return f"{label} is the most disclosive {kind}: {told}"
+    part, index, kind = found
+    told = " ".join(_spread(assessment, part, index))
+    return f"{shortened(part.labels[index])} is the most disclosive {kind}: {told}"
 
 
 def lead(assessment: Assessment) -> tuple[str, str]:
     """Return whose row, column or slice gives most away, beside the whole table, and what it gives away."""
     risk = f"{assessment.whole.r1[0]:.4f}"
-    easiest = most_disclosive(assessment)
-    if easiest is None:
+    found = most_disclosive(assessment)
+    if found is None:
         return f"Nobody stands out: the table’s risk is {risk}.", notice(assessment)
-    part, index = easiest[:2]
-    label, _, told = _easiest(assessment)
+    part, index, _ = found
+    told, _ = _spread(assessment, part, index)
+    label = shortened(part.labels[index])
+    return f"Whoever is in {label}: risk {part.r1[index]:.3f}, the table {risk}.", told[0].upper() + told[1:]
+
+
+def in_words(assessment: Assessment, part: Slices, index: int = 0) -> tuple[str, ...]:
+    """Return the risk of a slice in sentences, without a formula: its people, what one learns, where it comes from."""
+    if np.isnan(part.r1[index]):
+        return ("Nobody is counted there, so there is nothing to disclose.",)
+    told, ending = _spread(assessment, part, index)
+    weighed = part.terms[index] * assessment.settings.weights
+    most = int(np.argmax(weighed))
     return (
-        f"Whoever is in {label}: risk {part.r1[index]:.3f}, the table {risk}.",
-        f"{told[0].upper()}{told[1:]}",
+        told[0].upper() + told[1:],
+        f"Of the risk, {part.r1[index]:.3f}, most comes from {TERMS[most].lower()}: {weighed[most]:.3f}. {_WHY[most]}",
+        ending,
     )
 
 
-def _easiest(assessment: Assessment) -> tuple[str, str, str]:
-    """Return the label of the most disclosive slice, of which kind it is, and what it tells of its people."""
-    found = most_disclosive(assessment)
-    assert found is not None  # who asks has looked
-    part, index, kind, counts = found
+#: Why each part of the risk is a risk.
+_WHY = (
+    "Where nobody is, everyone is known not to be.",
+    "The more people share one cell, the more one knows of each.",
+    "Among few people each one stands out.",
+)
+
+
+def _spread(assessment: Assessment, part: Slices, index: int) -> tuple[str, str]:
+    """Return how the people of a slice are spread over its cells, and what belonging to it tells."""
+    table = assessment.table
+    axis = None if part is assessment.whole else table.axis(part.name)
+    counts = table.counts if axis is None else np.take(table.counts, index, axis=axis)
     count, largest = int(part.people[index]), int(counts.max())
     zeros = int(part.zeros[index])
     ending = _learnt(float(part.terms[index, 1]))
@@ -193,7 +216,7 @@ def _easiest(assessment: Assessment) -> tuple[str, str, str]:
     else:
         told = f"{largest:,} of its {people(count)} are in one cell"
     empty_words = "no cell is empty" if zeros == 0 else f"{zeros} of {part.cells} cells are empty"
-    return shortened(part.labels[index]), kind, f"{told} and {empty_words}. {ending}"
+    return f"{told} and {empty_words}.", ending
 
 
 #: Unevenness, 1 − H/log K, is the share of all that there is to know of a person's cell that belonging to the slice
@@ -260,15 +283,18 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
         formula(assessment, assessment.whole),
         [Piece(f"With {people(count)}:")],
         formula(after, after.whole),
-        [Piece(f"The difference is {difference:+.6f}, in ten-thousandths {1e4 * difference:+.1f}.")],
+        [
+            Piece(
+                f"The difference is {signed(difference, 6)}, in ten-thousandths {signed(1e4 * difference, 1)}."
+            )
+        ],
     ]
 
 
-def most_disclosive(assessment: Assessment) -> tuple[Slices, int, str, np.ndarray] | None:
-    """Return the slice with the highest risk along the first axis that has one: it, its place, its kind, its counts."""
+def most_disclosive(assessment: Assessment) -> tuple[Slices, int, str] | None:
+    """Return the slice with the highest risk along the first axis that has one: it, its place and its kind."""
     kinds = ("row", "column") if assessment.table.ndim == 2 else ("slice",) * assessment.table.ndim
-    for position, (part, kind) in enumerate(zip(assessment.slices.values(), kinds, strict=False)):
-        index = part.highest
-        if index is not None:
-            return part, index, kind, np.take(assessment.table.counts, index, axis=position)
+    for part, kind in zip(assessment.slices.values(), kinds, strict=False):
+        if (index := part.highest) is not None:
+            return part, index, kind
     return None

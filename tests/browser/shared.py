@@ -2,7 +2,7 @@
 
 _UNDO = """async () => {
     const undo = [...document.querySelectorAll(".sdc-actions button")].find((one) => one.textContent === "Undo");
-    while (!undo.disabled) {
+    while (undo.ariaDisabled !== "true") {
         undo.click();
         await new Promise((done) => setTimeout(done, 50));
     }

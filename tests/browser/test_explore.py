@@ -75,7 +75,13 @@ def test_the_blue_button_explains_who_is_easiest_to_find(explorer):
     answer = explorer.locator(".sdc-lead-answer")
     expect(answer).to_have_text("Whoever is in Area 6: risk 0.546, the table 0.2315.")
     explorer.get_by_role("button", name="Next: see why Area 6").click()
-    explorer.get_by_role("dialog", name="Disclosure risk of Area 6").wait_for()
+    dialog = explorer.get_by_role("dialog", name="Disclosure risk of Area 6")
+    expect(dialog.get_by_text("129 of its 219 people are in one cell")).to_be_visible()
+    expect(dialog.get_by_role("img", name=re.compile("^zeros 0.056, unevenness 0.4"))).to_be_visible()
+    # Words come before formulas.
+    expect(dialog.get_by_text("x₁ = |D|/K = 5/9")).to_be_hidden()
+    dialog.get_by_text("As formulas").click()
+    expect(dialog.get_by_text("x₁ = |D|/K = 5/9")).to_be_visible()
 
 
 def test_a_count_is_changed_and_everything_follows(explorer):
@@ -130,6 +136,7 @@ def test_sliders_keep_the_weights_at_one_and_the_keyboard_is_enough(explorer):
 def test_every_number_opens_its_formula(explorer):
     risk(explorer).click()
     dialog = explorer.get_by_role("dialog", name="Disclosure risk of the table")
+    dialog.get_by_text("As formulas").click()
     dialog.get_by_text("x₁ = |D|/K = 25/90 = 0.2778").wait_for()
     explorer.keyboard.press("Escape")
     dialog.wait_for(state="hidden")
@@ -156,7 +163,7 @@ def test_a_pasted_label_is_never_markup(explorer):
     explorer.get_by_role("button", name="Use this table").click()
     explorer.get_by_role("columnheader", name=label).first.wait_for()
     explorer.get_by_role("button", name=re.compile("Column risk, <img")).click()
-    explorer.get_by_role("dialog").get_by_text("x₁").first.wait_for()
+    explorer.get_by_role("dialog").get_by_text("As formulas").wait_for()
     assert explorer.evaluate("window.acted") is None
     assert explorer.locator("img").count() == 0
 

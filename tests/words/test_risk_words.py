@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import assess, examples
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.words import explain, explain_change, formula, notice, what_if
+from sdcwidgets.words import explain, explain_change, formula, in_words, lead, notice, what_if
 
 
 def said(line):
@@ -106,5 +106,21 @@ def test_a_change_by_one_is_explained_with_both_formulas():
     words = [said(line) for line in explain_change(assessment, 1, (0, 1))]
     assert words[1].endswith("= 0.2315")
     assert words[3].endswith("= 0.2300")
-    assert "-15.0" in words[4]
+    assert "−15.0" in words[4]
     assert "nobody can be taken" in said(explain_change(assessment, -1, (0, 1))[0])
+
+
+def test_a_slice_is_told_in_sentences_and_the_lead_names_who_is_easiest_to_find():
+    religion = assess(examples.load("religion"))
+    assert lead(religion) == (
+        "Whoever is in Area 6: risk 0.546, the table 0.2315.",
+        "129 of its 219 people are in one cell and 5 of 9 cells are empty.",
+    )
+    assert in_words(religion, religion.rows, 5) == (
+        "129 of its 219 people are in one cell and 5 of 9 cells are empty.",
+        f"Of the risk, 0.546, most comes from unevenness: {0.8 * religion.rows.terms[5, 1]:.3f}. "
+        "The more people share one cell, the more one knows of each.",
+        "Whoever knows that someone is there learns much.",
+    )
+    empty = assess(FrequencyTable([[0, 0], [1, 4]]))
+    assert in_words(empty, empty.rows, 0) == ("Nobody is counted there, so there is nothing to disclose.",)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.lines import signed
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
@@ -28,10 +29,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-
-
-def _signed(value: int) -> str:
-    return f"+{value}" if value > 0 else f"−{-value}" if value < 0 else "0"
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +123,7 @@ class KeyIntervals:
         """What the chart says, in words."""
         if not self.v:
             return "The cell is empty: no key and no noise."
-        return f"The key {self.key:.9f} falls on the noise {_signed(self.drawn)} of row {self.line}."
+        return f"The key {self.key:.9f} falls on the noise {signed(self.drawn)} of row {self.line}."
 
     def to_frame(self) -> pd.DataFrame:
         """Return a line a noise."""
@@ -157,7 +154,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
     low, high = np.array(picture.low), np.array(picture.high)
     wide = high - low
     chosen = [from_ <= picture.key < to for from_, to in zip(picture.low, picture.high, strict=True)]
-    text = [_signed(v) if share > 0.03 else "" for v, share in zip(picture.v, wide, strict=True)]
+    text = [signed(v) if share > 0.03 else "" for v, share in zip(picture.v, wide, strict=True)]
     bars: dict[str, Any] = {
         "type": "bar",
         "orientation": "h",
@@ -175,7 +172,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
             "color": ["#b3470b" if one else "var(--sdc-stripe)" for one in chosen],
             "line": {"color": "var(--sdc-card)", "width": 2},
         },
-        "customdata": [_signed(v) for v in picture.v],
+        "customdata": [signed(v) for v in picture.v],
         "hovertemplate": "noise %{customdata}<br>%{x:.6f} of all keys<extra></extra>",
     }
     mark = {

@@ -9,6 +9,7 @@ import ipywidgets
 
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.errors import InputError
+from sdcwidgets.lines import signed
 from sdcwidgets.methods.cellkey import CellKey, modify
 from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
 from sdcwidgets.pages.cell_key import charts as plots
@@ -244,7 +245,7 @@ def _show_board(board: Board, result: KeyLab) -> None:
 
 
 def _spot(name: str, true: int, published: int, chosen: bool) -> Spot:
-    change = words.signed(published - true)
+    change = signed(published - true)
     return Spot(
         f"{published:,}",
         f"{name}: published {published:,}, true {true:,}",

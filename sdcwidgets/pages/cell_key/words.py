@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets.core.ptable import least_variance
-from sdcwidgets.lines import said
+from sdcwidgets.lines import said, signed
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.pages.cell_key.state import KeyLab, KeyState, NoiseStep
 from sdcwidgets.words import Line, Piece, Quantity
@@ -25,22 +25,12 @@ __all__ = [
     "notice",
     "path_told",
     "rule",
-    "signed",
     "sum_told",
     "where",
 ]
 
 #: A mean or a variance that is off by less than this is right: the files have eight decimals.
 NEAR = 5e-7
-
-
-def signed(value: int) -> str:
-    """Return a number with its sign.
-
-    >>> signed(2), signed(-1), signed(0)
-    ('+2', '−1', '0')
-    """
-    return f"+{value:,}" if value > 0 else f"−{-value:,}" if value < 0 else "0"
 
 
 def rule(noise: CellKey) -> str:
@@ -80,7 +70,7 @@ def checked(result: KeyLab) -> list[Quantity]:
         Quantity("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", (), [Piece("Σ p = 1")]),
         Quantity(
             "Noise on average",
-            "0" if bias[worst] < NEAR else f"{found['mean'][worst]:+.3f} at {worst}".replace("-", "−"),
+            "0" if bias[worst] < NEAR else f"{signed(found['mean'][worst], 3)} at {worst}",
             (),
             [
                 Piece("Σ v·p = 0: right on average")

@@ -21,7 +21,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Says, Text, card
-from sdcwidgets.widgets.slice_bars import SliceBars, explain_slice
+from sdcwidgets.widgets.slice_bars import SliceBars, explain_part, explain_slice
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.what_if import WhatIf
 from sdcwidgets.words import changed_cells, explain, formula, lead, most_disclosive, notice
@@ -56,13 +56,9 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
         easiest = most_disclosive(result)
         if easiest is None:
             return Says(*lead(result))
-        part, index = easiest[:2]
-        label = shortened(part.labels[index])
-
-        def why() -> None:
-            page.explain(f"Disclosure risk of {part.labels[index]}", explain(result, part, index))
-
-        return Says(*lead(result), f"Next: see why {label}", why)
+        part, index, _ = easiest
+        why = partial(explain_part, page, result, part, index)
+        return Says(*lead(result), f"Next: see why {shortened(part.labels[index])}", why)
 
     third = settings_control(study, "third", look="buttons")
     return page.answering(
@@ -73,7 +69,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
             card("How much does each part count?", settings_control(study, "weights")),
             card("When is a table small?", third, settings_control(study, "epsilon")),
         ),
-        stage=(card("The table", SourceBar(study), *grid),),
+        stage=(card("Counts", SourceBar(study), *grid),),
         tabs={
             "Where does the risk come from?": partial(_bars, study, page),
             "How is it computed?": partial(_answer, study, page),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from sdcwidgets.core.risk.population import h2
+from sdcwidgets.lines import signed
 from sdcwidgets.pages.third_term.state import FUNCTIONS, Printed, Sizes
 from sdcwidgets.studies import vector
 from sdcwidgets.words import Line, Piece, Quantity, people
@@ -129,9 +132,8 @@ def printed_texts(tables: Printed, shown: str) -> list[list[str]]:
     """Return the cells of the tables: what the "formula" gives, the "print", or their "difference"."""
     difference = tables.figures - tables.values
     numbers = {"formula": tables.values, "print": tables.figures, "difference": difference}[shown]
-    form = "{:+.4f}" if shown == "difference" else "{:.4f}"
-    # A difference that rounding makes 0 has no sign.
-    return [[form.format(number if abs(number) >= 5e-5 else 0.0) for number in row] for row in numbers]
+    write = partial(signed, digits=4) if shown == "difference" else "{:.4f}".format
+    return [[write(number) for number in row] for row in numbers]
 
 
 def as_code(state: object) -> str:

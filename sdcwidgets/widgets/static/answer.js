@@ -1,5 +1,6 @@
 // @ts-check
 // The answer of a screen: one large number, what it is made of, and its formula with the numbers put in.
+import { fill, named } from "./bar.js";
 import { el, pieces, together } from "./dom.js";
 import { pin } from "./pinned.js";
 
@@ -9,7 +10,7 @@ import { pin } from "./pinned.js";
  * @property {string} value
  * @property {import("./dom.js").Line} caption
  * @property {string} sentence
- * @property {{ label: string, share: number, text: string, role: string }[]} parts
+ * @property {import("./bar.js").Part[]} parts
  * @property {import("./dom.js").Line} formula
  * @property {string[]} ends
  * @property {string} changed
@@ -46,25 +47,16 @@ const render = ({ model, el: root }) => {
   });
   const draw = () => {
     const parts = model.get("parts");
-    bar.hidden = !parts.length;
+    fill(bar, parts);
     number.textContent = model.get("value");
     number.setAttribute("aria-label", `${model.get("label")}: ${model.get("value")}. How this number comes about`);
-    bar.setAttribute("aria-label", parts.map((part) => `${part.label} ${part.text}`).join(", "));
-    bar.replaceChildren(
-      ...parts.map((part) => {
-        const one = el("span", { class: `sdc-${part.role}` });
-        one.style.width = `${100 * part.share}%`;
-        return one;
-      }),
-    );
     ends.replaceChildren(...model.get("ends").map((words) => el("span", {}, words)));
     key.replaceChildren(
       ...parts.map((part) =>
         el(
           "button",
           { type: "button", title: "How this number comes about", onclick: () => model.send({ type: "explain" }) },
-          el("span", { class: `sdc-chip sdc-${part.role}` }),
-          `${part.label} ${part.text}`,
+          named(part),
         ),
       ),
     );

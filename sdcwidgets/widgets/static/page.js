@@ -2,8 +2,10 @@
 // The head of a page: its name, the way to the others, undo and redo, a link to this state, and the code for it.
 // It also holds the one dialog of the page, in which a number shows how it comes about.
 import { watching } from "./alive.js";
-import { el, fresh, near, pieces, save, together } from "./dom.js";
+import { el, fresh, near, save, together } from "./dom.js";
+import { explained } from "./explained.js";
 import { keeping, linked, linkName } from "./kept.js";
+import { LOCAL, opening, saved } from "./state_file.js";
 import { telling } from "./story.js";
 import { viewing } from "./view.js";
 
@@ -54,13 +56,24 @@ const render = ({ model, el: root }) => {
       status.textContent = "";
     }, 5000);
   };
+  const mine = () => root.closest(".sdc-page") ?? root;
   /** @param {string} text @param {string} kind */
-  const action = (text, kind) => el("button", { type: "button", onclick: () => model.send({ type: kind }) }, text);
+  const action = (text, kind) => {
+    const button = el("button", { type: "button" }, text);
+    // What cannot be done now keeps the focus of whoever did it last by key.
+    button.addEventListener("click", () => button.ariaDisabled === "true" || model.send({ type: kind }));
+    return button;
+  };
   const undo = action("Undo", "undo");
   const redo = action("Redo", "redo");
   const share = [action("Copy link", "link"), action("Show the code", "code")];
   if (model.get("reports")) share.push(action("Report", "report"));
-  const rest = [action("Words", "words"), action("Reset", "reset")];
+  const words = el("button", { type: "button" }, "Words");
+  words.addEventListener("click", () => {
+    const here = [...mine().querySelectorAll(".sdc-word")].map((one) => one.textContent);
+    model.send({ type: "words", here: [...new Set(here)] });
+  });
+  const rest = [words, action("Reset", "reset"), opening(model, say)];
   const paper = el("button", { type: "button", onclick: () => print() }, "Print");
   /** @param {string} name @param {string} label @param {Node[]} nodes */
   const closed = (name, label, nodes) =>
@@ -119,8 +132,7 @@ const render = ({ model, el: root }) => {
   /** @param {Event} event */
   const word = (event) => {
     const pressed = near(event, ".sdc-word");
-    const mine = root.closest(".sdc-page") ?? root;
-    if (pressed && mine.contains(pressed)) model.send({ type: "word", word: pressed.textContent });
+    if (pressed && mine().contains(pressed)) model.send({ type: "word", word: pressed.textContent });
   };
   document.addEventListener("click", word);
   root.append(
@@ -180,10 +192,23 @@ const render = ({ model, el: root }) => {
       open("Copy this", [el("pre", { tabIndex: 0 }, text)]);
     }
   };
+  /** @param {string} link @param {string} state */
+  const only = async (link, state) => {
+    const copied = await navigator.clipboard.writeText(link).then(
+      () => "The link is copied. ",
+      () => "",
+    );
+    const keep = el("button", { type: "button", onclick: () => saved(model, state) }, "Save this state as a file");
+    open("Only this machine can open the link", [
+      el("p", {}, `${copied}For somebody else save a file: the menu … opens it on this page, on any machine.`),
+      el("pre", { tabIndex: 0 }, link),
+      keep,
+    ]);
+  };
 
   const sync = () => {
-    undo.disabled = !model.get("can_undo");
-    redo.disabled = !model.get("can_redo");
+    undo.ariaDisabled = String(!model.get("can_undo"));
+    redo.ariaDisabled = String(!model.get("can_redo"));
     problem.textContent = model.get("problem");
   };
   for (const name of ["can_undo", "can_redo", "problem"]) model.on(`change:${name}`, together(sync));
@@ -193,12 +218,8 @@ const render = ({ model, el: root }) => {
   const hear = (message, buffers) => {
     if (message.type === "file") save(message.name, buffers, message.kind);
     else if (message.type === "explain") {
-      open(
-        message.title,
-        message.lines.map((/** @type {import("./dom.js").Line} */ line) =>
-          el("p", { class: "sdc-formula" }, pieces(line)),
-        ),
-      );
+      open(message.title, explained(message));
+      body.querySelector("input")?.focus();
     } else if (message.type === "code") {
       open(
         "The code for these numbers",
@@ -216,7 +237,8 @@ const render = ({ model, el: root }) => {
         /* an embedded page may not; the link still works */
       }
       url.searchParams.delete("story"); // whoever is sent this state is in no story
-      put(url.href, "Link copied");
+      if (LOCAL.includes(location.hostname)) only(url.href, message.state);
+      else put(url.href, "Link copied");
     } else if (message.type === "say") say(message.text);
   };
   model.on("msg:custom", hear);

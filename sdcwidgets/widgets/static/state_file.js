@@ -1,0 +1,42 @@
+// @ts-check
+// The state of a page as a file: for whoever cannot open a link to this machine.
+import { el, save } from "./dom.js";
+
+/** @typedef {import("./dom.js").Model<{ here: string }>} Here */
+
+/** Names by which a machine calls itself. */
+export const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
+
+/** @param {Here} model */
+const page = (model) => model.get("here").replace(/\.ipynb$/, "");
+
+/** @param {Here} model @param {string} state */
+export const saved = (model, state) =>
+  save(`${page(model)}-state.json`, [JSON.stringify({ page: page(model), state })], "application/json");
+
+/**
+ * Return the button that opens such a file.
+ * @param {Here} model
+ * @param {(text: string) => void} say
+ */
+export const opening = (model, say) => {
+  const chooser = el("input", { type: "file", accept: ".json", hidden: true, "aria-label": "File of a state" });
+  chooser.addEventListener("change", async () => {
+    const [file] = chooser.files ?? [];
+    chooser.value = "";
+    if (!file) return;
+    const read = await file
+      .text()
+      .then(JSON.parse)
+      .catch(() => null);
+    if (typeof read?.state !== "string") say(`${file.name} is no state of a page.`);
+    else if (read.page !== page(model)) say(`${file.name} is a state of another page: ${read.page}.`);
+    else model.send({ type: "state", state: read.state });
+  });
+  return el(
+    "span",
+    {},
+    el("button", { type: "button", onclick: () => chooser.click() }, "Open a saved state"),
+    chooser,
+  );
+};
