@@ -116,3 +116,14 @@ def test_a_dot_of_the_chart_is_a_pattern(suppressing):
     before = suppressing.locator(".sdc-big").first.text_content()
     dots.first.click(force=True)
     expect(suppressing.locator(".sdc-big").first).not_to_have_text(before)
+
+
+def test_what_is_kept_in_print_is_spared_by_the_optimiser(suppressing):
+    tab(suppressing, "What would the optimiser hide?")
+    expect(suppressing.get_by_label("People who share what they know")).to_be_hidden()
+    suppressing.get_by_role("radio", name="Keeps it in print").check(force=True)
+    spot(suppressing, "5, size 7").click()
+    expect(spot(suppressing, "5, size 7")).to_have_accessible_name("5, size 7: 1,437, stays in print")
+    expect(spot(suppressing, "5, size 7")).to_have_attribute("aria-pressed", "true")
+    suppressing.get_by_role("button", name="Take the optimiser’s", exact=True).click()
+    expect(spot(suppressing, "5, size 7")).to_have_accessible_name("5, size 7: 1,437, stays in print")

@@ -222,8 +222,12 @@ class Suppressing(TableState):
         if self.asked.press == "mark":
             return replace(self, sensitive=_toggled(self.sensitive, cell), chosen=cell, suppose=None)
         if self.asked.press == "keep":
-            return replace(self, frozen=_toggled(self.frozen, cell), chosen=cell, suppose=None)
-        return replace(self, hidden=_toggled(self.hidden, cell), chosen=cell, suppose=None, older=False)
+            frozen = _toggled(self.frozen, cell)
+            free = tuple(one for one in self.hidden if one not in frozen)
+            return replace(self, hidden=free, frozen=frozen, chosen=cell, suppose=None)
+        kept = tuple(one for one in self.frozen if one != cell)
+        hidden = _toggled(self.hidden, cell)
+        return replace(self, hidden=hidden, frozen=kept, chosen=cell, suppose=None, older=False)
 
     def linked_pressed(self, cell: tuple[str, int, int], pattern: str = "linked") -> Self:
         """Return the state after a press on a cell of a linked table, in the pattern "linked" or "beside"."""

@@ -191,6 +191,10 @@ def test_what_is_kept_in_print_is_spared_by_the_optimiser_and_stays_in_a_link():
     assert all(after[cell] for cell in state.sensitive)
     assert Suppressing.restored(kept.saved()) == kept
     assert kept.pressed(spared).frozen == ()
+    # What is kept in print is no gap, and what becomes a gap is not kept.
+    gap = state.sensitive[0]
+    assert gap not in state.ask(press="keep").pressed(gap).hidden
+    assert kept.ask(press="hide").pressed(spared).frozen == ()
     # Gaps follow their cells when sub-totals come, and another table begins anew.
     assert kept.ask(group=2).frozen == (spared if spared[0] < 4 else (6, spared[1]),)
     assert kept.with_table(FrequencyTable([[1, 2], [3, 4]]), Given()).frozen == ()
