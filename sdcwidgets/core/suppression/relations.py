@@ -236,7 +236,7 @@ def of_tables(trees: Sequence[Tree], tables: Sequence[Sequence[int]]) -> tuple[W
     --------
     >>> numbers, relations = of_tables([Tree.flat(2)] * 3, [(0, 1), (1, 2)])
     >>> len(numbers), relations.entries, numbers.tolist()[:3]
-    (15, 15, [2, 5, 6])
+    (15, 15, [2, 5, 8])
     """
     shape = tuple(len(tree.parents) for tree in trees)
     every = np.arange(int(np.prod(shape))).reshape(shape)
