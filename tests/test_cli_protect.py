@@ -70,6 +70,7 @@ def test_assess_with_a_method_in_json(religion, capsys):
     expected = assess(RELIGION, swapping, replications=20).to_dict()
     told = json.loads(capsys.readouterr().out)
     assert told.pop("verdict")["answer"] == "compare only"
+    assert (told.pop("schema"), told.pop("read")) == ("sdcwidgets:assess:1", [])
     assert told == json.loads(json.dumps(expected))
 
 

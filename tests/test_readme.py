@@ -45,9 +45,11 @@ def test_the_commands_without_a_screen_run(tmp_path, monkeypatch, capsys):
 
 
 def test_the_code_runs(table):
-    (code,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    code, notebook = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     found = {}
     exec(code, found)
+    exec(notebook, found)
+    assert found["app"].result.settings.epsilon == 0.25
     assert (found["release"].cells % 5 == 0).all()
     assert FrequencyTable.from_excel("protected.xlsx").total % 5 == 0
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stderr
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from sdcwidgets import __version__
 from sdcwidgets.cli._options import Parser
+from sdcwidgets.cli._secret import SEED_TOLD
 from sdcwidgets.errors import InputError
 
 __all__ = ["main"]
@@ -27,9 +30,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             # A file or a pipe gets UTF-8 wherever it is; a console without a letter shows its number.
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    parser = _parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may follow
+        complete(parser)
     try:
-        options = _parser().parse_args(argv)
-        status: int | None = options.run(options)
+        options = parser.parse_args(argv)
+        with _quietly() if getattr(options, "quiet", False) else nullcontext():
+            status: int | None = options.run(options)
         sys.stdout.flush()
     except InputError as error:
         print(error, file=sys.stderr)
@@ -40,6 +47,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     return status or 0
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Say nothing on stderr but a seed that was drawn: nobody could have it again."""
+    notes = io.StringIO()
+    try:
+        with redirect_stderr(notes):
+            yield
+    finally:
+        for line in notes.getvalue().splitlines():
+            if line.startswith(SEED_TOLD):
+                print(line, file=sys.stderr)
+
+
+def complete(parser: Parser, **how: Any) -> None:
+    """Tell a shell what may follow what is typed, and end; of a method that is named, its flags too.
+
+    Raises
+    ------
+    InputError
+        If what does so is not installed.
+    """
+    try:
+        import argcomplete
+    except ImportError:
+        raise InputError("Completion needs argcomplete; install sdcwidgets[completion].") from None
+    argcomplete.autocomplete(parser, **how)
 
 
 def _parser() -> Parser:
@@ -54,6 +89,12 @@ def _parser() -> Parser:
             about = (module.__doc__ or "").partition("\n")[0]
             command = commands.add_parser(
                 name.replace("_", "-"), help=(about[:1].lower() + about[1:]).rstrip(".").replace("%", "%%")
+            )
+            command.add_argument(
+                "-q",
+                "--quiet",
+                action="store_true",
+                help="say on stderr only what is wrong, and a seed that was drawn",
             )
             module.add(command)
             command.set_defaults(run=module.run)

@@ -12,10 +12,14 @@ from sdcwidgets.cli._options import add_options, read_options
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Declared, Help, Label, Range, declared
 
-__all__ = ["Secret", "add_secret", "read_secret"]
+__all__ = ["SEED_TOLD", "Secret", "add_secret", "read_secret"]
 
 #: A seed of so many bits cannot be found by trying.
 _BITS = 128
+
+
+#: How what is said of a seed that was drawn begins.
+SEED_TOLD = "The random seed was"
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Secret:
         if self.given:
             return ""
         return (
-            f"The random seed was {self.seed}; --seed {self.seed} makes this table again. Keep it as secret as the "
+            f"{SEED_TOLD} {self.seed}; --seed {self.seed} makes this table again. Keep it as secret as the "
             "true counts: who knows it can find them out. Use the same one for the same data: of tables under "
             "different ones the noise can be averaged away."
         )
@@ -55,7 +59,7 @@ class Secret:
     def refused(self) -> str:
         """What is said on stderr of a seed that was drawn, where nothing was published."""
         return (
-            f"The random seed was {self.seed}; ask these data again with --seed {self.seed}. To draw until a "
+            f"{SEED_TOLD} {self.seed}; ask these data again with --seed {self.seed}. To draw until a "
             "table passes changes what the method promises. Keep it as secret as the true counts."
         )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
+from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._options import (
     Parser,
     add_methods,
@@ -13,7 +13,7 @@ from sdcwidgets.cli._options import (
     add_table,
     read_method,
     read_options,
-    read_table,
+    read_reading,
 )
 from sdcwidgets.cli._verdict import add_rules, read_accepted, read_beside, read_rule, status
 
@@ -52,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
     settings, rule = read_options(options, Settings), read_rule(options)
     method = read_method(options) or (rule.method if rule else None)
     asked = [name.strip() for text in options.measure or () for name in text.split(",")]
-    assessment = assess(read_table(options), method, **settings, measures=asked)
+    reading = read_reading(options)
+    assessment = assess(reading.table, method, **settings, measures=asked)
     # Of what is left to chance it is the first draw; nothing is published, so its seed is no secret.
     release = None if method is None else method.release(assessment.table, assessment.settings.seed)
     verdict = judge(
@@ -64,8 +65,7 @@ def run(options: argparse.Namespace) -> int:
         beside=read_beside(options),
     )
     if options.format == "json":
-        told = assessment.to_dict() | {"verdict": verdict.to_dict()}
-        print(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+        print_json("assess", assessment.to_dict() | {"verdict": verdict.to_dict()}, reading.notes)
     else:
         print(_text(assessment))
         draw = "" if method is None or method.deterministic else f"Draw 1, seed {assessment.settings.seed}. "

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from math import isfinite
 from typing import Any
 
+from sdcwidgets.cli._json import method_told, print_json
 from sdcwidgets.cli._options import (
     Parser,
     add_methods,
@@ -14,7 +14,7 @@ from sdcwidgets.cli._options import (
     add_table,
     read_method,
     read_options,
-    read_table,
+    read_reading,
 )
 from sdcwidgets.errors import InputError
 
@@ -57,7 +57,8 @@ def run(options: argparse.Namespace) -> None:
     attack, method = attacks.get(options.attack), read_method(options)
     if method is None:
         raise InputError("No method is named; name one with --method.")
-    table = read_table(options)
+    reading = read_reading(options)
+    table = reading.table
     seed = read_options(options, Settings).get("seed", Settings.seed)
     release = method.release(table, np.random.default_rng(seed))
     finding = attack([release], None)
@@ -68,8 +69,13 @@ def run(options: argparse.Namespace) -> None:
             {"cell": list(cell)} | {name: _plain(value) for name, value in line.items()}
             for cell, line in zip(frame.index, frame.to_dict("records"), strict=True)
         ]
-        told = {"attack": finding.attack, "score": score._asdict(), "notes": finding.notes, "counts": counts}
-        print(json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False))
+        told = {
+            "attack": finding.attack,
+            "method": method_told(method),
+            "seed": seed,
+            "score": score._asdict(),
+        }
+        print_json("attack", told | {"notes": list(finding.notes), "counts": counts}, reading.notes)
         return
     shown = frame.reset_index(allow_duplicates=True)
     print(shown.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
+from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._options import unwritable
 
 __all__ = ["add", "run"]
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> None:
     print(*study.notes, sep="\n", file=sys.stderr)
     result = study.result()
     if options.format == "json":
-        print(json.dumps(study.to_dict(), indent=1, ensure_ascii=False, allow_nan=False))
+        print_json("study", study.to_dict())
     elif options.format == "csv":
         print(result.to_csv(index=False), end="")
     else:

@@ -6,16 +6,17 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.cli._generator import add_verbs
+from sdcwidgets.cli._json import method_told, print_json
 from sdcwidgets.cli._options import Parser, add_methods, read_method, unwritable
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sdcwidgets.methods import Method
     from sdcwidgets.release import Release
@@ -84,6 +85,12 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="a .csv or .xlsx file (default: standard output)"
     )
+    parser.add_argument(
+        "--format",
+        choices=("csv", "json"),
+        default="csv",
+        help="what to write on the standard output (default: csv)",
+    )
     add_secret(parser)
     add_methods(parser, required=False)
 
@@ -113,9 +120,7 @@ def _ask(options: argparse.Namespace) -> None:
         raise InputError(f"Refused ({found.answer.rule}): {found.answer}")
     notes = found.answer.notes
     _write(
-        found.answer,
-        [["Data", generator.title], ["Table", found.request.query.words], *(["Note", one] for one in notes)],
-        options.output,
+        found.answer, (generator.title, found.request.query.words, notes), options, generator.policy.method
     )
     print(*notes, sep="\n", file=sys.stderr)
 
@@ -153,11 +158,7 @@ def _alone(options: argparse.Namespace) -> None:
             print(secret.refused, file=sys.stderr)
         raise InputError(f"Refused ({answer.rule}): {answer}")
     notes = [*answer.notes, *_unweighted(data)]
-    _write(
-        answer,
-        [["Data", options.source], ["Table", query.words], *(["Note", one] for one in notes)],
-        options.output,
-    )
+    _write(answer, (options.source, query.words, notes), options, server.method)
     if options.source == STUDY:
         told = [INVENTED] if method is not None else []
     else:
@@ -210,20 +211,47 @@ def _server(
     return TableServer(data, rules, method, stage=options.stage, groups=offered, seed=seed)
 
 
-def _write(release: Release, metadata: list[list[str]], path: Path | None) -> None:
+def _write(
+    release: Release,
+    about: tuple[str, str, Sequence[str]],
+    options: argparse.Namespace,
+    method: Method | None,
+) -> None:
     """Write a release where it is wanted: a workbook has its metadata beside it, a CSV file its notes below."""
     from sdcwidgets.writing import below, csv_text, workbook
 
+    source, table, notes = about
+    path = options.output
+    metadata = [["Data", source], ["Table", table], *(["Note", one] for one in notes)]
     try:
-        if path is None:
+        if options.format == "json":
+            if path is not None:
+                raise InputError("--format json is for the standard output; leave out -o.")
+            print_json(
+                "tables", _told(release, method) | {"source": source, "table": table, "notes": [*notes]}
+            )
+        elif path is None:
             print(csv_text(release.lines()), end="")
         elif path.suffix.lower() == ".xlsx":
             path.write_bytes(workbook({"table": release.lines(), "metadata": metadata}))
         else:
-            notes = [text for name, text in metadata if name == "Note"]
             csv_text([*release.lines(), *below(notes)], path)
     except OSError as error:
         raise unwritable(path, error) from None
+
+
+def _told(release: Release, method: Method | None) -> dict[str, Any]:
+    """Return a release as plain values."""
+    names = [axis.name for axis in release.axes]
+    frame = release.to_frame()
+    counts = [
+        {"cell": list(cell), "value": None if value != value else value, "gap": gap}
+        for cell, value, gap in zip(
+            frame.iloc[:, : len(names)].itertuples(index=False), frame["value"], frame["gap"], strict=True
+        )
+    ]
+    axes = [{"name": axis.name, "labels": list(axis.labels)} for axis in release.axes]
+    return {"method": method_told(method), "axes": axes, "counts": counts}
 
 
 def _source(options: argparse.Namespace, seed: int | None) -> Tabulator:

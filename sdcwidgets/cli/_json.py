@@ -1,0 +1,42 @@
+"""What commands print for programs: JSON by a schema that is shipped, and that a new shape gets a new number of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sdcwidgets.methods import Method
+
+__all__ = ["VERSIONS", "method_told", "print_json", "schema"]
+
+#: The commands that print JSON, each with the number of its present shape; the schemas lie in `schemas`.
+VERSIONS: Mapping[str, int] = {"assess": 1, "attack": 1, "study": 1, "tables": 1}
+
+
+def schema(command: str) -> dict[str, Any]:
+    """Return the JSON schema of what a command prints.
+
+    >>> schema("assess")["$id"]
+    'sdcwidgets:assess:1'
+    """
+    found: dict[str, Any] = json.loads(
+        files(__package__).joinpath(f"schemas/{command}.json").read_text("utf-8")
+    )
+    return found
+
+
+def print_json(command: str, told: Mapping[str, Any], read: Sequence[str] = ()) -> None:
+    """Print what a command found; `read` is what was decided when its file was read, a sentence each."""
+    head = {"schema": f"sdcwidgets:{command}:{VERSIONS[command]}", "read": list(read)}
+    print(json.dumps(head | dict(told), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def method_told(method: Method | None) -> dict[str, Any] | None:
+    """Return a method with its settings as plain values."""
+    if method is None:
+        return None
+    return {"name": method.name} | {item.name: getattr(method, item.name) for item in fields(method)}

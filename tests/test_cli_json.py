@@ -1,0 +1,107 @@
+"""What commands print as JSON keeps to the schemas that are shipped; --quiet and completion in a shell."""
+
+import json
+import os
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+
+from sdcwidgets.cli import main
+from sdcwidgets.cli._json import VERSIONS, schema
+
+
+@pytest.fixture
+def people(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("Area,Sex\n" + "A,m\nA,f\nB,m\n" * 40, "utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("Area,m,f,Total\nA,12,3,15\nB,7,9,16\nC,0,21,21\n", "utf-8")
+    return str(path)
+
+
+def printed(capsys, *words):
+    assert main([*words, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+CALLS = [
+    ("assess", "TABLE"),
+    ("assess", "example:religion", "--method", "random-rounding", "--replications", "5"),
+    ("assess", "TABLE", "--rules", "minimum-frequency", "--accept", "one-cell=known"),
+    ("attack", "TABLE", "--method", "random-rounding"),
+    ("attack", "TABLE", "--method", "cell-suppression"),
+    ("study", "sample-paper", "--samples", "2", "--populations", "2"),
+    ("tables", "PEOPLE", "--by", "Area,Sex"),
+    ("tables", "PEOPLE", "--by", "Area", "--method", "none"),
+    ("tables", "hypercube", "--by", "Age,Citizenship", "--where", "Region=Region 1"),
+]
+
+
+@pytest.mark.parametrize("call", CALLS, ids=" ".join)
+def test_what_is_printed_keeps_to_its_schema(call, table, people, capsys):
+    words = [{"TABLE": table, "PEOPLE": people}.get(word, word) for word in call]
+    status = main([*words, "--format", "json"])
+    assert status in (0, 3)
+    told = json.loads(capsys.readouterr().out)
+    shape = schema(words[0])
+    jsonschema.Draft202012Validator(shape).validate(told)
+    assert told["schema"] == shape["$id"] == f"sdcwidgets:{words[0]}:{VERSIONS[words[0]]}"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(shape).validate(told | {"unknown": 1})
+
+
+@pytest.mark.parametrize("command", VERSIONS)
+def test_schemas_are_shipped_and_printed(command, capsys):
+    jsonschema.Draft202012Validator.check_schema(schema(command))
+    assert main(["schema", command]) == 0
+    assert json.loads(capsys.readouterr().out) == schema(command)
+
+
+def test_json_says_what_was_decided_and_by_which_method(table, people, capsys):
+    told = printed(capsys, "assess", table, "--method", "random-rounding", "--replications", "5")
+    assert told["read"] == ['I left out the totals column "Total": it adds up.']
+    assert told["after"]["method"]["name"] == "random-rounding"
+    told = printed(capsys, "attack", table, "--method", "random-rounding", "--base", "5")
+    assert (told["method"]["base"], told["seed"]) == (5, 1)
+    told = printed(capsys, "tables", people, "--by", "Area,Sex", "--method", "none")
+    cells = {tuple(one["cell"]): one["value"] for one in told["counts"]}
+    assert (cells["A", "m"], cells["B", "f"], cells["Total", "Total"]) == (40, 0, 120)
+    assert main(["tables", people, "--by", "Area", "--format", "json", "-o", "x.csv"]) == 2
+    assert "leave out -o" in capsys.readouterr().err
+
+
+def test_quiet_says_what_is_wrong_and_a_seed(table, people, capsys):
+    assert main(["assess", table, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["assess", table]) == 0
+    assert "I left out" in capsys.readouterr().err
+    assert main(["assess", "nowhere.csv", "--quiet"]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert main(["tables", people, "--by", "Area", "--quiet"]) == 0
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("The random seed was ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("sdcwidgets as", {"assess "}),
+        ("sdcwidgets assess --meth", {"--method "}),
+        ("sdcwidgets assess t.csv --method random-rounding --ba", {"--base "}),
+        ("sdcwidgets schema ", set(VERSIONS)),
+    ],
+)
+def test_a_shell_completes_commands_and_flags(typed, offered, tmp_path):
+    out = tmp_path / "offered"
+    known = {"COMP_LINE": typed, "COMP_POINT": str(len(typed)), "_ARGCOMPLETE_STDOUT_FILENAME": str(out)}
+    asked = os.environ | known | {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n"}
+    code = "from sdcwidgets.cli import main; main()"
+    subprocess.run([sys.executable, "-c", code], env=asked, check=False, timeout=60, capture_output=True)
+    assert offered <= set(out.read_text().split("\n"))
