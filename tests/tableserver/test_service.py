@@ -24,10 +24,12 @@ from integer_attack import Published, known_small, of_p_table
 from openpyxl import load_workbook
 from service_client import Client
 
+from sdcwidgets.cli import main
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.policy import Policy
 from sdcwidgets.tabulate import Query
+from sdcwidgets.writing import csv_text
 
 LABELS = {"Area": ("E", "N", "S"), "Job, now": ("a", "b", "c"), "Sex": ("f", "m")}
 POLICY = Policy(
@@ -36,6 +38,8 @@ POLICY = Policy(
     groups={"Area": [{"NE": ("E", "N")}]},
     rate=0,
 )
+
+POLICY_OF_HOSTILE = Policy("public", Rules(people=1, mean=0, small=1, after=1, utility=0), rate=0)
 
 
 def people(seed=1, size=120):
@@ -237,6 +241,43 @@ def test_hostile_questions_get_a_sentence_and_change_nothing(client):
             assert json.loads(body)["detail"]
     assert {400, 422} <= statuses
     assert client.table(by="Sex")[0] == 200
+
+
+HOSTILE = [
+    "x'; DROP TABLE log; --",
+    '"',
+    "a|b;c=d,e:1",
+    "=1+1",
+    "<script>alert(1)</script>",
+    "two\nlines",
+    "\u202eleft",
+    "%00",
+    "Total",
+    "{name}",
+    "é" * 300,
+]
+
+
+def test_hostile_categories_are_labels_at_every_door(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({'Sex"; --': rng.choice(HOSTILE, 900), "Area": rng.choice(["N", "S"], 900)})
+    client = Client(TableGenerator.init(tmp_path / "made", frame, POLICY_OF_HOSTILE))
+    try:
+        for label in HOSTILE:
+            where = '"Sex""; --"="{}"'.format(label.replace('"', '""'))
+            mine = client.generator.ask(["Area"], {'Sex"; --': [label]}).answer
+            assert mine
+            status, _, body = client.table(by="Area", where=where, format="csv")
+            assert (status, body.decode()) == (200, mine.to_csv())
+            assert main(["tables", str(tmp_path / "made"), "--by", "Area", "--where", where]) == 0
+            assert capsys.readouterr().out == csv_text(mine.lines())
+        whole = client.generator.ask(['Sex"; --']).answer
+        assert set(whole.axes[0].labels) == set(HOSTILE)
+        book = load_workbook(io.BytesIO(client.table(by='"Sex""; --"', format="xlsx")[2]))
+        assert "f" not in {cell.data_type for row in book["table"] for cell in row}
+        assert len(client.generator.store.log()) == 3 * len(HOSTILE) + 2
+    finally:
+        client.stop()
 
 
 def test_openapi_tells_of_every_answer(client):
