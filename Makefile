@@ -1,11 +1,12 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
 .PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser \
-	wheel lock steps image sbom newest clean
+	wheel outside lock steps image sbom newest clean
 
 VENV := .venv
 LOWEST := .venv-lowest
 NEWEST := .venv-newest
 LOCKED := .venv-locked
+OUTSIDE := .venv-outside
 BIN := $(VENV)/bin
 PORT ?= 8866
 # Python compiles what it imports, and keeps it; pip would compile all of every package, most of which nobody needs.
@@ -154,6 +155,15 @@ wheel: $(VENV)/installed
 	@rm -f dist/*.whl
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
+# The wheel as strangers have it: in an empty environment of each Python, used and typed.
+PYTHONS ?= 3.11 3.13
+outside: $(VENV)/installed-supply wheel
+	@for python in $(PYTHONS); do \
+	$(BIN)/uv venv --quiet --clear --no-config --python $$python $(OUTSIDE) \
+	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs \
+	&& cp tests/outside/use.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/mypy --strict use.py \
+	&& cd $(CURDIR) || exit 1; done
+
 # The image, built and run by a tool for containers: `make image CONTAINER=docker BUILD="..." RUN="..."`; and its steps one
 # by one, where there is no such tool.
 export BUILD RUN
@@ -178,4 +188,4 @@ newest: $(BIN)/python chromium
 	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH" $(NEWEST)/bin/pytest -q -n 3 --dist loadfile tests/browser
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) $(OUTSIDE) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
