@@ -89,9 +89,15 @@ class Heavy(Visitor):
         self.say(self.widget(lambda state: "ahead" in state), {"type": "next"})
 
     def press(self, label: str) -> None:
-        """Press a button."""
-        row = self.widget(lambda state: label in state.get("labels", ()))
-        self.say(row, {"type": "press", "index": self.widgets[row]["labels"].index(label)})
+        """Press the button whose name begins so."""
+        row = self.widget(lambda state: any(one.startswith(label) for one in state.get("labels", ())))
+        (place, *_) = (k for k, one in enumerate(self.widgets[row]["labels"]) if one.startswith(label))
+        self.say(row, {"type": "press", "index": place})
+
+    def fill(self, title: str, cells: list[tuple[int, int, str]]) -> None:
+        """Type into a grid."""
+        grid = self.widget(lambda state: state.get("frame", {}).get("title") == title)
+        self.say(grid, {"type": "edit", "turn": 1, "cells": cells})
 
     def set(self, label: str, value: object) -> None:
         """Move a control."""
@@ -154,8 +160,9 @@ def microdata(visitor: Heavy) -> None:
     visitor.set("Households in the sample", 5000)
     visitor.tab("How many matches would be right?")
     visitor.set("Terms of the model", "two-way")
-    visitor.set("Blank values until", True)
     visitor.press("Draw 40 samples")
+    visitor.press("Find the pairs that fit")
+    visitor.set("Blank values until", True)
 
 
 def tables(visitor: Heavy) -> None:
@@ -171,11 +178,17 @@ def weights(visitor: Heavy) -> None:
 
 def who(visitor: Heavy) -> None:
     visitor.set("Number of cells", 8)
-    visitor.press("Average over all 4 at once")
+    visitor.fill("Original and published counts", [(row, j, "1250") for row in range(2) for j in range(8)])
+    visitor.tab("How much stays unknown?")
+    visitor.tab("What do all ways say together?")
+    visitor.press("Average over")
 
 
 def literature(visitor: Heavy) -> None:
-    visitor.set("People known m", 20)
+    catalogue = visitor.widget(lambda state: "groups" in state and "chosen" in state)
+    for name in (name for _, items in visitor.widgets[catalogue]["groups"] for name, _ in items):
+        visitor.say(catalogue, {"type": "choose", "name": name})
+        visitor.set("People known m", 20)
 
 
 def divergences(visitor: Heavy) -> None:
@@ -201,8 +214,8 @@ DEEDS: dict[str, tuple[str, Callable[[Heavy], None]]] = {
     "microdata": ("5,000 households, 40 samples", microdata),
     "tables": ("the study of the hypercube", tables),
     "weights": ("a table of 50 × 50", weights),
-    "who": ("8 cells, averaged", who),
-    "literature": ("20 people known", literature),
+    "who": ("8 cells of 10,000 people, averaged", who),
+    "literature": ("each model, 20 people known", literature),
     "divergences": ("8 categories, 10 people", divergences),
     "third_term": ("10,000 people", third_term),
 }
