@@ -1,0 +1,150 @@
+"""A course in real browsers: two trainees and the trainer's board, a projector, and progress taken along as a file."""
+
+import csv
+import io
+import re
+import sys
+
+import pytest
+from playwright.sync_api import expect
+
+from sdcwidgets.course import read
+from sdcwidgets.course.addresses import address_of
+from serving import free_port, running
+
+NAME = "frequency-tables-and-entropy"
+COURSE = read(NAME)
+QUESTION = next(k for k, step in enumerate(COURSE.steps) if step.kind == "question" and step.options)
+
+#: 1280 x 720 at 150 %, in CSS pixels.
+PROJECTOR = {"viewport": {"width": 853, "height": 480}, "device_scale_factor": 1.5}
+
+
+@pytest.fixture(scope="module")
+def taught():
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command += ["--course", NAME, "--trainer", "other-word", "--preheat", "2"]
+    with running(command, f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture(scope="module")
+def tolerated():
+    """A page that is left while its kernel starts says so in the console."""
+    return ("favicon.ico", "WebSocket", "net::ERR")
+
+
+def join(page, taught, animal):
+    page.goto(f"{taught}course")
+    page.get_by_role("button", name=animal, exact=True).click()
+    expect(page.get_by_role("region", name="The course")).to_contain_text(f"1 of {len(COURSE.steps)}")
+    return page
+
+
+def show(board, step):
+    """Let the board show a step, from wherever it is."""
+    while (
+        at := int(re.match(r"(\d+) of", board.get_by_text(re.compile(r"^\d+ of \d+ ·")).inner_text())[1])
+    ) != step + 1:
+        board.get_by_role("button", name="Next step" if at <= step else "Previous step").click()
+        expect(board.get_by_text(re.compile(rf"^{at} of \d+ ·"))).to_be_hidden()
+
+
+def fits(page):
+    """Whether nothing lies beyond the right edge."""
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
+    board = new_page(**PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    badger, donkey = (join(new_page(), taught, animal) for animal in ("badger", "donkey"))
+    show(board, QUESTION)
+    board.get_by_role("button", name="Everybody to this step").click()
+    step = COURSE.steps[QUESTION]
+    for page, place in ((badger, int(step.answer) - 1), (donkey, int(step.answer) % len(step.options))):
+        page.get_by_role("button", name=step.options[place], exact=True).click()
+    expect(badger.get_by_role("status").filter(has_text=step.why)).to_be_visible()
+    expect(donkey.get_by_role("status").filter(has_text="Not yet")).to_be_visible()
+
+    # What was answered is hidden until the trainer reveals it, and no trainee is told of another.
+    now = board.get_by_role("main", name="The board")
+    expect(now).to_contain_text("2 answered. The answers are hidden.")
+    assert step.why not in board.content()
+    board.get_by_role("button", name="Show the answers").click()
+    expect(board.get_by_role("img", name="Answers")).to_be_visible()
+    expect(now).to_contain_text(step.why)
+    assert "donkey" not in badger.content()
+    assert fits(board)
+    assert axe(board) == []
+
+    # What is taken away names nobody.
+    board.get_by_text("Take away").click()
+    with board.expect_download() as download:
+        board.get_by_role("link", name="The board as CSV").click()
+    text = download.value.path().read_text("utf-8-sig")
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert sorted(line["right"] for line in lines) == ["no", "yes"]
+    assert {line["person"] for line in lines} == {"1", "2"}
+    assert not re.search("badger|donkey|[0-9a-f]{32}", text)
+
+
+def test_a_part_opens_where_its_heading_stands_whatever_signs_are_in_it(taught, new_page):
+    number, step = next((k, one) for k, one in enumerate(COURSE.steps) if one.place and "−" in one.place.part)
+    crow = join(new_page(), taught, "crow")
+    crow.goto(taught.rstrip("/") + address_of(step, number, "/"))
+    expect(crow.get_by_role("heading", name=step.place.part)).to_be_in_viewport(timeout=60_000)
+
+
+def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
+    bear = join(new_page(), taught, "bear")
+    bear.goto(f"{taught}course?step={QUESTION}")
+    step = COURSE.steps[QUESTION]
+    right = step.options[int(step.answer) - 1]
+    bear.get_by_role("button", name=right, exact=True).click()
+    expect(bear.get_by_role("status").filter(has_text=step.why)).to_be_visible()
+    bear.get_by_text("My progress").click()
+    with bear.expect_download() as download:
+        bear.get_by_role("button", name="Take it along").click()
+    file = tmp_path / "progress.json"
+    download.value.save_as(file)
+    bear.close()
+
+    # Another browser: a file of something else says so, and this one brings everything.
+    other = new_page()
+    other.goto(f"{taught}course")
+    other.get_by_text("My progress").click()
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("[1]")
+    other.get_by_label("Bring my progress").set_input_files(wrong)
+    expect(other.get_by_text("This file holds no progress of a course.")).to_be_visible()
+    other.get_by_text("My progress").click()
+    other.get_by_label("Bring my progress").set_input_files(file)
+    room = other.get_by_role("region", name="The course")
+    expect(room).to_contain_text("bear")
+    expect(room).to_contain_text(f"{QUESTION + 1} of {len(COURSE.steps)}")
+    expect(other.get_by_role("button", name=right, exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("number", range(len(COURSE.steps)))
+def test_each_step_fits_a_projector(taught, kept_room, number):
+    board, page = kept_room
+    show(board, number)
+    assert fits(board)
+    step = COURSE.steps[number]
+    title = board.get_by_role("heading", level=1)
+    expect(title).to_have_text(step.title)
+    expect(title).to_be_in_viewport()
+    page.goto(f"{taught}course?step={number}")
+    expect(page.get_by_role("region", name="The course")).to_contain_text(step.title)
+    assert fits(page)
+    if step.options:
+        expect(page.get_by_role("button", name=step.options[-1], exact=True)).to_be_in_viewport()
+
+
+@pytest.fixture(scope="module")
+def kept_room(taught, kept_page):
+    board = kept_page(**PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    return board, join(kept_page(**PROJECTOR), taught, "dog")
