@@ -1,4 +1,7 @@
-"""What looks small and grows is refused, or read, with little work and memory; nothing fails without a sentence."""
+"""What looks small and grows is refused, or read, in little memory; nothing fails without a sentence.
+
+How long each takes is measured by `benchmarks/growing.py`.
+"""
 
 import json
 import subprocess
@@ -9,8 +12,8 @@ import pytest
 
 from sdcwidgets.labels import for_spreadsheet, from_spreadsheet
 
-#: Seconds of work, twice what it takes where others work too, and megabytes for one file or link.
-MOST_SECONDS, MOST_MEGABYTES = 5, 200
+#: Megabytes for one file or link.
+MOST_MEGABYTES = 200
 
 
 @pytest.mark.skipif(
@@ -21,12 +24,11 @@ def test_what_grows_is_refused_in_one_sentence():
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert sum(name.startswith("spoilt") for name, *_ in lines) >= 1700
-    for name, _, seconds, megabytes, said in lines:
+    for name, _, _, megabytes, said in lines:
         assert not said.startswith("!!"), (name, said)
         assert "\n" not in said, name
         assert said.endswith(".") or said == "read" or said.startswith("a table of"), (name, said)
         assert len(said) <= (200 if "spoilt" in name else 500), name
-        assert seconds < MOST_SECONDS, name
         assert megabytes < MOST_MEGABYTES, name
     read = {name for name, *_, said in lines if not said.endswith(".")}
     assert {name for name in read if "spoilt" not in name} == {
