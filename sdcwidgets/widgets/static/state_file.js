@@ -20,7 +20,8 @@ export const saved = (model, state) =>
  * @param {(text: string) => void} say
  */
 export const opening = (model, say) => {
-  const chooser = el("input", { type: "file", accept: ".json", hidden: true, "aria-label": "File of a state" });
+  // It is in no page: the one file that a page asks for is that of a table.
+  const chooser = el("input", { type: "file", accept: ".json" });
   chooser.addEventListener("change", async () => {
     const [file] = chooser.files ?? [];
     chooser.value = "";
@@ -33,10 +34,5 @@ export const opening = (model, say) => {
     else if (read.page !== page(model)) say(`${file.name} is a state of another page: ${read.page}.`);
     else model.send({ type: "state", state: read.state });
   });
-  return el(
-    "span",
-    {},
-    el("button", { type: "button", onclick: () => chooser.click() }, "Open a saved state"),
-    chooser,
-  );
+  return el("button", { type: "button", onclick: () => chooser.click() }, "Open a saved state");
 };
