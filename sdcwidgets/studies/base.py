@@ -297,10 +297,13 @@ class TableState(Linked):
             for item in fields(Settings)
             if getattr(self.settings, item.name) != getattr(default, item.name)
         }
-        saved: dict[str, Any] = {"settings": changed} | self.source.to_state()
+        came = self.source.to_state()
+        start = from_state(came).original
+        if start is not None and _two_or_more(start).axes != self.table.axes:
+            came, start = Given().to_state(), None  # this table came by another way
+        saved: dict[str, Any] = {"settings": changed} | came
         if self.arrangement != Arrangement.usual(self.table):
             saved["arrangement"] = self.arrangement.to_state()
-        start = from_state(saved).original
         if start is not None:
             return saved | {"cells": _changed(_two_or_more(start), self.table)}
         saved |= {

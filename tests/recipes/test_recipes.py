@@ -24,6 +24,7 @@ from sdcwidgets.dashboards import attack, explore, index, page_for, protect
 from sdcwidgets.pages.attack.state import Intrusion
 from sdcwidgets.pages.protect.state import axis_names
 from sdcwidgets.studies.base import TableState
+from sdcwidgets.widgets.tabs import Tabs
 
 def below(widget):
     yield widget
@@ -34,7 +35,9 @@ every = list(below(protect.app()))
 specs = [one.spec for one in every if hasattr(one, "spec")]
 from office import wards
 shown = list(below(wards.app()))
-lab = below(attack.app(Intrusion(case="margins", machine=True)))
+screen = attack.app(Intrusion(case="margins", machine=True))
+next(one for one in below(screen) if isinstance(one, Tabs)).turn_to(2)
+lab = below(screen)
 print(json.dumps({
     "controls": specs + [one.spec for one in lab if hasattr(one, "spec")],
     "sources": [kind for one in every if hasattr(one, "kinds") for kind in one.kinds],

@@ -76,6 +76,8 @@ def without_units(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
 
 def with_second_header(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Take a first line of other texts over numbers for the header, where codes stand above it."""
+    if not sheet.body:
+        return sheet, Decisions()
     first, *below = sheet.body
     line, rows = [label_of(cell).strip() for cell in sheet.rows[first]], sheet.lines(below)
     numbers = [

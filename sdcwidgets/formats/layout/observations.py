@@ -14,6 +14,7 @@ from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, How
 from sdcwidgets.formats.layout.cells import extent, is_blank, is_number, label_of
 from sdcwidgets.formats.layout.doubts import says_counts
+from sdcwidgets.formats.layout.slices import are_times
 from sdcwidgets.formats.layout.words import has, says
 from sdcwidgets.labels import count_in
 
@@ -75,6 +76,9 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
     if len(rows) < 2 or any(
         isinstance(count_in(cell), str) and not is_blank(cell) for cell in numbers if is_number(cell)
     ):
+        return None
+    # "Full time" is the name of a time, and holds counts.
+    if not says("observation", header[value]) and not any(map(are_times, header[:value], columns)):
         return None
     dimensions = [j for j in range(value) if len(set(columns[j])) > 1]
     if any(says_counts(header[j]) for j in dimensions):
