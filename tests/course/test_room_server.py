@@ -53,10 +53,14 @@ def driven(work):
         try:
             return await work
         finally:
+            streams = [socket.protocol.stream for socket in SOCKETS if socket.protocol]
             for socket in SOCKETS:
                 socket.close()
             SOCKETS.clear()
-            await asyncio.sleep(0.3)  # until the other side has closed them, too
+            for _ in range(500):  # until the other side has closed them, too
+                if all(stream.closed() for stream in streams):
+                    break
+                await asyncio.sleep(0.01)
 
     return asyncio.run(whole())
 

@@ -30,7 +30,11 @@
   /** @param {any} told @returns {Kept | null} */
   const checked = (told) => {
     const fits =
-      told && /^[0-9a-f]{32}$/.test(told.token) && typeof told.name === "string" && Number.isInteger(told.step);
+      told &&
+      /^[0-9a-f]{32}$/.test(told.token) &&
+      typeof told.name === "string" &&
+      Number.isInteger(told.step) &&
+      told.step >= 0;
     if (!fits) return null;
     /** @param {any} one @returns {Record<string, string>} */
     const texts = (one) =>
@@ -180,7 +184,7 @@
       const one = file.files?.[0];
       let told = null;
       try {
-        told = one && one.size < 1_000_000 ? checked(JSON.parse(await one.text())) : null;
+        told = one && one.size < 200_000 ? checked(JSON.parse(await one.text())) : null;
       } catch {
         /* no such file */
       }
