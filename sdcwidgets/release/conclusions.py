@@ -18,28 +18,33 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["cautions", "open_gaps", "published", "together"]
+__all__ = ["cautions", "gap_sums", "open_gaps", "published", "together"]
 
 
 def open_gaps(release: Published) -> dict[Kept, NDArray[np.bool_]]:
     """Return `Release.open_gaps`."""
     from sdcwidgets.core.determined import among_tables
 
-    gaps = {kept: np.array(np.isnan(values)) for kept, values in release.values.items()}
-    if not any(missing.any() for missing in gaps.values()):
-        return gaps
-    cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
-    sums = []
-    for kept, missing in gaps.items():
-        turned = np.transpose(cells, (*kept, *(k for k in release.every if k not in kept)))
-        sums += list(turned.reshape(*missing.shape, -1)[missing])
+    open_ = {kept: np.zeros(values.shape, dtype=bool) for kept, values in release.values.items()}
+    sums = gap_sums(release)
     try:
-        known = iter(among_tables(release.shape, release.ranges(), sums))
+        known = among_tables(release.shape, release.ranges(), [cells for *_, cells in sums]) if sums else ()
     except ValueError as error:
         raise InputError(str(error)) from None
-    for missing in gaps.values():
-        missing[missing] = [next(known) for _ in range(int(missing.sum()))]
-    return gaps
+    for (kept, at, _), computed in zip(sums, known, strict=True):
+        open_[kept][at] = computed
+    return open_
+
+
+def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], NDArray[np.int64]]]:
+    """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
+    cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
+    found = []
+    for kept, values in release.values.items():
+        turned = np.transpose(cells, (*kept, *(k for k in release.every if k not in kept)))
+        turned = turned.reshape(*values.shape, -1)
+        found += [(kept, at, turned[at]) for at in map(tuple, np.argwhere(np.isnan(values)).tolist())]
+    return found
 
 
 def cautions(release: Published, gaps: Mapping[Kept, NDArray[np.bool_]]) -> tuple[str, ...]:

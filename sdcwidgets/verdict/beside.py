@@ -15,6 +15,7 @@ from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
+from sdcwidgets.release.conclusions import gap_sums
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict.seen import Form, seen
 from sdcwidgets.verdict.stops import Stop, named
@@ -71,17 +72,16 @@ def given_away(
                 name = f"linked: {place}{f', {what}' if form != 'one-cell' else ''}"
                 why = "Together both tables leave one cell only."
                 stops.append(Stop("linked", name, words, why, line.known, line.people))
-    gaps = np.flatnonzero(release.hidden)
-    sums = [np.array([place]) for place in gaps]
-    if sums:
-        alone = among_tables(release.shape, release.ranges(), sums)
-        for place in gaps[fixed(sums) & ~alone].tolist():
-            at = np.unravel_index(place, release.shape)
-            where = tuple((axis.name, axis.labels[int(i)]) for axis, i in zip(release.axes, at, strict=True))
-            words = f"{named(where)} is a gap that another table fills"
-            stops.append(
-                Stop("linked", f"linked: {named(where)}", words, "Together both tables give it.", where)
+    if gaps := gap_sums(release):
+        sums = [cells for *_, cells in gaps]
+        filled = fixed(sums) & ~among_tables(release.shape, release.ranges(), sums)
+        for kept, at, _ in itertools.compress(gaps, filled):
+            where = tuple(
+                (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(kept, at, strict=True)
             )
+            place = named(where) + ("" if len(kept) == release.ndim else ", total")
+            words, why = f"{place} is a gap that another table fills", "Together both tables give it."
+            stops.append(Stop("linked", f"linked: {place}", words, why, where))
     stops += _across(true, release, beside, fixed)
     return stops, len(stops)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets import FrequencyTable, InputError, verdict
+from sdcwidgets import FrequencyTable, InputError, protect, verdict
 from sdcwidgets.release import Release
 from sdcwidgets.verdict import beside
 from sdcwidgets.verdict.limits import ReleaseLimits
@@ -102,3 +102,14 @@ def test_too_many_combinations_are_refused_and_not_passed(monkeypatch):
     other = Release.of(FrequencyTable([[20, 10], [10, 20]], {"A": AXES["A"], "C": AXES["C"]}))
     with pytest.raises(InputError, match="8 combinations"):
         verdict.judge(own, None, ReleaseLimits(source="a test", linked=True), beside=[other])
+
+
+def test_a_total_that_is_a_gap_is_filled_by_a_table_beside():
+    counts = [[[3, 1], [0, 3]], [[1, 2], [3, 1]], [[0, 1], [0, 3]]]
+    whole = FrequencyTable(counts, {"A": ["a0", "a1", "a2"], "B": ["b0", "b1"], "C": ["c0", "c1"]})
+    table, other = whole.margin("A", "B"), whole.margin("A", "C")
+    release = protect(table, "cell-suppression", threshold=3, coalition=2)
+    assert verdict.judge(table, release, ReleaseLimits("Us")).answer == "release"
+    found = verdict.judge(table, release, ReleaseLimits("Us"), beside=[Release.of(other)])
+    assert found.answer == "not yet"
+    assert [stop.name for stop in found.stops] == ["linked: a0, total", "linked: a2, total"]
