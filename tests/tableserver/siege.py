@@ -28,17 +28,23 @@ class Doors:
         self.folder = folder
         self.sessions = [TableGenerator(folder), TableGenerator(folder)]
         self.served = None
-        for cached in (state.served, state.variables_of, result._unasked):
-            cached.cache_clear()
 
     def __enter__(self):
         os.environ[state.FOLDER] = str(self.folder)
+        self._forget()
         return self
 
     def __exit__(self, *_):
         del os.environ[state.FOLDER]
+        self._forget()
         if self.served is not None:
             self.served.stop()
+
+    @staticmethod
+    def _forget():
+        """A session keeps what it has read of its generator; the tests that follow have none."""
+        for cached in (state.served, state.variables_of, result._unasked):
+            cached.cache_clear()
 
     def ask(self, door, query):
         """Return what a door shows of the answer, or None where it refuses."""
