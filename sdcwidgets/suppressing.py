@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -68,6 +68,12 @@ class Gaps:
     pattern: Pattern
     caution: str = ""
 
+    @property
+    def kinds(self) -> NDArray[np.str_]:
+        """What each entry is: a "primary" or "secondary" gap, or ""."""
+        pattern = self.pattern
+        return np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
+
     def to_frame(self) -> pd.DataFrame:
         """Return a line an entry: its labels, count, whether and how it is a gap, and its bounds for an outsider."""
         import pandas as pd
@@ -78,14 +84,33 @@ class Gaps:
             names=self.names,
         )
         pattern = self.pattern
-        kinds = np.where(pattern.secondary, "secondary", np.where(pattern.suppressed, "primary", ""))
-        columns = {"count": self.counts, "gap": kinds, "lower": pattern.lower, "upper": pattern.upper}
+        columns = {"count": self.counts, "gap": self.kinds, "lower": pattern.lower, "upper": pattern.upper}
         return pd.DataFrame(columns, index=index)
 
     def published(self) -> pd.DataFrame:
         """Return a line an entry with its count, None where it is a gap."""
         frame = self.to_frame()
         return frame[["count"]].astype("Int64").where((frame["gap"] == "").to_numpy()[:, np.newaxis])
+
+    def lines(self, gap: str) -> list[list[Any]]:
+        """Return the same as a header and rows, with a text in each gap."""
+        frame = self.published().reset_index().astype(object)
+        return [list(frame.columns), *frame.where(frame.notna(), gap).to_numpy().tolist()]
+
+    def table(self, *names: str) -> tuple[list[tuple[str, ...]], Whole, NDArray[np.str_]]:
+        """Return the labels of a published table, its counts, and of each "primary", "secondary" or "".
+
+        Parameters
+        ----------
+        *names : str
+            Its axes, in their order.
+        """
+        shape = tuple(map(len, self.labels))
+        counts, kinds = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=self.kinds.dtype)
+        counts.flat[self.numbers], kinds.flat[self.numbers] = self.counts, self.kinds
+        view = tuple(slice(None) if name in names else -1 for name in self.names)
+        labels = [self.labels[k] for k, name in enumerate(self.names) if name in names]
+        return labels, counts[view], kinds[view]
 
 
 def suppressed(

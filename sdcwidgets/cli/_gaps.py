@@ -119,8 +119,7 @@ def put_gaps(gaps: Gaps, path: Path | None) -> None:
     from sdcwidgets.release import CONFIDENTIAL
     from sdcwidgets.writing import csv_text, workbook
 
-    frame = gaps.published().reset_index().astype(object)
-    lines = [list(frame.columns), *frame.where(frame.notna(), CONFIDENTIAL).to_numpy().tolist()]
+    lines = gaps.lines(CONFIDENTIAL)
     if path is None:
         print(csv_text(lines), end="")
     else:

@@ -356,8 +356,8 @@ class TableGenerator:
         InputError
             If the user has a key already, and it is not to be replaced.
         """
-        if not user.strip() or len(user) > 100:
-            raise InputError("A user needs a name of 1 to 100 characters.")
+        if not user.strip() or len(user) > 100 or not user.isprintable():
+            raise InputError("A user needs a name of 1 to 100 characters, in one line.")
         key = secrets.token_urlsafe(24)
         self.store.add_user(user, hashed(key), replace=replace)
         return key

@@ -391,6 +391,7 @@ def test_keys_of_users_are_kept_as_hashes(folder):
     assert "takes --replace" in sentence(made.new_key, "ann")
     assert made.store.user_of(hashed(key)) == "ann"
     assert made.new_key("ann", replace=True) != key
+    assert "in one line" in sentence(made.new_key, "bob\n9999 ann")
     assert made.store.user_of(hashed(key)) is None
     assert made.store.remove_user("ann")
     assert made.store.users() == []

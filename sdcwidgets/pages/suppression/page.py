@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,7 +15,7 @@ from sdcwidgets.pages.suppression import words as words
 from sdcwidgets.pages.suppression.best import box, costs_in
 from sdcwidgets.pages.suppression.leading import FOOT, lead, legend
 from sdcwidgets.pages.suppression.levels import parents_in
-from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, linked_pattern
+from sdcwidgets.pages.suppression.linked import linked_tables
 from sdcwidgets.pages.suppression.sheet import Cell, Remaining, spread
 from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, suppress
 from sdcwidgets.parameters import Parameter, Range
@@ -30,7 +29,7 @@ from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, follow, settings_control
-from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.writing import csv_text, workbook
 
@@ -83,10 +82,12 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
             "Which number leads to which?": partial(_chain, study),
             "What would the optimiser hide?": partial(_compared, study, page),
             "Which box protects most?": partial(_boxes, study),
-            "And in linked tables?": partial(_linked, study),
+            "And in linked tables?": partial(linked_tables, study),
         },
         foot=FOOT,
-        opens=lambda state: 4 if (state.linked, state.beside) != (start.linked, start.beside) else 0,
+        opens=lambda state: (
+            4 if state.tables or (state.linked, state.beside) != (start.linked, start.beside) else 0
+        ),
     )
 
 
@@ -309,90 +310,3 @@ def _boxes(study: S) -> Part[Suppressed]:
         "around it and no sum changes. Press a dot to try its pattern."
     )
     return (intro, chart), show
-
-
-def _linked(study: S) -> Part[Suppressed]:
-    intro, told = (
-        Text(
-            "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
-            "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
-        ),
-        Text(),
-    )
-    ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
-    parts, views = list[ipywidgets.Widget](), list[Callable[[Suppressed], None]]()
-    for pattern, letter in (("linked", "A"), ("beside", "B")):
-        part, view = _linked_pattern(study, pattern, letter)
-        parts.append(part)
-        views.append(view)
-
-    def show(result: Suppressed) -> None:
-        for view in views:
-            view(result)
-        first, second = result.links
-        columns = [
-            "Equations",
-            "Rank, no gap",
-            *(f"{what}, {x}" for x in "AB" for what in ("Rank", "Left free", "Risk")),
-        ]
-        spots = [
-            [
-                Spot(str(first.equations[k])),
-                Spot(str(first.whole[k])),
-                *(
-                    Spot(text)
-                    for one in (first, second)
-                    for text in (str(one.left[k]), str(one.unknowns - one.left[k]), words.risk(one.risk[k]))
-                ),
-            ]
-            for k in range(len(first.names))
-        ]
-        ranks.show("Released", first.names, columns, spots)
-        told.show(words.linked_told(result))
-
-    beside = ipywidgets.Box(parts, layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
-    law = Text(
-        "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
-        "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
-    )
-    return (intro, told, beside, ranks, law), show
-
-
-def _linked_pattern(
-    study: S, pattern: str, letter: str
-) -> tuple[ipywidgets.Widget, Callable[[Suppressed], None]]:
-    """Return the three linked tables with one pattern of gaps."""
-    boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}
-
-    def free_or_hide(name: str, i: int, j: int) -> None:
-        study.put(study.state.linked_pressed((name, i, j), pattern))
-
-    for name, board in boards.items():
-        board.on_press(partial(free_or_hide, name))
-    put = {"Same rows and columns": linked_pattern(True), "Elsewhere": linked_pattern(False), "Free all": ()}
-    actions = Actions(
-        {
-            label: partial(lambda gaps: study.put(study.state.linked_put(pattern, gaps)), gaps)
-            for label, gaps in put.items()
-        }
-    )
-
-    def show(result: Suppressed) -> None:
-        hidden = getattr(result.state, pattern)
-        for name, (first, second) in LINKED.items():
-            rows = [f"{LETTERS[first]}{i + 1}" for i in range(SHAPE[first])]
-            columns = [f"{LETTERS[second]}{j + 1}" for j in range(SHAPE[second])]
-            spots = [
-                [_linked_spot(name, i, j, rows, columns, hidden) for j in range(len(columns))]
-                for i in range(len(rows))
-            ]
-            boards[name].show("", rows, columns, spots, title=f"{name}, pattern {letter}")
-
-    tables = ipywidgets.Box(list(boards.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 20px"})
-    return ipywidgets.VBox([heading(f"Pattern {letter}"), actions, tables]), show
-
-
-def _linked_spot(name: str, i: int, j: int, rows: list[str], columns: list[str], hidden: Linked) -> Spot:
-    gap = (name, i, j) in hidden
-    told = f"{name}, {rows[i]}, {columns[j]}: {'suppressed' if gap else 'published'}"
-    return Spot("×" if gap else "·", told, look="hidden" if gap else "", pressed=gap)

@@ -31,6 +31,7 @@ from sdcwidgets.pages.suppression.best import (
 )
 from sdcwidgets.pages.suppression.levels import Parents
 from sdcwidgets.pages.suppression.links import Linked, Links, check_linked, linked_pattern, links
+from sdcwidgets.pages.suppression.own_links import OwnLinks, Pair, Pairs, checked_pairs, own_links
 from sdcwidgets.pages.suppression.sheet import READERS, SMALL, Cell, Remaining, Sheet, remaining_by, sheet_of
 from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
@@ -89,6 +90,8 @@ class Suppressing(TableState):
         The table, its sub-totals of neighbours, and those of a file, that the gaps belong to.
     older : bool
         Whether the gaps of a link were left out, until one is chosen or another table comes.
+    tables : tuple of (axis, axis)
+        Tables by two of the axes that are published instead of one of all.
     """
 
     table: FrequencyTable = ODF
@@ -106,6 +109,7 @@ class Suppressing(TableState):
     begun: tuple[Any, ...] = ()
     levels: Parents = ()
     older: bool = field(default=False, compare=False)
+    tables: Pairs = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -137,6 +141,7 @@ class Suppressing(TableState):
         set_(self, "chosen", self._inside(*self.chosen))
         check_linked(self.linked)
         check_linked(self.beside)
+        set_(self, "tables", checked_pairs(self.tables, self.table))
 
     def _inside(self, i: int, j: int) -> Cell:
         """Return a place of the table where a gap may be, or raise InputError."""
@@ -161,6 +166,7 @@ class Suppressing(TableState):
             "suppose": None,
             "frozen": (),
             "costs": (),
+            "tables": (),
             # The paper's numbers are no counts of people, and no rule of small counts made their gaps.
             "asked": replace(self.asked, width=width, reader="sums" if odf else "rule"),
         }
@@ -237,9 +243,16 @@ class Suppressing(TableState):
         """Return the same with these gaps in the pattern "linked" or "beside"."""
         return replace(self, beside=gaps) if pattern == "beside" else replace(self, linked=gaps)
 
+    def with_pair(self, pair: Pair, on: bool) -> Self:
+        """Return the state in which a table by two axes is published, or is not."""
+        return replace(self, tables=tuple(one for one in (*self.tables, pair) if on or one != pair))
+
     def saved(self) -> dict[str, Any]:
         """Return plain values."""
-        names = ("hidden", "sensitive", "frozen", "costs", "chosen", "suppose", "linked", "beside", "parents")
+        names = (
+            *("hidden", "sensitive", "frozen", "costs", "chosen", "suppose", "linked", "beside", "parents"),
+            "tables",
+        )
         return super().saved() | {name: getattr(self, name) for name in names} | {"asked": asdict(self.asked)}
 
     @classmethod
@@ -273,6 +286,7 @@ class Suppressing(TableState):
             () if older else (base.seen, asked.group),
             parents,
             older,
+            tuple((str(one), str(other)) for one, other in saved.get("tables", ())),
         )
 
 
@@ -339,6 +353,12 @@ class Suppressed(Remaining):
     def links(self) -> tuple[Links, Links]:
         """The rank of the linked tables under each of the two patterns."""
         return links(self.state.linked), links(self.state.beside)
+
+    @cached_property
+    def own_links(self) -> OwnLinks:
+        """The gaps of the tables by two axes that are published."""
+        state, asked = self.state, self.state.asked
+        return own_links(state.table, state.tables, asked.width, asked.cost, state.coalition)
 
 
 def suppress(state: Suppressing) -> Suppressed:

@@ -1,0 +1,188 @@
+"""Linked tables on the page *Suppress*: one's own, with their gaps, and the paper's, in which gaps free little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import ipywidgets
+
+from sdcwidgets.pages.suppression import words
+from sdcwidgets.pages.suppression.links import LETTERS, LINKED, SHAPE, Linked, linked_pattern
+from sdcwidgets.pages.suppression.own_links import Pair, pairs_of
+from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
+from sdcwidgets.parameters import Parameter
+from sdcwidgets.release import CONFIDENTIAL
+from sdcwidgets.studies.base import Study
+from sdcwidgets.suppressing import Gaps
+from sdcwidgets.widgets.actions import Actions
+from sdcwidgets.widgets.board import Board, Spot
+from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.live import Part
+from sdcwidgets.widgets.page import Text, heading
+from sdcwidgets.writing import csv_text
+
+__all__ = ["linked_tables"]
+
+S = Study[Suppressing, Suppressed]
+
+
+def linked_tables(study: S) -> Part[Suppressed]:
+    """Return the tab: tables of one's own, and those of the paper."""
+    (own, show_own), (paper, show_paper) = _own(study), _of_paper(study)
+
+    def show(result: Suppressed) -> None:
+        show_own(result)
+        show_paper(result)
+
+    return (*own, *paper), show
+
+
+def _own(study: S) -> Part[Suppressed]:
+    told, switches, boards = Text(), ipywidgets.Box(), ipywidgets.Box()
+    for box in (switches, boards):
+        box.layout = ipywidgets.Layout(flex_flow="row wrap", grid_gap="2px 20px")
+    controls: dict[Pair, Control] = {}
+    drawn: list[object] = []
+
+    def save() -> None:
+        gaps = study.result.own_links.gaps
+        if gaps is not None:
+            lines = gaps.lines(CONFIDENTIAL)
+            files.file("linked.csv", csv_text(lines).encode("utf-8-sig"), study.state.title)
+
+    files = Actions({"All of them as CSV": save})
+
+    def switched(pair: Pair, on: bool) -> None:
+        study.put(study.state.with_pair(pair, on))
+
+    def show(result: Suppressed) -> None:
+        state, found = result.state, result.own_links
+        pairs = pairs_of(state.table)
+        if tuple(controls) != pairs:
+            controls.clear()
+            for pair in pairs:
+                controls[pair] = Control(Parameter("table", bool, False, " by ".join(pair)))
+                controls[pair].on_change(partial(switched, pair))
+            switches.children = tuple(controls.values())
+        for pair, control in controls.items():
+            control.show(pair in state.tables)
+        if drawn == [found]:
+            return
+        drawn[:] = [found]
+        told.show(found.told)
+        files.layout.display = None if found.gaps else "none"
+        boards.children = () if found.gaps is None else _published(found.gaps, state.tables)
+
+    return (heading("Your own tables"), told, switches, boards, files), show
+
+
+def _published(gaps: Gaps, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, ...]:
+    """Return the tables as they are published, with what must be gaps."""
+    boards = []
+    for pair in tables:
+        (rows, columns), counts, kinds = gaps.table(*pair)
+        board = Board(" by ".join(pair), brief=True).add_class("sdc-board-narrow")
+        spots = [
+            [_own_spot(f"{row}, {column}", counts[i, j], kinds[i, j]) for j, column in enumerate(columns)]
+            for i, row in enumerate(rows)
+        ]
+        board.show(" × ".join(pair), rows, columns, spots)
+        boards.append(board)
+    return tuple(boards)
+
+
+def _own_spot(name: str, count: int, kind: str) -> Spot:
+    if not kind:
+        return Spot(f"{count:,}", f"{name}: {count:,}")
+    why = "small" if kind == "primary" else "would give a small number away"
+    return Spot(
+        "×", f"{name}: {count:,}, a gap, {why}", look="hidden", badge="⚑" if kind == "primary" else ""
+    )
+
+
+def _of_paper(study: S) -> Part[Suppressed]:
+    intro, told = (
+        Text(
+            "Turnover by activity a, size s and region r. The table of all three is not published, three tables of its "
+            "sums are, without totals. A gap frees something only if it lowers the rank. Press cells: × is a gap."
+        ),
+        Text(),
+    )
+    ranks = Board("Rank of what is released, and expected risk of a turnover", shown=False)
+    parts, views = list[ipywidgets.Widget](), list[Callable[[Suppressed], None]]()
+    for pattern, letter in (("linked", "A"), ("beside", "B")):
+        part, view = _linked_pattern(study, pattern, letter)
+        parts.append(part)
+        views.append(view)
+
+    def show(result: Suppressed) -> None:
+        for view in views:
+            view(result)
+        first, second = result.links
+        columns = [
+            "Equations",
+            "Rank, no gap",
+            *(f"{what}, {x}" for x in "AB" for what in ("Rank", "Left free", "Risk")),
+        ]
+        spots = [
+            [
+                Spot(str(first.equations[k])),
+                Spot(str(first.whole[k])),
+                *(
+                    Spot(text)
+                    for one in (first, second)
+                    for text in (str(one.left[k]), str(one.unknowns - one.left[k]), words.risk(one.risk[k]))
+                ),
+            ]
+            for k in range(len(first.names))
+        ]
+        ranks.show("Released", first.names, columns, spots)
+        told.show(words.linked_told(result))
+
+    beside = ipywidgets.Box(parts, layout={"flex_flow": "row wrap", "grid_gap": "12px 44px"})
+    law = Text(
+        "The same rows and columns in all tables lower the rank most: by 7 with 12 gaps, and elsewhere by 4 (O&DF, "
+        "Propositions 1 to 3). The risk is 1/log₂ m, the mean over all 36 turnovers; the turnovers are ours."
+    )
+    return (heading("What a gap frees"), intro, told, beside, ranks, law), show
+
+
+def _linked_pattern(
+    study: S, pattern: str, letter: str
+) -> tuple[ipywidgets.Widget, Callable[[Suppressed], None]]:
+    """Return the three linked tables with one pattern of gaps."""
+    boards = {name: Board(name).add_class("sdc-board-narrow") for name in LINKED}
+
+    def free_or_hide(name: str, i: int, j: int) -> None:
+        study.put(study.state.linked_pressed((name, i, j), pattern))
+
+    for name, board in boards.items():
+        board.on_press(partial(free_or_hide, name))
+    put = {"Same rows and columns": linked_pattern(True), "Elsewhere": linked_pattern(False), "Free all": ()}
+    actions = Actions(
+        {
+            label: partial(lambda gaps: study.put(study.state.linked_put(pattern, gaps)), gaps)
+            for label, gaps in put.items()
+        }
+    )
+
+    def show(result: Suppressed) -> None:
+        hidden = getattr(result.state, pattern)
+        for name, (first, second) in LINKED.items():
+            rows = [f"{LETTERS[first]}{i + 1}" for i in range(SHAPE[first])]
+            columns = [f"{LETTERS[second]}{j + 1}" for j in range(SHAPE[second])]
+            spots = [
+                [_linked_spot(name, i, j, rows, columns, hidden) for j in range(len(columns))]
+                for i in range(len(rows))
+            ]
+            boards[name].show("", rows, columns, spots, title=f"{name}, pattern {letter}")
+
+    tables = ipywidgets.Box(list(boards.values()), layout={"flex_flow": "row wrap", "grid_gap": "0 20px"})
+    return ipywidgets.VBox([heading(f"Pattern {letter}"), actions, tables]), show
+
+
+def _linked_spot(name: str, i: int, j: int, rows: list[str], columns: list[str], hidden: Linked) -> Spot:
+    gap = (name, i, j) in hidden
+    told = f"{name}, {rows[i]}, {columns[j]}: {'suppressed' if gap else 'published'}"
+    return Spot("×" if gap else "·", told, look="hidden" if gap else "", pressed=gap)
