@@ -39,7 +39,7 @@ def linked_tables(study: S) -> Part[Suppressed]:
 
 
 def _own(study: S) -> Part[Suppressed]:
-    told, switches, boards = Text(), ipywidgets.Box(), ipywidgets.Box()
+    message, switches, boards = Text(), ipywidgets.Box(), ipywidgets.Box()
     for box in (switches, boards):
         box.layout = ipywidgets.Layout(flex_flow="row wrap", grid_gap="2px 20px")
     controls: dict[Pair, Control] = {}
@@ -70,11 +70,11 @@ def _own(study: S) -> Part[Suppressed]:
         if drawn == [found]:
             return
         drawn[:] = [found]
-        told.show(found.told)
+        message.show(found.sentence)
         files.layout.display = None if found.gaps else "none"
         boards.children = () if found.gaps is None else _published(found.gaps, state.tables)
 
-    return (heading("Your own tables"), told, switches, boards, files), show
+    return (heading("Your own tables"), message, switches, boards, files), show
 
 
 def _published(gaps: Gaps, tables: Sequence[Pair]) -> tuple[ipywidgets.Widget, ...]:

@@ -29,7 +29,7 @@ class OwnLinks:
     """The gaps of linked tables, or why there are none, and what to say."""
 
     gaps: Gaps | None
-    told: str
+    sentence: str
 
 
 def pairs_of(table: FrequencyTable) -> Pairs:
@@ -72,8 +72,8 @@ def own_links(table: FrequencyTable, tables: Pairs, width: int, cost: str, coali
         return OwnLinks(None, str(error))
     more = int(gaps.pattern.secondary.sum())
     small = int(gaps.pattern.suppressed.sum()) - more
-    told = (
+    sentence = (
         f"{counted(small, 'small number')} and {more:,} more are gaps; a sum that two tables share is one in both. "
         f"{gaps.caution}"
     )
-    return OwnLinks(gaps, told.strip())
+    return OwnLinks(gaps, sentence.strip())

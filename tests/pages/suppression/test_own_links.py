@@ -82,7 +82,7 @@ def test_tables_are_chosen_on_the_page_saved_in_links_and_forgotten_with_their_t
 
 
 def test_what_cannot_be_linked_is_told():
-    assert "three axes or more" in suppress(Suppressing()).own_links.told
+    assert "three axes or more" in suppress(Suppressing()).own_links.sentence
     state = Suppressing(cube(), Given())
     assert "is no axis" in sentence(replace, state, tables=(("Area", "Sex"),))
     assert "no table by two" in sentence(replace, state, tables=(("Area", "Area"),))
@@ -90,6 +90,6 @@ def test_what_cannot_be_linked_is_told():
         replace, Suppressing(), tables=(tuple(axis.name for axis in ODF.axes),)
     )
     wide = FrequencyTable(np.ones((40, 40, 2), int), {"A": range(40), "B": range(40), "C": "ab"})
-    assert f"more than {MOST_NUMBERS:,}" in own_links(wide, (("A", "B"),), 3, "value", 1).told
+    assert f"more than {MOST_NUMBERS:,}" in own_links(wide, (("A", "B"),), 3, "value", 1).sentence
     few = FrequencyTable(np.ones((2, 2, 2), int), {"A": "ab", "B": "ab", "C": "ab"})
-    assert "no pattern protects" in own_links(few, (("A", "B"),), 200, "value", 1).told
+    assert "no pattern protects" in own_links(few, (("A", "B"),), 200, "value", 1).sentence
