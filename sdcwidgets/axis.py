@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
@@ -61,6 +62,13 @@ class Axis:
     def __iter__(self) -> Iterator[str]:
         return iter(self.labels)
 
+    def __contains__(self, label: object) -> bool:
+        return label in self._places
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {label: place for place, label in enumerate(self.labels)}
+
     def position(self, label: str) -> int:
         """Return the position of a label.
 
@@ -70,8 +78,8 @@ class Axis:
             If the axis has no such label.
         """
         try:
-            return self.labels.index(label)
-        except ValueError:
+            return self._places[label]
+        except KeyError:
             raise InputError(
                 f"Axis {quoted(self.name)} has no label {quoted(label)}; it has {listed(self.labels)}."
             ) from None

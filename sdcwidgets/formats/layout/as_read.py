@@ -66,8 +66,9 @@ def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
 
 def _order(found: Sequence[str], labels: Sequence[str]) -> str | None:
     """Return the one label that is more than these, "" where there is none; None where they are others."""
-    others = [label for label in found if label and label not in labels]
-    if [label for label in found if label in labels] != list(labels) or len(others) > 1 or "" in found[:-1]:
+    known = set(labels)
+    others = [label for label in found if label and label not in known]
+    if [label for label in found if label in known] != list(labels) or len(others) > 1 or "" in found[:-1]:
         return None
     return others[0] if others else ""
 
