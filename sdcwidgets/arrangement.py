@@ -216,4 +216,5 @@ def two_way(table: FrequencyTable) -> FrequencyTable:
     >>> two_way(FrequencyTable([0, 2, 4], {"Cell": ["c1", "c2", "c3"]}))
     FrequencyTable(Table: 1, Cell: 3; total 6)
     """
-    return Arrangement.usual(table).seen(table)
+    seen = Arrangement.usual(table).seen(table)
+    return seen if table.respondents is None else seen.with_respondents(two_way(table.respondents).counts)

@@ -59,10 +59,11 @@ class FrequencyTable(Readers):
     array([302, 199])
     """
 
-    __slots__ = ("_axes", "_counts", "_total")
+    __slots__ = ("_axes", "_counts", "_respondents", "_total")
 
     _axes: tuple[Axis, ...]
     _counts: NDArray[np.int64]
+    _respondents: FrequencyTable | None
     _total: int
 
     def __init__(self, counts: ArrayLike, axes: AxesLike | None = None) -> None:
@@ -89,6 +90,7 @@ class FrequencyTable(Readers):
             raise InputError(f"The counts sum to more than {MOST_PEOPLE:,}, the most that is kept exactly.")
         array.flags.writeable = False
         self._counts = array
+        self._respondents = None
         self._total = int(array.sum())
 
     @property
@@ -131,13 +133,33 @@ class FrequencyTable(Readers):
         """The last axis; in a table of one dimension it is the same as `rows`."""
         return self._axes[-1]
 
+    @property
+    def respondents(self) -> FrequencyTable | None:
+        """How many records are behind each cell, where the counts are sums of weights; else None."""
+        return self._respondents
+
+    def with_respondents(self, counts: ArrayLike | None) -> FrequencyTable:
+        """Return the same table as one of weights, with the number of records behind each cell.
+
+        >>> table = FrequencyTable([20, 300]).with_respondents([1, 12])
+        >>> table.total, table.respondents.total, table == FrequencyTable([20, 300])
+        (320, 13, False)
+        """
+        table = FrequencyTable(self._counts, self._axes)
+        table._respondents = None if counts is None else FrequencyTable(counts, self._axes)
+        return table
+
+    def _with_those_of(self, respondents: FrequencyTable | None) -> FrequencyTable:
+        return self if respondents is None else self.with_respondents(respondents.counts)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FrequencyTable):
             return NotImplemented
-        return self._axes == other._axes and np.array_equal(self._counts, other._counts)
+        same = self._axes == other._axes and np.array_equal(self._counts, other._counts)
+        return same and self._respondents == other._respondents
 
     def __hash__(self) -> int:
-        return hash((self._axes, self._counts.tobytes()))
+        return hash((self._axes, self._counts.tobytes(), self._respondents))
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{shortened(axis.name)}: {len(axis)}" for axis in self._axes)
@@ -145,8 +167,8 @@ class FrequencyTable(Readers):
 
     _repr_html_ = html_table.of_table
 
-    def __reduce__(self) -> tuple[type[FrequencyTable], tuple[NDArray[np.int64], tuple[Axis, ...]]]:
-        return FrequencyTable, (self._counts, self._axes)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (self._counts, self._axes, self._respondents)
 
     def axis(self, name: str) -> int:
         """Return the position of the axis with this name.
@@ -175,7 +197,7 @@ class FrequencyTable(Readers):
 
     def with_counts(self, counts: ArrayLike) -> FrequencyTable:
         """Return a table with the same axes and these counts."""
-        return FrequencyTable(counts, self._axes)
+        return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
 
     def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
         """Return a table in which the cell at this position has this count."""
@@ -183,7 +205,7 @@ class FrequencyTable(Readers):
         if fault(count):
             counts = counts.astype(object)  # so that the constructor sees the count as it was given
         counts[position] = count
-        return FrequencyTable(counts, self._axes)
+        return FrequencyTable(counts, self._axes)._with_those_of(self._respondents)
 
     def margin(self, *names: str) -> FrequencyTable:
         """Return the table of these axes, in this order, summed over all the others.
@@ -199,7 +221,8 @@ class FrequencyTable(Readers):
         others = tuple(k for k in range(self.ndim) if k not in kept)
         ordered = np.transpose(self._counts, (*kept, *others))
         counts = ordered.sum(axis=tuple(range(len(kept), self.ndim)))
-        return FrequencyTable(counts, [self._axes[k] for k in kept])
+        respondents = None if self._respondents is None else self._respondents.margin(*names)
+        return FrequencyTable(counts, [self._axes[k] for k in kept])._with_those_of(respondents)
 
     def slice(
         self, chosen: Mapping[str, str | Sequence[str]] | None = None, /, **more: str | Sequence[str]
@@ -229,7 +252,8 @@ class FrequencyTable(Readers):
             axes[k] = Axis(name, (labels,) if isinstance(labels, str) else tuple(labels))
             counts = np.take(counts, [self._axes[k].position(label) for label in axes[k]], axis=k)
         left = [axis for k, axis in enumerate(axes) if k not in single]
-        return FrequencyTable(counts.reshape([len(axis) for axis in left]), left)
+        respondents = None if self._respondents is None else self._respondents.slice(wanted)
+        return FrequencyTable(counts.reshape([len(axis) for axis in left]), left)._with_those_of(respondents)
 
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame: the last axis as columns, the others as its index.
@@ -281,6 +305,13 @@ class FrequencyTable(Readers):
 
     def _names(self) -> str:
         return listed([axis.name for axis in self._axes])
+
+
+def _made(
+    counts: NDArray[np.int64], axes: tuple[Axis, ...], respondents: FrequencyTable | None
+) -> FrequencyTable:
+    """Return a table that was pickled or copied."""
+    return FrequencyTable(counts, axes)._with_those_of(respondents)
 
 
 def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:

@@ -54,13 +54,14 @@ def run(options: argparse.Namespace) -> int:
     asked = [name.strip() for text in options.measure or () for name in text.split(",")]
     reading = read_reading(options)
     assessment = assess(reading.table, method, **settings, measures=asked)
-    # Of what is left to chance it is the first draw; nothing is published, so its seed is no secret.
+    # Of what is left to chance it is the first draw, and judged as if it were published with this seed.
     release = None if method is None else method.release(assessment.table, assessment.settings.seed)
     verdict = judge(
         assessment.table,
         release,
         rule.limits if rule else None,
         settings=assessment.settings,
+        seed=None if method is None or method.deterministic else assessment.settings.seed,
         accepted=read_accepted(options),
         beside=read_beside(options),
     )

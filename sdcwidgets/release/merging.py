@@ -19,6 +19,9 @@ __all__ = ["regroup", "spread_over"]
 
 def regroup(release: Published, table: FrequencyTable) -> FrequencyTable:
     """Return `Release.regroup`."""
+    if table.respondents is not None:
+        alone = regroup(release, table.with_respondents(None))
+        return alone.with_respondents(regroup(release, table.respondents).counts)
     counts = table.counts
     if len(table.axes) != release.ndim:
         raise InputError(

@@ -310,6 +310,8 @@ class TableState(Linked):
             "axes": [[axis.name, list(axis.labels)] for axis in self.table.axes],
             "counts": self.table.counts.tolist(),
         }
+        if self.table.respondents is not None:
+            saved["respondents"] = self.table.respondents.counts.tolist()
         original = self.source.original
         before = None if original is None else _two_or_more(original)
         if before is None or before.axes != self.table.axes or before == self.table:
@@ -322,7 +324,7 @@ class TableState(Linked):
         settings, source = Settings(**saved["settings"]), from_state(saved)
         if source.original is None:
             axes = [Axis(name, tuple(labels)) for name, labels in saved["axes"]]
-            table = FrequencyTable(saved["counts"], axes)
+            table = FrequencyTable(saved["counts"], axes).with_respondents(saved.get("respondents"))
             source = source.began(_with_cells(table, saved.get("before", [])))
         else:
             table = _with_cells(_two_or_more(source.original), saved["cells"])

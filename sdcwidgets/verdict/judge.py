@@ -204,7 +204,7 @@ def judge(
     Parameters
     ----------
     table : FrequencyTable
-        The true counts.
+        The true counts. Where they are sums of weights, small groups are judged by their respondents.
     release : Release, optional
         What is to be published; the table as it is, if not given.
     limits : ReleaseLimits, optional
@@ -257,7 +257,7 @@ def judge(
         words = counted(len(beside), "table beside it is", "tables beside it are")
         found.append(unchecked("tables", words, "What all tables tell together is being computed."))
     if limits.smallest_count > 1:
-        found.append(too_small(public, limits))
+        found.append(too_small(true, public, limits))
     found += [
         ([stop], 1) for stop in _numbers(public, limits, (risk, left), (lost, loss), seed, release is None)
     ]

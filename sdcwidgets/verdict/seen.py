@@ -141,7 +141,9 @@ def _line(
 
 def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[_Lines]:
     """Yield the lines that truly have the form, those with the least knowledge first, and how each is published."""
-    counts, printed = margins(true.counts), margins(release.cells)
+    # Of weights a reader knows no 1: somebody who is alone in a cell knows that, and what is printed there.
+    weighted = true.respondents is not None
+    counts, printed = margins((true.respondents or true).counts), margins(release.cells)
     try:
         low, high = cells_within(release.shape, release.ranges(), sharp=False)
     except ValueError as error:
@@ -175,8 +177,10 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                     open_ = (filled == 2) & (rest.max(axis=-1) == 1)
                     one = np.arange(cells.shape[-1]) == alone[..., None]
                     others = ~here & ~one
-                    reads = np.where(one, values == 1, True).all(axis=-1)
-                    certain = np.where(one, (bottom == 1) & (top == 1), True).all(axis=-1)
+                    alike = values > 0 if weighted else values == 1
+                    reads = np.where(one, alike, True).all(axis=-1)
+                    alike = bottom == top if weighted else (bottom == 1) & (top == 1)
+                    certain = np.where(one, alike, True).all(axis=-1)
                 empty = (values == 0) | (np.isnan(values) & (top == 0))
                 shown = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
                 sure = shown & certain & ((top == 0) | ~others).all(axis=-1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sdcwidgets.core.margins import margins
 from sdcwidgets.labels import counted, shortened
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -23,6 +24,9 @@ __all__ = ["GUESSED", "Stop", "disclosures", "named", "too_small", "unchecked"]
 
 #: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
 GUESSED = 2**48
+
+#: Who is behind a count, and behind a sum of weights.
+PEOPLE, RESPONDENTS = ("person", "people"), ("respondent", "respondents")
 
 #: So many counts or gaps are told one by one.
 _MOST_TOLD = 1000
@@ -106,7 +110,8 @@ def disclosures(
     forms: tuple[Form, ...] = ("one-cell", "all-but-one")
     for form in forms:
         found = seen(true, release, form, sure_only=sure, fixed=None if closely else _nothing)
-        yield [_of_line(form, line, still=still) for line in found.lines], found.number
+        noun = PEOPLE if true.respondents is None else RESPONDENTS
+        yield [_of_line(form, line, noun, still=still) for line in found.lines], found.number
     if release is not None and closely:
         yield _open_gaps(release)
     elif release is not None and (gaps := sum(int(np.isnan(one).sum()) for one in release.values.values())):
@@ -123,15 +128,15 @@ def _nothing(sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
     return np.zeros(len(sums), dtype=bool)
 
 
-def _of_line(form: Form, line: Line, *, still: bool) -> Stop:
+def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> Stop:
     place = named(line.known)
     cell = ", ".join(shortened(label) for _, label in line.learnt)
     what, who = {
-        "one-cell": ("everyone", f"Who knows that a person is there, knows the rest: {cell}"),
-        "all-but-one": ("everyone but one person", f"That person knows where all others are: {cell}"),
+        "one-cell": ("everyone", f"Who knows that a {noun[0]} is there, knows the rest: {cell}"),
+        "all-but-one": (f"everyone but one {noun[0]}", f"That {noun[0]} knows where all others are: {cell}"),
     }[form]
     words = f"{place} {'still ' * still}shows {what} in one cell"
-    why = f"{who} ({counted(line.people, 'person', 'people')})."
+    why = f"{who} ({counted(line.people, *noun)})."
     return Stop(form, f"{form}: {place}", words, why, line.known, line.people, line.sure)
 
 
@@ -141,10 +146,16 @@ def _open_gaps(release: Release) -> tuple[list[Stop], int]:
     return _cells(release, release.open_gaps, "gap", "is a gap that can be computed", why)
 
 
-def too_small(release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
-    """Return the published counts from 1 to below the limit."""
-    flags = {kept: (values > 0) & (values < limits.smallest_count) for kept, values in release.values.items()}
-    words = f"is below {limits.smallest_count}"
+def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> tuple[list[Stop], int]:
+    """Return the published counts from 1 to below the limit; of weights, those of fewer respondents."""
+    least, words = limits.smallest_count, f"is below {limits.smallest_count}"
+    behind = release.values if true.respondents is None else margins(true.respondents.counts)
+    flags = {
+        kept: (values > 0) & (behind[kept] > 0) & (behind[kept] < least)
+        for kept, values in release.values.items()
+    }
+    if true.respondents is not None:
+        words = f"stands for fewer than {least} respondents"
     return _cells(release, flags, "small-count", words, "So few people can be known one by one.")
 
 

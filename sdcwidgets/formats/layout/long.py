@@ -115,6 +115,9 @@ def count_by(
             columns = (*columns, Choice("weight", names, ("",)))
     sums = labelled.named(found.whole(), how.missing)
     reading = _cube(sums, how, others, limit, notes)
+    if how.weight:
+        rows_of = labelled.named(found.respondents, how.missing)
+        reading = replace(reading, table=_of_respondents(reading.table, rows_of))
     return replace(reading, choices=(*reading.choices, *marks, *columns))
 
 
@@ -192,8 +195,8 @@ class _RowCounts:
     ----------
     wanted, others : list of int
         The columns that are counted by, and of a long table the others.
-    sums, again : Counter
-        The people of each combination; how many rows of a combination are there beside the first.
+    sums, respondents, again : Counter
+        The people of each combination; its rows; how many rows of a combination are there beside the first.
     seen : list of list
         Rows to look at, where nothing says whether each is a person.
     """
@@ -213,6 +216,7 @@ class _RowCounts:
         apart = {*self.wanted, where, *self.only}
         self.others = [] if where is None else [j for j in range(len(header)) if j not in apart]
         self.sums: Counter[tuple[str, ...]] = Counter()
+        self.respondents: Counter[tuple[str, ...]] = Counter()
         self.again: Counter[tuple[str, ...]] = Counter()
         self.seen: Rows = []
         self.most_seen = min(_MOST_SEEN, _MOST_CELLS_SEEN // max(self._width, 1) + 1)
@@ -234,6 +238,7 @@ class _RowCounts:
             if not self._how.count and self._weight is None and len(self.seen) < self.most_seen:
                 self.seen.append(row)
             self.rows += 1
+            self.respondents[labels] += 1
             self.sums[labels] += (
                 1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
             )
@@ -264,6 +269,7 @@ class _RowCounts:
         people = [] if self._where is not None else self.labelled.known(self._alone)
         for labels in people:
             self.labelled.add(labels)
+            self.respondents[labels] += 1
             self.sums[labels] += 1
         return len(self._alone) - len(people)
 
@@ -342,6 +348,14 @@ def _cube(
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")
     return Reading(table, tuple(notes), choices, totals=bool(dropped))
+
+
+def _of_respondents(table: FrequencyTable, rows: Counter[tuple[str, ...]]) -> FrequencyTable:
+    """Return a table of weights that says how many rows are behind each cell."""
+    counts = np.zeros(table.shape, dtype=np.int64)
+    for labels, number in rows.items():
+        counts[tuple(axis.position(label) for axis, label in zip(table.axes, labels, strict=True))] += number
+    return table.with_respondents(counts)
 
 
 def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:

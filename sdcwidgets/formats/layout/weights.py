@@ -46,7 +46,7 @@ def weighted(weight: str, rows: int) -> str:
     """Return what must be known of a table of sums of weights."""
     return (
         f"The counts are sums of {quoted(weight)}, rounded: estimates from {counted(rows, 'record')} of a sample. "
-        "What the sample gives away is another question; Sample lab answers it."
+        "What is asked of small groups is asked of its records; Sample lab says what the sample gives away."
     )
 
 
