@@ -95,8 +95,9 @@ contracts: $(VENV)/installed-dev
 # The tests start servers and kernels by name, so the environment's programs come first.
 unit spark notebooks browser steps image: export PATH := $(CURDIR)/$(BIN):$(PATH)
 
+# Three workers on two cores, since tests of servers and kernels wait.
 unit: $(VENV)/installed-dev
-	$(BIN)/pytest -q -n 2 -m "not spark" --ignore=tests/browser --ignore=tests/image
+	$(BIN)/pytest -q -n 3 -m "not spark" --ignore=tests/browser --ignore=tests/image
 
 # Tables come from Spark as they come from DuckDB.
 spark: $(VENV)/installed-spark java
@@ -122,7 +123,7 @@ oldest: $(BIN)/python
 
 .PHONY: oldest lowest-unit
 lowest-unit: $(LOWEST)/installed
-	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 2 --once -W ignore::DeprecationWarning -m "not spark and not hypothesis" $(SIEGE)
+	PATH="$(CURDIR)/$(LOWEST)/bin:$$PATH" $(LOWEST)/bin/pytest -q -n 3 --once -W ignore::DeprecationWarning -m "not spark and not hypothesis" $(SIEGE)
 
 $(LOWEST)/installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m venv --clear $(LOWEST)

@@ -84,7 +84,8 @@ def test_assess_with_a_method_in_text(religion, capsys):
     assert "Published ones and twos that are true, DR: –, nothing to count" in lines
     assert "Ones and twos that changed: 1.0000 ± 0.0000" in lines
     assert "Groups still seen from within, WGAD*, by Religion: –, nothing to count" in lines
-    assert lines[-1] == "No limits are set, so nothing is decided."
+    assert "No limits are set, so nothing is decided." in lines
+    assert lines[-1].startswith("Note: seed 1 can be guessed.")
 
 
 def test_a_draw_is_not_to_be_tried_out_and_is_told_to_be_kept_secret(religion, capsys):

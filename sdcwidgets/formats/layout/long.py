@@ -25,6 +25,7 @@ from sdcwidgets.formats.layout.slices import ALL, are_times, chosen, offered, ti
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.formats.layout.weights import (
     column_of_weights,
+    of_respondents,
     unweighted,
     usual_weight,
     weight_in,
@@ -102,10 +103,9 @@ def count_by(
     notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
     notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in found.only.items()]
     notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
-    if below:
-        notes.append(f"I left out {counted(below, 'line')} without labels.")
+    notes += [f"I left out {counted(below, 'line')} without labels."] if below else []
     if how.weight:
-        notes.append(weighted(how.weight, found.rows))
+        notes.append(weighted(how.weight, found.respondents.total()))
     elif rows_left:
         notes.append(f"Each row was counted as one person: {found.sums.total():,}.")
     if not how.column and not how.weight:
@@ -116,8 +116,8 @@ def count_by(
     sums = labelled.named(found.whole(), how.missing)
     reading = _cube(sums, how, others, limit, notes)
     if how.weight:
-        rows_of = labelled.named(found.respondents, how.missing)
-        reading = replace(reading, table=_of_respondents(reading.table, rows_of))
+        behind = labelled.named(found.respondents, how.missing)
+        reading = replace(reading, table=of_respondents(reading.table, behind))
     return replace(reading, choices=(*reading.choices, *marks, *columns))
 
 
@@ -196,7 +196,7 @@ class _RowCounts:
     wanted, others : list of int
         The columns that are counted by, and of a long table the others.
     sums, respondents, again : Counter
-        The people of each combination; its rows; how many rows of a combination are there beside the first.
+        Of each combination the people, the rows, and how many rows are there beside the first.
     seen : list of list
         Rows to look at, where nothing says whether each is a person.
     """
@@ -206,7 +206,6 @@ class _RowCounts:
         self.wanted = [header.index(name) for name in how.by]
         self._where = where = header.index(how.column) if how.column else None
         self._weight = column_of_weights(header, how.weight)
-        self.rows = 0
         only = {name: label for name, label in chosen(how).items() if label != ALL}
         if lost := [name for name in only if name not in header]:
             raise InputError(
@@ -237,11 +236,9 @@ class _RowCounts:
             # Rows that have a weight are people, whatever else they hold.
             if not self._how.count and self._weight is None and len(self.seen) < self.most_seen:
                 self.seen.append(row)
-            self.rows += 1
             self.respondents[labels] += 1
-            self.sums[labels] += (
-                1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
-            )
+            one = 1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
+            self.sums[labels] += one
             return
         cell = row[self._where]
         count = count_in(self.written.read(cell, self._how))
@@ -348,14 +345,6 @@ def _cube(
     if table.total == 0:
         raise InputError("All counts are 0; a table needs at least one person.")
     return Reading(table, tuple(notes), choices, totals=bool(dropped))
-
-
-def _of_respondents(table: FrequencyTable, rows: Counter[tuple[str, ...]]) -> FrequencyTable:
-    """Return a table of weights that says how many rows are behind each cell."""
-    counts = np.zeros(table.shape, dtype=np.int64)
-    for labels, number in rows.items():
-        counts[tuple(axis.position(label) for axis, label in zip(table.axes, labels, strict=True))] += number
-    return table.with_respondents(counts)
 
 
 def _is_axis(columns: list[list[str]], j: int, n: int) -> bool:

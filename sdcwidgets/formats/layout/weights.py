@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.labels import counted, listed, quoted
+from sdcwidgets.table import FrequencyTable
 
-__all__ = ["column_of_weights", "unweighted", "usual_weight", "weight_in", "weighted"]
+__all__ = ["column_of_weights", "of_respondents", "unweighted", "usual_weight", "weight_in", "weighted"]
 
 #: What the weight is often called; a column of such a name is taken for it and told.
 _WEIGHTS = ("weight", "weights", "w", "rb050", "sampling weight", "hweight", "pweight")
@@ -73,3 +77,11 @@ def weight_in(cell: Any, number: int, weight: str) -> Any:
         f"Row {number:,}, column {quoted(weight)}: {quoted(label_of(cell))} is no weight; it must be a number of at "
         "least 0."
     )
+
+
+def of_respondents(table: FrequencyTable, rows: Counter[tuple[str, ...]]) -> FrequencyTable:
+    """Return a table of weights that says how many rows are behind each cell."""
+    counts = np.zeros(table.shape, dtype=np.int64)
+    for labels, number in rows.items():
+        counts[tuple(axis.position(label) for axis, label in zip(table.axes, labels, strict=True))] += number
+    return table.with_respondents(counts)
