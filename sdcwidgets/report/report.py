@@ -273,7 +273,10 @@ class Report:
             "from sdcwidgets.verdict import ReleaseLimits, judge",
             "",
         ]
-        lines += ["table = FrequencyTable.from_csv('table.csv')  # the true counts, which stay in the house"]
+        weighted = self.table is not None and self.table.respondents is not None
+        by = tuple(axis.name for axis in self.release.axes)
+        how = f"'records.csv', by={by!r}, weight='weight'" if weighted else "'table.csv'"
+        lines += [f"table = FrequencyTable.from_csv({how})  # the true counts, which stay in the house"]
         lines += [f"release = methods.get({self.method.name!r})({given}).release(table, {seed})"]
         if self.verdict is not None:
             limits = self.verdict.limits

@@ -137,7 +137,9 @@ def _of_line(form: Form, line: Line, noun: tuple[str, str], *, still: bool) -> S
     }[form]
     words = f"{place} {'still ' * still}shows {what} in one cell"
     why = f"{who} ({counted(line.people, *noun)})."
-    return Stop(form, f"{form}: {place}", words, why, line.known, line.people, line.sure)
+    # How many respondents there are is not published, so no reader is sure of it.
+    sure = line.sure and (noun is PEOPLE or form == "one-cell")
+    return Stop(form, f"{form}: {place}", words, why, line.known, line.people, sure)
 
 
 def _open_gaps(release: Release) -> tuple[list[Stop], int]:
@@ -156,11 +158,18 @@ def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> 
     }
     if true.respondents is not None:
         words = f"stands for fewer than {least} respondents"
-    return _cells(release, flags, "small-count", words, "So few people can be known one by one.")
+    sure = true.respondents is None
+    return _cells(release, flags, "small-count", words, "So few people can be known one by one.", sure=sure)
 
 
 def _cells(
-    release: Release, flags: Mapping[Kept, NDArray[np.bool_]], kind: str, words: str, why: str
+    release: Release,
+    flags: Mapping[Kept, NDArray[np.bool_]],
+    kind: str,
+    words: str,
+    why: str,
+    *,
+    sure: bool = True,
 ) -> tuple[list[Stop], int]:
     number = sum(int(found.sum()) for found in flags.values())
     stops: list[Stop] = []
@@ -169,7 +178,8 @@ def _cells(
             where = _place(release, kept, at)
             value = release.values[kept][tuple(at)]
             count = f", {value:,.15g}," if kind == "small-count" else ""
-            stops.append(Stop(kind, f"{kind}: {named(where)}", f"{named(where)}{count} {words}", why, where))
+            line = f"{named(where)}{count} {words}"
+            stops.append(Stop(kind, f"{kind}: {named(where)}", line, why, where, sure=sure))
     return stops, number
 
 

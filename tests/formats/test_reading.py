@@ -431,3 +431,19 @@ def test_a_workbook_reads_back_equal(counts):
         *([label, *row] for label, row in zip(table.rows, counts, strict=True)),
     ]
     assert FrequencyTable.from_excel(workbook(("x", rows))) == table
+
+
+def test_rows_with_gaps_may_be_left_out_where_others_have_all_counts():
+    text = "Area,m,f\nA,12,c\nB,5,8\nC,3,9\n"
+    with pytest.raises(
+        Question, match=r"load the table with all its counts, or .* left out \(flags: out\)"
+    ) as asked:
+        read_csv(text)
+    (choice,) = asked.value.choices
+    assert choice.name == "flags"
+    assert "out" in choice.options
+    reading = read_csv(text, how=How(flags="out"))
+    assert reading.table.counts.tolist() == [[5, 8], [3, 9]]
+    assert any('with a gap in place of a count: "A"' in note for note in reading.notes)
+    every = "Area,m,f\nA,12,c\nB,..,8\nC,3,c\n"
+    assert "load the table with all its counts" in sentence(read_csv, every, how=How(flags="out"))

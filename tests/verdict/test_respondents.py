@@ -1,6 +1,7 @@
 """Sums of weights are judged by their respondents: one person of weight 20 is one person, at every door."""
 
 import copy
+import html
 import json
 import pickle
 
@@ -63,7 +64,12 @@ def test_one_respondent_of_weight_20_is_below_3_at_every_door(survey, tmp_path, 
     report = tmp_path / "report.html"
     assert main(["protect", str(survey), *named, "--report", str(report)]) == 3
     assert words in capsys.readouterr().err
-    assert words in report.read_text("utf-8")
+    told_openly = report.read_text("utf-8")
+    assert "fewer than 3 respondents" not in told_openly  # how many there are is nowhere published
+    assert "by=('area', 'job'), weight='weight'" in html.unescape(told_openly)
+    assert main(["protect", str(survey), *named, "--report", str(report), "--confidential"]) == 3
+    assert words[1:] in report.read_text("utf-8")
+    capsys.readouterr()
     source = File.given(survey.read_bytes(), "survey.csv").choose(by=("area", "job"), weight="w")
     reading = source.read()
     state = ProtectState(reading.table, source.light(reading)).changed(method=rule.method, limits=rule.limits)

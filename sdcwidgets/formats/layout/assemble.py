@@ -146,7 +146,7 @@ def _with_counts(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Read the counts in the cells."""
     parts = layout.parts
     names = axis_names(parts.names, len(parts.labels[0]))
-    counts, doubts = counts_of(names, parts.labels, parts.headings, parts.cells)
+    counts, doubts = counts_of(names, parts.labels, parts.headings, parts.cells, how)
     return replace(layout, counts=counts), Decisions(doubts=doubts)
 
 

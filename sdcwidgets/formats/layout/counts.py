@@ -8,7 +8,7 @@ import numpy as np
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row, Rows, Unsaved
-from sdcwidgets.formats.how import NoCounts, choice_of
+from sdcwidgets.formats.how import How, NoCounts, choice_of
 from sdcwidgets.formats.layout.cells import flag_beside, is_blank, is_number, is_percentage, is_rounded
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
 from sdcwidgets.formats.layout.questions import Doubt, doubt
@@ -23,7 +23,7 @@ __all__ = ["counts_of", "may_be_nobody"]
 
 
 def counts_of(
-    names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows
+    names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: How
 ) -> tuple[Counts, list[Doubt]]:
     """Return the counts in the cells, and what the first cell without one leaves open."""
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)
@@ -35,6 +35,8 @@ def counts_of(
                 column = [line[j] for line in cells]
                 if doubts := _doubts(where, row[j], count, row, column):
                     return counts, doubts
+                if len(labels[i]) == 1 and how.flags != "out" and _may_go(row[j], cells):
+                    return counts, [doubt("gap", choice_of("flags"), where=where, gap=quoted(gap_in(row[j])))]
                 kind, why = _why_none(row[j], count, column)
                 raise kind(f"{where}: {why}.")
         counts[i] = read
@@ -53,6 +55,14 @@ def _doubts(where: str, cell: Any, why: str, row: Row, column: Row) -> list[Doub
     return []
 
 
+def _may_go(cell: Any, cells: Rows) -> bool:
+    """Return whether a cell is a gap, and rows with all their counts are left without those with gaps."""
+    gap = gap_in(cell)
+    if gap in (None, "-") or range_in(cell):
+        return False
+    return sum(not any(gap_in(one) or is_blank(one) for one in row) for row in cells) > 1
+
+
 def may_be_nobody(cell: Any, row: Row) -> bool:
     """Return whether a cell is empty in a row that has counts."""
     return is_blank(cell) and not isinstance(cell, Unsaved) and any(map(is_number, row))
@@ -68,7 +78,7 @@ def _why_none(cell: Any, why: str, column: Row) -> tuple[type[InputError], str]:
     if gap == "-":
         why = '"-" may mean nobody or a count that is not published; write 0 where there is nobody'
     elif gap:
-        why = f"{quoted(gap)} stands for a count that is not published; the counts themselves are needed"
+        why = f"{quoted(gap)} stands for a count that is not published; load the table with all its counts"
     elif is_percentage(cell):
         why = f"{quoted(cell)} is a percentage; the counts themselves are needed"
     elif isinstance(cell, Unsaved):

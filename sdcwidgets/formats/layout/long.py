@@ -244,7 +244,7 @@ class _RowCounts:
         count = count_in(self.written.read(cell, self._how))
         if isinstance(count, str):
             gap = gap_in(cell)
-            why = f"{quoted(gap)} stands for a count that is not published" if gap else count
+            why = f"{quoted(gap)} stands for a count that is not published; load all counts" if gap else count
             what = in_words(labels, self._how.by)
             raise InputError(f"Row {number:,} ({what}), column {quoted(self._how.column)}: {why}.")
         self.labelled.add(labels, count if self._summed else 1)
