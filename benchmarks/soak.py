@@ -131,8 +131,8 @@ class Visit:
     def be_killed(self) -> None:
         """Kill or stop a session, this one or another, as the system would."""
         with self.page() as visitor:
-            sessions = [one for forks in fork_servers(self.folder) for one in forks.children()]
             with suppress(psutil.Error, IndexError):
+                sessions = [one for forks in fork_servers(self.folder) for one in forks.children()]
                 self.draw.choice(sessions).send_signal(self.draw.choice([signal.SIGKILL, signal.SIGSTOP]))
             visitor.channel.settimeout(30)
             self.move(visitor)

@@ -32,9 +32,13 @@ def processes(folder: Path) -> list[psutil.Process]:
 
 def fork_servers(folder: Path) -> list[psutil.Process]:
     """Return the processes that sessions are forked from, but not those sessions."""
-    every = processes(folder)
-    forks = [one for one in every if "forkserver" in " ".join(one.cmdline())]
-    return [one for one in forks if one.ppid() not in {other.pid for other in forks}]
+    forks, above = [], {}
+    for process in processes(folder):
+        with suppress(psutil.Error):  # it may end at any time
+            if "forkserver" in " ".join(process.cmdline()):
+                above[process.pid] = process.ppid()
+                forks.append(process)
+    return [one for one in forks if above.get(one.pid) not in above]
 
 
 def described(process: psutil.Process) -> str:
