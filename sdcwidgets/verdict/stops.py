@@ -171,6 +171,13 @@ def _cells(
     *,
     sure: bool = True,
 ) -> tuple[list[Stop], int]:
+    # An axis of one label, such as that of a table of one axis on a page, adds nothing: its total is the same number.
+    single = [k for k, axis in enumerate(release.axes) if len(axis) == 1]
+    flags = {
+        kept: found
+        for kept, found in flags.items()
+        if not any(k not in kept and tuple(sorted((*kept, k))) in flags for k in single)
+    }
     number = sum(int(found.sum()) for found in flags.values())
     stops: list[Stop] = []
     for kept, found in flags.items():
@@ -184,6 +191,5 @@ def _cells(
 
 
 def _place(release: Release, kept: Kept, at: NDArray[np.intp]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (release.axes[k].name, release.axes[k].labels[int(i)]) for k, i in zip(kept, at, strict=True)
-    )
+    axes = [(release.axes[k], int(i)) for k, i in zip(kept, at, strict=True)]
+    return tuple((axis.name, axis.labels[i]) for axis, i in axes if len(axis) > 1 or release.ndim == 1)

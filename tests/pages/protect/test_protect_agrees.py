@@ -11,7 +11,7 @@ from sdcwidgets import FrequencyTable, methods
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import protect
 from sdcwidgets.errors import InputError
-from sdcwidgets.pages.protect import leading
+from sdcwidgets.pages.protect import leading, state
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.parameters import declared
 from sdcwidgets.verdict import ReleaseLimits, judge
@@ -276,3 +276,16 @@ def test_the_command_line_says_the_same_after_each_change(tmp_path, capsys):
                 )
                 assert told["sentence"] == here.sentence
                 assert (code == 3) == (here.answer == "not yet")
+
+
+def test_a_table_of_one_axis_is_told_as_in_python_on_a_page():
+    """A page shows it as one row, whose totals are the same numbers."""
+    table = FrequencyTable([2, 9, 1, 30], {"Area": "abcd"})
+    method, limits = (
+        methods.get("threshold-suppression")(threshold=2),
+        ReleaseLimits("an office", smallest_count=3),
+    )
+    verdict = judge(table, method.release(table, 1), limits)
+    page = state.protect(ProtectState(table).changed(method=method, limits=limits)).verdict
+    assert [stop.words for stop in page.stops] == [stop.words for stop in verdict.stops] != []
+    assert [stop.name for stop in page.stops] == [stop.name for stop in verdict.stops]
