@@ -177,10 +177,15 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                     open_ = (filled == 2) & (rest.max(axis=-1) == 1)
                     one = np.arange(cells.shape[-1]) == alone[..., None]
                     others = ~here & ~one
-                    alike = values > 0 if weighted else values == 1
-                    reads = np.where(one, alike, True).all(axis=-1)
-                    alike = bottom == top if weighted else (bottom == 1) & (top == 1)
-                    certain = np.where(one, alike, True).all(axis=-1)
+                    # Of 1 and 1 either may know that they are alone.
+                    ones = (cells == 1) & ~others
+                    readable = ones & (values > 0 if weighted else values == 1)
+                    alike = ones & (bottom == top if weighted else (bottom == 1) & (top == 1))
+                    reads, certain = readable.any(axis=-1), alike.any(axis=-1)
+                    first = np.where(certain[..., None], alike, readable)
+                    other = (first & here).any(axis=-1) & ~(first & one).any(axis=-1)
+                    at, alone = np.where(other, alone, at), np.where(other, at, alone)
+                    here = here ^ (other[..., None] & ~others)
                 empty = (values == 0) | (np.isnan(values) & (top == 0))
                 shown = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
                 sure = shown & certain & ((top == 0) | ~others).all(axis=-1)
@@ -215,11 +220,11 @@ def _look_closer(
             for k, i in zip(one.known, place, strict=True):
                 index[k] = i
             line = np.moveaxis(cells[tuple(index)], before, 0)
-            gone = [one.at[place]] if form == "one-cell" else [one.at[place], one.alone[place]]
+            at, alone = one.at[place], one.alone[place]
             where.append((one, place, len(sums)))
-            sums.append(np.delete(line, gone, axis=0).ravel())
+            sums.append(np.delete(line, [at] if form == "one-cell" else [at, alone], axis=0).ravel())
             if form == "all-but-one":
-                sums.append(line[one.alone[place]].ravel())
+                sums += [line[alone].ravel(), line[at].ravel()]
     if not sums:
         return
     try:
@@ -227,4 +232,8 @@ def _look_closer(
     except ValueError as error:
         raise InputError(str(error)) from None
     for one, place, k in where:
-        one.sure[place] = bool(known[k]) and (form == "one-cell" or bool(known[k + 1]))
+        one.sure[place] = bool(known[k])
+        if form == "all-but-one" and not known[k + 1]:
+            # Of 1 and 1 the other one may know it.
+            one.sure[place] &= bool(known[k + 2]) and one.true[place][one.at[place]] == 1
+            one.at[place], one.alone[place] = one.alone[place], one.at[place]
