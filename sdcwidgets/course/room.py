@@ -208,22 +208,25 @@ class Room:
     def answers(self) -> list[dict[str, Any]]:
         """Return the answers to the question that the trainer shows, the most frequent numbers first."""
         step = self.course.steps[self.step]
-        counted = Counter(
-            one.answers[self.step] for one in self.trainees.values() if self.step in one.answers
-        )
+        given = Counter(one.answers[self.step] for one in self.trainees.values() if self.step in one.answers)
         if step.options:
-            lines = [(words, str(place)) for place, words in enumerate(step.options, 1)]
+            lines = [
+                (words, given[str(place)], step.right(str(place)))
+                for place, words in enumerate(step.options, 1)
+            ]
         else:
-            lines = [(given, given) for given, _ in counted.most_common(12)]
-        most = max(counted.values(), default=1)
+            # 0.25, 0,25 and 1/4 are one answer, named as most wrote it.
+            alike: dict[tuple[float, bool], list[str]] = {}
+            for words, _ in given.most_common():
+                alike.setdefault((round(number_in(words)[0], 12), step.right(words)), []).append(words)
+            lines = [
+                (same[0], sum(given[words] for words in same), right) for (_, right), same in alike.items()
+            ]
+            lines = sorted(lines, key=lambda line: -line[1])[:12]
+        most = max((count for _, count, _ in lines), default=0) or 1
         return [
-            {
-                "words": words,
-                "count": counted[given],
-                "share": round(100 * counted[given] / most),
-                "right": step.right(given),
-            }
-            for words, given in lines
+            {"words": words, "count": count, "share": round(100 * count / most), "right": right}
+            for words, count, right in lines
         ]
 
     def map(self) -> dict[str, Any] | None:

@@ -40,8 +40,8 @@ class CellSuppression(Method):
     Primary: counts from 1 to below the threshold, totals too. Secondary: a good pattern, of a small table of three
     axes the cheapest. No outsider computes a suppressed count, and the bounds of a small one lie at least as far
     apart as is asked. For everyone in the table, who knows the counts that are theirs alone, and for as many as may put
-    together what they know, the bounds of small ones do so too, though others may be computed; with a coalition of 0
-    this holds for outsiders only. No published sum of suppressed
+    together what they know, the bounds of small ones do so too, though others may be computed; with a coalition of 0,
+    and for sums of weights, this holds for outsiders only. No published sum of suppressed
     counts is itself below the threshold. Zeros are published, so a reader knows that a gap is at least 1.
 
     References
@@ -136,7 +136,9 @@ class CellSuppression(Method):
         >>> CellSuppression().aside(FrequencyTable([1, 5]))
         'The gaps hold for outsiders, and for everyone in the table who knows their own counts.'
         """
-        return holds_for(self.coalition, "in the table who knows their own counts")
+        # Who is alone in a cell of weights is not known by its sum.
+        coalition = self.coalition if table.respondents is None else 0
+        return holds_for(coalition, "in the table who knows their own counts")
 
     def _hidden(self, table: FrequencyTable) -> NDArray[np.bool_]:
         """Return the gaps of the table with its margins, the total of each axis last."""

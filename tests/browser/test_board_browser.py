@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import sys
 
@@ -125,6 +126,28 @@ def test_progress_is_taken_along_as_a_file(taught, new_page, tmp_path):
     expect(room).to_contain_text("bear")
     expect(room).to_contain_text(f"{QUESTION + 1} of {len(COURSE.steps)}")
     expect(other.get_by_role("button", name=right, exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_file_cannot_say_that_a_goal_is_met(taught, new_page, tmp_path):
+    number = next(k for k, step in enumerate(COURSE.steps) if step.goal)
+    file = tmp_path / "progress.json"
+    claimed = {
+        "token": "5" * 32,
+        "name": "eel",
+        "step": number,
+        "answers": {},
+        "states": {number: "x"},
+        "last": {},
+    }
+    file.write_text(json.dumps(claimed))
+    eel = new_page()
+    eel.goto(f"{taught}course")
+    eel.get_by_text("My progress").click()
+    eel.get_by_label("Bring my progress").set_input_files(file)
+    room = eel.get_by_role("region", name="The course")
+    expect(room).to_contain_text("This link is damaged", timeout=60_000)
+    expect(room).to_contain_text("goal not met yet")
+    expect(room).not_to_contain_text("✓ goal met")
 
 
 @pytest.mark.parametrize("number", range(len(COURSE.steps)))

@@ -120,3 +120,8 @@ def test_the_command_line_says_it_in_one_sentence(tmp_path, capsys):
     assert "no pattern protects this count as asked; take a lower threshold" in told.err
     assert told.err.strip().count("\n") == 0
     assert not told.out
+
+
+def test_gaps_of_sums_of_weights_hold_for_outsiders_only():
+    weights = FrequencyTable([[20, 30], [28, 4]]).with_respondents([[1, 6], [4, 9]])
+    assert CellSuppression().aside(weights) == "The gaps hold for outsiders only, not for those in the table."

@@ -313,7 +313,8 @@
       kept.name = told.name;
       for (const [number, right] of Object.entries(told.right))
         results[number] ??= { done: right, words: right ? "Right." : "Not yet." };
-      for (const number of Object.keys(kept.states)) results[number] ??= { done: true, words: "" };
+      // What a file or this browser says was reached is checked again; until then nothing is.
+      for (const number of Object.keys(kept.states)) results[number] ??= { done: false, words: "being checked" };
       keep();
     },
     /** @param {any} told */
