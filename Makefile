@@ -139,7 +139,7 @@ notebooks: $(VENV)/installed-dev
 
 # The tests of a module share a page, so each module goes to one worker as a whole; three workers, since each waits now
 # and then for what must happen within seconds.
-browser: $(VENV)/installed-dev chromium
+browser: $(VENV)/installed-dev node_modules/installed chromium
 	$(BIN)/pytest -q -n 3 --dist loadfile tests/browser
 
 # What a server gets: the versions that its image and its unit install, with hashes. Tested with what is pinned here.
@@ -179,7 +179,7 @@ sbom: $(VENV)/installed-supply wheel
 	$(BIN)/python deploy/sbom.py $(LOCKED)/bin/python dist/sbom.cdx.json
 
 # The newest versions of all, whatever upper bound they have here: what a year brings is known before it comes.
-newest: $(BIN)/python chromium
+newest: $(BIN)/python node_modules/installed chromium
 	$(BIN)/python -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python $(INSTALL) --upgrade "pip>=25.1" uv
 	$(NEWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \

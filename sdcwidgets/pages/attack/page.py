@@ -168,7 +168,7 @@ def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
             spots[-1].append(
                 Spot(
                     str(one),
-                    f"{title}, {labels}, {label}: {one}{f', stands for {stands}' if stands else ''}",
+                    f"{title}, {labels}, {label}: {one}{f', {stands} is what it may be' if stands else ''}",
                     small=stands,
                     badge=f"{'+' if line[number] == 1 else '−'}"
                     if number in line

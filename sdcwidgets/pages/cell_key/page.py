@@ -245,11 +245,11 @@ def _show_board(board: Board, result: KeyLab) -> None:
 
 
 def _spot(name: str, true: int, published: int, chosen: bool) -> Spot:
-    change = signed(published - true)
+    change = signed(published - true) if published != true else ""
     return Spot(
         f"{published:,}",
-        f"{name}: published {published:,}, true {true:,}",
-        small=change if published != true else "",
+        f"{name}: published {', '.join(filter(None, (f'{published:,}', change)))}, true {true:,}",
+        small=change,
         look=f"{'zero' if true == 0 else ''} {'chosen' if chosen else ''}".strip(),
         pressed=chosen,
     )

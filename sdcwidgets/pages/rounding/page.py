@@ -154,8 +154,9 @@ def _show_board(board: Board, result: RoundingLab, rounding: ShownRounding) -> N
             line.append(
                 Spot(
                     f"{value:,}{' ≠' if apart else ''}",
-                    f"{words.NAMES[rounding.name]}, {row}, {label}: {value:,}, true {int(true[i, j]):,}"
-                    + (f", its cells add up to {value - apart:,}" if apart else ""),
+                    f"{words.NAMES[rounding.name]}, {row}, {label}: {value:,}"
+                    + (f" ≠ {value - apart:,}, the sum of its cells" if apart else "")
+                    + f", true {int(true[i, j]):,}",
                     small=f"{value - apart:,}" if apart else "",
                     look=f"{total} {'chosen' if here else ''}".strip(),
                     pressed=here,

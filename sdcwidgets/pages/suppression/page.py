@@ -149,7 +149,7 @@ def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, nea
     risk = words.risk(result.risk[cell])
     return Spot(
         f"{x} {kept}" if len(sheet.columns) <= MOST_WIDE else x,
-        f"{name}: suppressed, {x}, {told}, {kept}, risk {risk}{sensitive}",
+        f"{name}: suppressed, {x}, {kept}, {told}, {risk} is its risk{sensitive}",
         small=told,
         aside=risk,
         bar=(min(low / scale, 1.0), min(high / scale, 1.0)),

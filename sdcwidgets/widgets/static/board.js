@@ -1,7 +1,7 @@
 // @ts-check
 // A table of numbers to point at. Nodes are kept while labels stay, so that the focus does too.
 import { el, together } from "./dom.js";
-import { beginning, fitted, heading } from "./grid_labels.js";
+import { cornered, fitted, heading } from "./grid_labels.js";
 
 // On a brief board a longer label is cut in its middle, so that the numbers are seen without scrolling sideways; many
 // columns have room for fewer letters.
@@ -70,8 +70,8 @@ const render = ({ model, el: root }) => {
       fine: el("span", { class: "sdc-fine" }),
     };
     const still = spot.pressed === null;
-    parts.fine.append(parts.small, parts.aside);
-    const inside = [el("span", { class: "sdc-line" }, parts.badge, parts.text), parts.bar, parts.fine];
+    parts.fine.append(parts.small, " ", parts.aside);
+    const inside = [el("span", { class: "sdc-line" }, parts.badge, " ", parts.text), " ", parts.bar, parts.fine];
     const press = () => model.send({ type: "press", row, column });
     const node = still
       ? el("div", {}, ...inside)
@@ -105,7 +105,7 @@ const render = ({ model, el: root }) => {
           el(
             "tr",
             {},
-            el("td", { class: "sdc-mute" }, frame.row_name, beginning(rows.begin)),
+            cornered(frame.row_name, rows.begin),
             frame.columns.map((label, c) => heading(label, "col", columns.texts[c])),
           ),
         ),

@@ -73,9 +73,10 @@ export const heading = (label, scope, text = label) =>
         el("span", { class: "sdc-hidden" }, label),
       );
 
-/**
- * What stands in the corner of labels that were cut at their beginning.
- *
- * @param {string} begin
- */
-export const beginning = (begin) => (begin ? el("small", {}, `all begin with ${begin}`) : null);
+// The corner: what the labels of the rows are of, and the beginning that was cut from all of them.
+/** @param {string} name @param {string} begin @param {string} [title] */
+export const cornered = (name, begin, title) => {
+  const small = begin ? el("small", {}, `all begin with ${begin}`) : null;
+  const head = Boolean(name || begin);
+  return el(head ? "th" : "td", { class: "sdc-corner sdc-mute", title, scope: head ? "col" : null }, name, small);
+};

@@ -67,7 +67,7 @@ export const paint = (g) => {
   g.scroller.querySelectorAll("tbody tr").forEach((row, i) => {
     row.classList.toggle("sdc-hit", rows.includes(i + g.top));
   });
-  g.scroller.querySelectorAll("thead th").forEach((head, i) => {
+  g.scroller.querySelectorAll("thead th:not(.sdc-corner)").forEach((head, i) => {
     head.classList.toggle("sdc-hit", columns.includes(i + g.left));
   });
 };

@@ -1,7 +1,7 @@
 // @ts-check
 // The nodes of a table: its head, its fields or texts, its margins, and the buttons that turn its pages.
 import { el } from "./dom.js";
-import { beginning, fitted, heading } from "./grid_labels.js";
+import { cornered, fitted, heading } from "./grid_labels.js";
 import { at } from "./grid_places.js";
 import { put, within } from "./numbers.js";
 
@@ -63,12 +63,8 @@ export const build = (g) => {
       : el("span", { class: "sdc-value", "data-name": name });
   /** @param {string} kind @param {number} index @param {string} name @param {string} type */
   const side = (kind, index, name, type) => el("td", { class: `sdc-margin sdc-${type}` }, chosen(kind, index, name));
-  const corner = el(
-    "td",
-    { class: "sdc-corner sdc-mute", title: [g.frame.row_name, g.frame.column_name].filter(Boolean).join(" by ") },
-    g.frame.row_name,
-    beginning(names.row.begin),
-  );
+  const both = [g.frame.row_name, g.frame.column_name].filter(Boolean).join(" by ");
+  const corner = cornered(g.frame.row_name, names.row.begin, both);
   const right = rowTitle === null ? null : el("th", { scope: "col", class: "sdc-right" }, rowTitle);
   const table = el(
     "table",
