@@ -21,7 +21,7 @@ __all__ = ["app", "content"]
 WELCOME = """
 <div><h1>A table of counts can give away a person.</h1>
 <p class="lead">Lessons and live tools show how, measure it with one number, and teach you to prevent it. For all who
-publish tables; you need no statistics.</p>
+publish tables; no statistics needed.</p>
 <div class="go"><a class="main-way" href="#anna">Start the story: Find Anna</a>
 <span class="mute">10 minutes, no login</span></div>
 <ol class="story" aria-label="The story">{story}</ol></div>
@@ -93,7 +93,7 @@ def _anna() -> str:
     return f"""
 <div class="card anna" id="anna"><div class="top"><h2>Find Anna</h2><span class="mute">A published table, invented:
 {VILLAGE.total} people in a village</span></div>
-<p class="say">There are no names here. You know one thing: <b>Anna is 27.</b></p>
+<p class="say">No names here. You know one thing: <b>Anna is 27.</b></p>
 <table><thead><tr><th scope="col">Age</th>{heads}<th scope="col" class="risk">Row risk</th></tr></thead>
 <tbody>{lines}</tbody></table>
 <fieldset><legend>What does Anna do?</legend>{answers}</fieldset>
@@ -122,7 +122,7 @@ def _line(rows: Slices, index: int) -> str:
 def _lessons(lessons: tuple[notebook_pages.NotebookPage, ...]) -> str:
     legs = "".join(_leg(group, found) for group, found in notebook_pages.by_group(lessons))
     return f"""<section id="lessons" class="served"><h2>Lessons, one step at a time</h2>
-<p>Guess first, then play, then read the numbers. Begin anywhere.</p><div class="legs">{legs}</div></section>"""
+<p>Guess, play, then read the numbers. Begin anywhere.</p><div class="legs">{legs}</div></section>"""
 
 
 def _leg(group: str, lessons: Sequence[notebook_pages.NotebookPage]) -> str:

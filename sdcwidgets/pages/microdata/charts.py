@@ -71,15 +71,11 @@ def draw_falling(picture: Falling) -> Plain:
     names = [literal(key) for key in shorten(keys)]
     share = 100 / picture.records
     series = [
-        (
-            f"in a group of fewer than {picture.k} with the same key",
-            [one.below for one in picture.steps],
-            MUTE,
-        ),
+        (f"in a group of fewer than {picture.k}", [one.below for one in picture.steps], MUTE),
         ("unique in the file", [one.uniques for one in picture.steps], COLOURS[0]),
     ]
     if picture.steps[-1].both is not None:
-        series.append(("unique in the population too", [one.both or 0 for one in picture.steps], COLOURS[1]))
+        series.append(("unique in the population", [one.both or 0 for one in picture.steps], COLOURS[1]))
     return {
         "data": [
             {
@@ -96,7 +92,7 @@ def draw_falling(picture: Falling) -> Plain:
             for name, counts, colour in series
         ],
         "layout": layout(
-            250,
+            455,
             barmode="group",
             yaxis={
                 "title": {"text": "% of the records"},

@@ -311,7 +311,7 @@ def _hidden(
         text = report(study.result, as_it_came(study.state))
         buttons.file("report.txt", text.encode("utf-8-sig"), study.state.title)
 
-    buttons = Actions({"Protected file as CSV": save, "Report of what was done": tell})
+    buttons = Actions({"Protected file as CSV": save, "Report as text": tell})
     widgets = (settings_control(study, "k"), suppress, buttons)
     return widgets, lambda result: suppress.show(result.state.suppress), save
 

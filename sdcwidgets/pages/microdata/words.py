@@ -92,7 +92,8 @@ def notice(result: FileRisk) -> str:
         return f"{first} How many of them are unique in the population too can only be estimated.{gaps}"
     if result.tau1 == 0:
         return f"{first} Not one of them is unique in the population: a sample hides much."
-    return f"{first} But only {percent(result.tau1 / alone)} of these are unique in the population too."
+    share = percent(result.tau1 / alone)
+    return f"Unique here: {counted(alone, 'record')}; only {share} of these in the population too."
 
 
 def left_out_note(result: FileRisk) -> str:
