@@ -70,6 +70,7 @@ def figure(plain: Callable[[P], Plain]) -> Drawing[P]:
 def layout(height: int, **more: Any) -> dict[str, Any]:
     """Return a layout with the axes and letters of the house; `more` adds to it or replaces parts of it."""
     axis = {"gridcolor": GRID, "linecolor": GRID, "zeroline": False, "automargin": True, "fixedrange": True}
+    axis |= {"separatethousands": True, "exponentformat": "none"}
     return {
         "height": height,
         "margin": {"l": 48, "r": 12, "t": 12, "b": 36},

@@ -72,5 +72,5 @@ def vector(counts: Sequence[int]) -> str:
     ('(0 × 3, 1, 2)', '(0, 5)')
     """
     runs = [(count, len(list(run))) for count, run in groupby(counts)]
-    parts = [f"{count} × {size}" if size > 2 else ", ".join([f"{count}"] * size) for count, size in runs]
+    parts = [f"{count:,} × {size}" if size > 2 else ", ".join([f"{count:,}"] * size) for count, size in runs]
     return f"({', '.join(parts)})"

@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from sdcwidgets import notebook_pages
 from shared import drawn_again, small_and_dark
@@ -77,6 +78,36 @@ WORDS = """() => {
 #: A page has at most so many words in its first view at 1366 x 768.
 MOST_WORDS = 120
 
+#: Numbers without separators, with a hyphen for a minus, or not at the right of a cell; a year is none of them.
+NUMBERS = """() => {
+    const wrong = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const { parentElement: part, data } = texts.currentNode;
+        if (!part.checkVisibility({ visibilityProperty: true }) || part.closest("script, style, pre, code")) continue;
+        const long = data.match(/(?<![\\p{L}\\d.,_])\\d{4,}(?!\\d)/gu) || [];
+        const hyphen = /(?<![\\p{L}\\d])-[\\d.]/u.test(data);
+        if (hyphen || long.some((digits) => !/^(19|20)..$/.test(digits))) wrong.push(data);
+        const cell = part.closest("td");
+        if (!cell || !/^[−+]?[\\d,.]+%?$/.test(cell.innerText.trim())) continue;
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        const [text, box] = [range.getBoundingClientRect(), cell.getBoundingClientRect()];
+        if (text.width > 1 && text.left - box.left < box.right - text.right - 4) wrong.push(`at the left: ${data}`);
+    }
+    return wrong;
+}"""
+
+#: Sliders that are too narrow for a hand, and more than one "?" in a card.
+CONTROLS = """() => {
+    const asked = [...document.querySelectorAll(".sdc-why button")].filter((one) => one.checkVisibility());
+    const cards = asked.map((one) => one.closest(".sdc-tabpanel > *, .sdc-card"));
+    const sliders = [...document.querySelectorAll("input[type=range]")].filter((one) => one.checkVisibility());
+    return [
+        ...asked.filter((_, index) => cards.indexOf(cards[index]) < index).map((one) => one.ariaLabel),
+        ...sliders.map((one) => one.getBoundingClientRect().width).filter((width) => width < 200),
+    ];
+}"""
+
 
 @pytest.fixture(scope="module")
 def tolerated():
@@ -146,3 +177,16 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     assert page.locator(f".sdc-page button:visible:not({pressed})").all_inner_texts() == []
     # data: and blob: addresses have no host; they are the page's own.
     assert {urlsplit(address).netloc for address in asked} - {""} == {urlsplit(served).netloc}
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "landing"])
+def test_every_tab_is_made_alike(served, page, axe, name):
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(served + PAGES[name])
+    page.locator(".sdc-lead").wait_for()
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        settled(page)
+        assert page.evaluate(NUMBERS) + page.evaluate(CONTROLS) == []
+        assert axe(page, ".sdc-tabpanel") == []

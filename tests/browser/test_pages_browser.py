@@ -185,7 +185,7 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
 
 
 def test_what_a_setting_does_is_said_by_key(explore):
-    why = explore.get_by_role("button", name="What is ε?")
+    why = explore.get_by_role("button", name="What is Small size measured by, ε?")
     words = explore.get_by_text("How fast a larger table counts as safer")
     expect(words).to_be_hidden()
     why.press("Enter")

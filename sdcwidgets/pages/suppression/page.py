@@ -192,7 +192,7 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
 
 def _chain(study: S) -> Part[Suppressed]:
     chart = Chart("The gaps that one leads to, and the sums between them")
-    holder, free, lines = ipywidgets.Box(), Text(), [Text() for _ in range(4)]
+    holder, free, lines = ipywidgets.VBox(), Text(), [Text() for _ in range(4)]
     made: list[tuple[str, float, float]] = []
 
     def suppose(value: Any) -> None:

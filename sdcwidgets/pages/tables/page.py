@@ -206,7 +206,6 @@ def _published(
 ) -> tuple[tuple[ipywidgets.Widget, ...], Callable[[Desk], None], Callable[[], None]]:
     """Return the table that was released, what shows another one, and what saves it; three variables layer by layer."""
     what, grid, layers = Text(), Grid(title="Published table", editable=False), ipywidgets.VBox()
-    grid.add_class("sdc-figures")
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:

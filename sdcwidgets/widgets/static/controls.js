@@ -60,7 +60,7 @@ const render = ({ model, el: root }) => {
       () => model.get("locked"),
       (/** @type {number} */ index) => model.send({ type: "lock", index }),
     );
-    root.replaceChildren(...show.nodes, ...(spec.help ? told(spec) : []), problem);
+    root.replaceChildren(...show.nodes, ...(spec.help ? [told(spec, root)] : []), problem);
   };
   const sync = () => {
     build(model.get("spec"));
@@ -74,22 +74,32 @@ const render = ({ model, el: root }) => {
   sync();
 };
 
-// What a setting does is said by touch and key, too, not only to a mouse that rests on it.
-/** @param {Spec} spec */
-const told = (spec) => {
-  const words = el("p", { class: "sdc-help sdc-mute", id: fresh("help"), hidden: !spec.show_help }, spec.help);
-  if (spec.show_help) return [words];
-  const why = el(
-    "button",
-    { type: "button", class: "sdc-why", "aria-expanded": "false", "aria-controls": words.id },
-    "?",
-  );
-  why.setAttribute("aria-label", `What is ${spec.label}?`);
-  why.addEventListener("click", () => {
-    words.hidden = !words.hidden;
-    why.setAttribute("aria-expanded", String(!words.hidden));
-  });
-  return [why, words];
+// What a setting does is said by touch and key, too, not only to a mouse that rests on it: one "?" a card says it of all.
+/** @param {Spec} spec @param {HTMLElement} root */
+const told = (spec, root) => {
+  const folded = spec.show_help ? "" : " sdc-folded";
+  if (folded) new ResizeObserver(() => requestAnimationFrame(() => asked(root))).observe(root);
+  return el("p", { class: `sdc-help sdc-mute${folded}`, hidden: folded, title: spec.label }, spec.help);
+};
+
+/** @param {HTMLElement} root */
+const asked = (root) => {
+  const card = root.closest(".sdc-tabpanel > *, .sdc-card") ?? root;
+  const place = card.querySelector(":scope > .sdc-title:first-child") ?? card;
+  if (!place.querySelector(":scope > .sdc-why")) {
+    const button = el("button", { type: "button", ariaExpanded: "false" }, "?");
+    button.addEventListener("click", () => {
+      button.ariaExpanded = String(button.ariaExpanded === "false");
+      asked(root);
+    });
+    place.prepend(el("span", { class: "sdc sdc-why" }, button));
+  }
+  const why = /** @type {HTMLElement} */ (place.querySelector(":scope > .sdc-why > button"));
+  const helps = [...card.querySelectorAll(".sdc-folded")].filter((help) => help instanceof HTMLElement);
+  const seen = helps.filter((help) => help.parentElement?.offsetParent);
+  for (const help of helps) help.hidden = why.ariaExpanded === "false";
+  why.hidden = !seen.length;
+  why.ariaLabel = `What is ${seen.map((help) => help.title).join(", ")}?`;
 };
 
 /** @param {number} step */

@@ -90,7 +90,7 @@ def test_every_explanation_holds_the_number(key):
 
 def test_a_property_is_explained_by_its_tables():
     told = text(explain_property(weighed([0, 2, 4]).properties[0]))
-    assert told.startswith("Tried on F = (0 × 9, 10) and F = (0 × 9, 1000000)")
+    assert told.startswith("Tried on F = (0 × 9, 10) and F = (0 × 9, 1,000,000)")
     assert told.count("does not hold") == 1
 
 
