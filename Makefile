@@ -1,6 +1,6 @@
 # `make serve` shows the dashboards, `make test` checks everything. Both need only Python 3.11 or newer.
 .PHONY: serve test install install-dev chromium npm java lint types contracts unit spark lowest notebooks browser \
-	wheel outside lock steps image sbom newest clean
+	docs wheel outside lock steps image sbom newest clean
 
 VENV := .venv
 LOWEST := .venv-lowest
@@ -111,7 +111,7 @@ $(VENV)/installed-spark: $(VENV)/installed-dev
 # them is how other packages are called, so each test is asked once, with the first of its parameters; the random
 # examples of laws, the words of lessons and the siege of a server say nothing more of that. What newer packages say of
 # their old ones is no defect of ours.
-SIEGE := $(addprefix --ignore=tests/,browser image lessons recipes tutorials formats/test_growing.py sources/test_killed_reading.py \
+SIEGE := $(addprefix --ignore=tests/,browser image site lessons recipes tutorials formats/test_growing.py sources/test_killed_reading.py \
 	$(addprefix server/test_,hostile.py kernels.py strangers.py visitors.py))
 lowest: $(BIN)/python
 	@if $(OLD); then $(MAKE) --no-print-directory lowest-unit; \
@@ -150,6 +150,14 @@ lock: $(VENV)/installed-supply
 
 $(VENV)/installed-supply: $(VENV)/installed
 	$(BIN)/python $(INSTALL) --group supply
+	@touch $@
+
+# The documentation, checked; the server shows it under /docs, and a wheel that is made afterwards has it.
+docs: $(VENV)/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --clean --config-file docs/site/mkdocs.yml
+
+$(VENV)/installed-docs: $(VENV)/installed
+	$(BIN)/python $(INSTALL) --group docs
 	@touch $@
 
 wheel: $(VENV)/installed

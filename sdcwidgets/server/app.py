@@ -33,7 +33,7 @@ from voila.utils import get_page_config
 from sdcwidgets import plotlyjs
 from sdcwidgets.course import Course
 from sdcwidgets.errors import InputError
-from sdcwidgets.server import extension, forked, frontend, logs
+from sdcwidgets.server import docs, extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
@@ -171,6 +171,7 @@ class Dashboards(Voila):
     def init_settings(self) -> dict[str, Any]:
         """Add what Tornado wants to know from the start."""
         settings: dict[str, Any] = super().init_settings()
+        settings["voila_jinja2_env"].globals["docs_built"] = docs.built()
         settings.update(
             # Jupyter's own error pages need files that are not served here.
             jinja2_env=settings["voila_jinja2_env"],
@@ -226,6 +227,7 @@ class Dashboards(Voila):
             (r"voila/labextensions/(.*)", ExtensionFiles, labextensions),
             (frontend.ROUTE, KeptHandler, {"script": frontend.installed()}),
             *(course_handlers(self.taught, shown) if self.taught else []),
+            *docs.handlers(self.base_url, shown),
         ]
         return [
             *((url_path_join(self.base_url, route), *rest) for route, *rest in routes),

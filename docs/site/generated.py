@@ -1,0 +1,270 @@
+"""A hook of MkDocs: what the package knows of itself, as pages; nothing of it is written by hand."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import inspect
+import re
+from html import escape
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+from formulas import mathml
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import sdcwidgets
+from sdcwidgets import FrequencyTable, attacks, cli, examples, measures, methods
+from sdcwidgets.errors import InputError
+from sdcwidgets.pages.protect.state import ProtectState
+from sdcwidgets.parameters import declared
+from sdcwidgets.studies.links import encode
+
+ROOT = Path(__file__).parents[2]
+
+#: What is protected and attacked here, and where the random numbers begin.
+EXAMPLE, SEED = "religion", 1
+
+#: Where `sdcwidgets serve` has its pages, seen from a page of the gallery.
+PAGES = "../../voila/render"
+
+MODULES = [name for name in sdcwidgets.__all__ if inspect.ismodule(getattr(sdcwidgets, name))]
+
+CORE = [name for _, name, _ in iter_modules(sdcwidgets.core.__path__) if not name.startswith("_")]
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put a page a module into the navigation."""
+    (api,) = (part["API"] for part in config.nav if "API" in part)
+    api[api.index("API_MODULES") :] = [{name: f"api/{name}.md"} for name in MODULES]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages, and the files of the project that pages refer to."""
+    pages = {
+        "house.md": (ROOT / "CONTRIBUTING.md").read_text("utf-8"),
+        "changelog.md": (ROOT / "CHANGELOG.md").read_text("utf-8"),
+        "commands.md": _commands(),
+        "gallery/methods.md": _methods(),
+        "gallery/measures.md": _measures(),
+        "gallery/attacks.md": _attacks(),
+        "gallery/examples.md": _examples(),
+        "api/index.md": "# API\n\n" + _api(sdcwidgets, of_modules=False),
+    } | {
+        f"api/{name}.md": f"# {name}\n\n{_shown(getattr(sdcwidgets, name))}\n\n{_api(getattr(sdcwidgets, name))}"
+        for name in MODULES
+    }
+    for name, text in pages.items():
+        files.append(File.generated(config, name, content=text))
+    for name in ("deploy/sdcwidgets.service", "deploy/Dockerfile"):
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Let links to files of the project lead to their copies."""
+    return markdown.replace("](../deploy/", "](deploy/") if "/" not in page.file.src_uri else markdown
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Lay scripts that stand in the page into files: the server lets no others run."""
+
+    def laid(found: re.Match[str]) -> str:
+        name = f"assets/javascripts/{hashlib.sha256(found[1].encode()).hexdigest()[:12]}.js"
+        file = Path(config.site_dir) / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(found[1], "utf-8")
+        return f'<script src="{"../" * page.url.count("/")}{name}"></script>'
+
+    return re.sub(r"<script>(.*?)</script>", laid, output, flags=re.DOTALL)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Leave out what a server with pages of its own does not show."""
+    for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):
+        (Path(config.site_dir) / name).unlink(missing_ok=True)
+
+
+def _shown(thing: Any) -> str:
+    """Return a docstring as Markdown, without its examples and references."""
+    text = re.split(r"\n(?:References|Examples)\n-+\n", inspect.getdoc(thing) or "")[0]
+    text = re.split(r"\n(?:Parameters|Attributes)\n-+\n", text)[0]
+    text = re.sub(r"^>>>.*?(?=\n\n|\Z)", "", text, flags=re.DOTALL | re.MULTILINE)
+    return mathml(escape(text.strip(), quote=False).replace("*", r"\*"))
+
+
+def _source(thing: Any) -> str:
+    found = re.search(r"References\n-+\n(.*?)(?=\n\n|\Z)", inspect.getdoc(thing) or "", re.DOTALL)
+    return f"**Source.** {' '.join(found[1].split())}\n" if found else ""
+
+
+def _settings(cls: type) -> str:
+    rows = [
+        f"| `{one.name}` | {_cell(one.default)} | {_cell(one.expected)} | {_cell(one.help or one.label)} |"
+        for one in declared(cls)
+    ]
+    return (
+        "\n".join(
+            ["| setting | default | what it can be | what it does |", "| --- | --- | --- | --- |", *rows, ""]
+        )
+        if rows
+        else ""
+    )
+
+
+def _cell(value: object) -> str:
+    text = str(value) if str(value) else "none"
+    return escape(text, quote=False).replace("|", r"\|").replace("\n", " ")
+
+
+def _live(page: str, state: Any = None) -> str:
+    asked = f"?state={quote(encode(state))}" if state else ""
+    return f'<a href="{PAGES}/{page}.ipynb{asked}">Try it</a> (where `sdcwidgets serve` shows this page).\n'
+
+
+def _methods() -> str:
+    table, state = examples.load(EXAMPLE), ProtectState.of_example(EXAMPLE)
+    r1 = measures.get("r1")().before(table)
+    parts = [
+        "# Methods\n\nWhat each does, promises and leaves open. Numbers are of the example "
+        f"`{EXAMPLE}` (90 counts, risk before protection {r1:.3f}) with the settings that a method begins with and "
+        f"seed {SEED}; *what breaks* is what the attacks of this package find out from that one release.\n"
+    ]
+    for name in methods.available():
+        cls = methods.get(name)
+        parts += [
+            f"## {cls.title} {{ #{name} }}\n",
+            _shown(cls) + "\n",
+            f"**Promise.** {_promise(cls)}\n",
+            f"**What breaks.** {_breaks(cls, table)}\n",
+            _source(cls),
+            _settings(cls),
+            f'```python\nprotect(examples.load("{EXAMPLE}"), "{name}")\n```\n',
+            _live("protect", state.with_method(name)),
+        ]
+    return "\n".join(parts)
+
+
+def _promise(cls: type[methods.Method]) -> str:
+    said = [
+        (cls.unbiased, "Each published count is right on average."),
+        (cls.deterministic, "Every draw is the same."),
+        (not cls.deterministic, "It draws by chance; the seed stays secret."),
+        (cls.gaps, "What is not hidden is exact."),
+        (cls.merges, "There are fewer categories, and their counts are exact."),
+        (cls.samples, "Only some of the people are counted."),
+        (
+            issubclass(cls, methods.PreTabular),
+            "People are moved or left out before the table is made, so it adds up.",
+        ),
+    ]
+    return " ".join(sentence for holds, sentence in said if holds)
+
+
+def _breaks(cls: type[methods.Method], table: FrequencyTable) -> str:
+    method = cls()
+    release = method.release(table, SEED)
+    finding = attacks.get("linking")([release], None)
+    draw = measures.Batch(table, method.replicate(table, 1, np.random.default_rng(SEED)))
+    risk, loss = (float(measures.get(one)().values(draw)[0, 0]) for one in ("r2", "hellinger"))
+    said = [
+        f"Of {finding.exact.size} published counts {finding.exact.sum()} are certain, {finding.recovered} of them only "
+        "by [linking](attacks.md#linking) cells and margins."
+    ]
+    if not cls.deterministic and (chances := method.transition(table)) is not None:
+        answers = [method.release(table, seed) for seed in range(10)]
+        score = attacks.get("averaging")(answers, attacks.Knowledge(chances=chances)).score(table)
+        said.append(
+            f"Who gets the table ten times, drawn anew, guesses {score.right} right by "
+            "[averaging](attacks.md#averaging)."
+        )
+    said.append(f"Risk left R₂ {risk:.3f}; information lost HD {loss:.2f}.")
+    return " ".join(said)
+
+
+def _measures() -> str:
+    table = examples.load(EXAMPLE)
+    drawn = methods.get("random-rounding")().replicate(table, 1, np.random.default_rng(SEED))
+    state, batch = ProtectState.of_example(EXAMPLE), measures.Batch(table, drawn)
+    parts = [
+        "# Measures\n\nThe formula of each, with the numbers of the example "
+        f"`{EXAMPLE}` rounded at random to base 3, seed {SEED}.\n"
+    ]
+    for name in measures.available():
+        cls = measures.get(name)
+        measure = cls()
+        lines = ["".join(piece.text for piece in line) for line in measure.explain(batch)]
+        unit = f" {cls.unit}" if cls.unit else ""
+        high = "∞" if np.isinf(cls.high) else f"{cls.high:g}"
+        low = "−∞" if np.isinf(cls.low) else f"{cls.low:g}".replace("-", "−")
+        axes = {axis: kept for axis, kept in (("risk", state.risk), ("loss", state.loss))}
+        for axis in axes:
+            try:
+                live = state.changed(**{axis: name})
+                break
+            except InputError:
+                live = None
+        before = "before" in cls.needs and len(cls.needs) == 1
+        parts += [
+            f"## {cls.label}{', ' + cls.symbol if cls.symbol else ''} {{ #{name} }}\n",
+            _shown(cls) + "\n",
+            "\n".join(f"- {escape(line, quote=False)}" for line in lines) + "\n",
+            f"**Promise.** {low} to {high}{unit}; more is more {cls.direction}.\n",
+            f"**What breaks.** {cls.gaps} A dash says: {cls.nothing}.\n",
+            f"**Source.** {cls.source}\n" if cls.source else "",
+            _settings(cls),
+            f'```python\nmeasures.get("{name}")\n```\n',
+            _live("protect", live) if live else _live("explore" if before else "protect"),
+        ]
+    return "\n".join(parts)
+
+
+def _attacks() -> str:
+    parts = ["# Attacks\n\nWhat an intruder does with what is published; none sees the true counts.\n"]
+    for name in attacks.available():
+        attack = attacks.get(name)
+        parts += [
+            f"## {name.capitalize()} {{ #{name} }}\n",
+            _shown(attack) + "\n",
+            _source(attack),
+            _live("attack"),
+        ]
+    return "\n".join(parts)
+
+
+def _examples() -> str:
+    rows = [
+        f"| `{name}` | {_cell(one.title)} | {_cell(one.note)} | {_cell(one.source)}. {_cell(one.licence)} |"
+        for name, one in examples.available().items()
+    ]
+    head = "# Examples\n\n`examples.load(NAME)`, and `example:NAME` on the command line.\n"
+    return "\n".join([head, "| name | table | note | source |", "| --- | --- | --- | --- |", *rows, ""])
+
+
+def _commands() -> str:
+    parts = ["# Command line\n\nEvery command as `--help` tells it.\n"]
+    (action,) = (one for one in cli._parser()._actions if isinstance(one, argparse._SubParsersAction))
+    for name, parser in action.choices.items():
+        parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=100)
+        parts.append(f"## {name}\n\n```text\n{parser.format_help().strip()}\n```\n")
+    return "\n".join(parts)
+
+
+def _api(module: Any, of_modules: bool = True) -> str:
+    """Return what docstrings say of each class and function that a module exports, where it is defined."""
+    if module.__name__ == "sdcwidgets.core":
+        return "\n".join(f"::: sdcwidgets.core.{name}\n" for name in CORE)
+    parts = []
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.ismodule(thing):
+            parts += [f"::: {thing.__name__}\n"] if of_modules else []
+        elif getattr(thing, "__module__", "").startswith("sdcwidgets."):
+            parts.append(f"::: {thing.__module__}.{thing.__qualname__}\n")
+    return "\n".join(parts)

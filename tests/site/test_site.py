@@ -1,0 +1,122 @@
+"""The documentation: built with every link checked, whole without anything from elsewhere, and served under /docs."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import sdcwidgets
+from sdcwidgets import attacks, measures, methods
+from sdcwidgets.pages.protect.state import ProtectState
+from sdcwidgets.studies.links import decode
+from serving import free_port, running
+from visiting import get
+
+ROOT = Path(sdcwidgets.__path__[0]).parent
+
+#: A server whose documentation is in the folder that is named.
+SERVED_FROM = """
+import sys
+from pathlib import Path
+from sdcwidgets.cli import main
+from sdcwidgets.server import docs
+docs.SITE = Path(sys.argv.pop(1))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+class Page(HTMLParser):
+    """The elements of a page, each with its attributes."""
+
+    def __init__(self, file):
+        super().__init__()
+        self.elements = []
+        self.feed(file.read_text("utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def all(self, tag, attribute):
+        return [had[attribute] for name, had in self.elements if name == tag and had.get(attribute)]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The documentation, built anew with every warning an error."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file"]
+    done = subprocess.run(
+        [*command, str(ROOT / "docs/site/mkdocs.yml"), "--site-dir", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_no_page_loads_anything_from_elsewhere_or_has_a_script_in_it(site):
+    pages = [*site.rglob("*.html")]
+    assert len(pages) > 30
+    for file in pages:
+        page = Page(file)
+        scripts = [
+            had for tag, had in page.elements if tag == "script" and had.get("type") != "application/json"
+        ]
+        assert all("src" in had for had in scripts), file
+        loaded = [had["src"] for had in scripts] + page.all("link", "href") + page.all("img", "src")
+        for address in loaded:
+            if not address.startswith("data:"):
+                assert not urlsplit(address).netloc, address
+                assert (file.parent / urlsplit(address).path).exists(), address
+    styles = "".join(file.read_text("utf-8") for file in site.rglob("*.css"))
+    assert not re.search(r"url\(\s*[\"']?(https?:)?//", styles)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"), [("methods", methods), ("measures", measures), ("attacks", attacks)]
+)
+def test_the_gallery_has_all_that_is_registered(site, name, known):
+    page = Page(site / f"gallery/{name}.html")
+    assert [one for one in page.all("h2", "id") if one in known.available()] == list(known.available())
+    text = (site / f"gallery/{name}.html").read_text("utf-8")
+    assert ":math:" not in text
+    if name != "attacks":
+        assert text.count("What breaks.") == text.count("Promise.") == len(known.available())
+
+
+def test_the_live_links_of_methods_open_these_methods(site):
+    links = [link for link in Page(site / "gallery/methods.html").all("a", "href") if "state=" in link]
+    states = [ProtectState.from_state(decode(parse_qs(urlsplit(link).query)["state"][0])) for link in links]
+    assert [state.method.name for state in states] == list(methods.available())
+    live = Page(site / "gallery/measures.html").all("a", "href")
+    pages = {urlsplit(link).path for link in [*links, *live] if "voila/render" in link}
+    assert all((ROOT / "notebooks" / Path(page).name).is_file() for page in pages)
+
+
+def test_the_server_shows_it_to_those_with_the_key(site):
+    port = free_port()
+    command = [sys.executable, "-c", SERVED_FROM, str(site), "serve", "--no-browser", "--key", "secret-key"]
+    with running([*command, "--port", str(port)], f"http://127.0.0.1:{port}/login") as address:
+        root = address.removesuffix("login")
+        for path in ("docs", "docs/", "docs/index.html"):
+            assert "Please type the key" in get(f"{root}{path}")[2]
+            assert "that one can touch" in get(f"{root}{path}?key=secret-key")[2]
+        assert 'href="docs/index.html"' in get(f"{root}?key=secret-key")[2]
+        status, headers, _ = get(f"{root}docs/search/search_index.json?key=secret-key")
+        assert (status, headers["Cache-Control"]) == (200, "no-cache")
+        for path in ("docs/nothing.html", "docs/..%2f__init__.py", "docs/%00"):
+            status, _, text = get(f"{root}{path}?key=secret-key")
+            assert (status in (403, 404), "All dashboards" in text) == (True, True)
+
+
+def test_where_it_was_not_built_a_page_says_how(tmp_path):
+    port = free_port()
+    command = [sys.executable, "-c", SERVED_FROM, str(tmp_path), "serve", "--no-browser", "--port", str(port)]
+    with running(command, f"http://127.0.0.1:{port}/health") as address:
+        status, _, text = get(address.replace("health", "docs/index.html"))
+        assert (status, "make docs" in text) == (404, True)

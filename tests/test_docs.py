@@ -1,0 +1,61 @@
+"""What README and the how-to pages print runs as it is printed."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import sdcwidgets
+from sdcwidgets.cli import main
+
+ROOT = Path(sdcwidgets.__path__[0]).parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs/how").glob("*.md"))]
+PEOPLE = "region,town,age,job,sex\n" + "".join(
+    f"{region},{region}{town},{age},{job},{sex}\n"
+    for region in "NS"
+    for town in (1, 2)
+    for age, job, sex in (("old", "x", "m"), ("young", "y", "f"), ("young", "y", "f"), ("old", "y", "m"))
+)
+FILES = {
+    "people.csv": PEOPLE,
+    "firms.csv": "Area,Kind,firm,turnover\n"
+    "a,x,1,90\na,x,2,9\na,y,3,80\na,y,4,70\nb,x,5,60\nb,x,6,50\nb,y,7,40\nb,y,8,30\n",
+    "table.csv": "Area,Female,Male\nArea 1,181,12\nArea 2,17,1\nArea 3,83,30\n",
+    "areas.csv": "Area,Part of\nArea 1,North\nArea 2,North\nArea 3,South\n",
+}
+#: What waits for visitors, and what writes into the home of a person.
+ELSEWHERE = ("serve", "lessons")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_commands_run(page, folder, capsys):
+    lines = [shlex.split(line) for block in blocks(page, "sh") for line in block.splitlines()]
+    commands = [words[1:] for words in lines if words[0] == "sdcwidgets" and words[1] not in ELSEWHERE]
+    for words in commands:
+        assert main(words) == 0, capsys.readouterr().err
+        assert capsys.readouterr().out or "-o" in words
+    assert commands or blocks(page, "python")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_code_runs(page, folder):
+    names = {}
+    for code in blocks(page, "python"):
+        exec(code, names)
+
+
+def test_there_is_a_page_for_each_of_ten_questions():
+    titles = [page.read_text("utf-8").partition("\n")[0] for page in PAGES[1:]]
+    assert len({title for title in titles if title.endswith("?")}) == 10
