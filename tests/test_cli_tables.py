@@ -231,7 +231,7 @@ def test_weights_are_said_not_to_count(tmp_path, capsys):
         (["hypercube", "--by", "Age", "--where", "Sex"], "is no selection"),
         (["hypercube", "--by", "Age", "--rule", "speed=1"], "There is no rule 'speed'"),
         (["hypercube", "--by", "Age", "--rule", "people=none"], "must be a whole number"),
-        (["hypercube", "--by", "Age,Citizenship", "--rule", "after=0.1"], "Refused (after)"),
+        (["hypercube", "--by", "Age,Citizenship", "--rule", "after=0.01"], "Refused (after)"),
         (["hypercube", "--by", "Age", "--groups", "Sex"], "Sex has no groups"),
         (["hypercube", "--by", "Age", "--method", "record-swapping"], "as a whole"),
         (["hypercube", "--by", "Age", "--method", "none", "--base", "3"], "belongs to a method"),

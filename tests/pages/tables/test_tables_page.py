@@ -120,9 +120,9 @@ def test_the_agencys_tabs_are_offered_at_its_door_only(page):
 def test_the_lead_answers_and_after_a_refusal_its_button_asks_for_a_coarser_table(page):
     (lead,) = inside(page, Lead)
     assert lead.answer == "Yes, with protected counts."
-    ask(control(page, "Third variable"), "Education")
+    ask(control(page, "Third variable"), "Employment")
     assert lead.answer == "Ask, and the rules decide."
-    assert "Age by Citizenship by Education. People: Region: Region 1." in lead.why
+    assert "Age by Citizenship by Employment. People: Region: Region 1." in lead.why
     ahead(page, "Ask for this table")
     assert (lead.answer.partition(" small")[0], lead.tone) == ("No: a very", "stop")
     assert "put Age and Citizenship" in lead.why
