@@ -75,6 +75,8 @@ _NUMBER = re.compile(
 
 def fault(value: object) -> str | None:
     """Return why a value is no count, as the end of a sentence, or None where it is one."""
+    if isinstance(value, str):
+        return _no_number(value)
     number: Any = None if type(value).__name__ in ("bool", "bool_") else value
     try:
         infinite, negative = abs(number) == math.inf, number < 0
@@ -96,9 +98,10 @@ def fault(value: object) -> str | None:
 
 
 def _no_number(value: Any) -> str:
-    with suppress(TypeError):
-        if math.isnan(value):
-            return "NaN is not a number; a count must be a whole number, 0 where there is nobody"
+    if not isinstance(value, str):
+        with suppress(TypeError):
+            if math.isnan(value):
+                return "NaN is not a number; a count must be a whole number, 0 where there is nobody"
     if value is None or str(value).strip() in ("", "<NA>", "NaT"):
         return "the cell is empty; write 0 where there is nobody"
     return f"{quoted(value)} is text; a count must be a whole number"
@@ -142,8 +145,10 @@ def count_in(cell: Any) -> int | str:
     match = _NUMBER.fullmatch(text)
     if match is None or (match["group"] is not None and match["group"] == match["mark"]):
         if "_" not in text:  # which Python allows in numbers
-            with suppress(ValueError):
+            try:
                 number = float(text)
+            except ValueError:
+                return _no_number(text)
     else:
         digits = re.sub(r"\D", "", match["whole"])[:30]  # 30 digits are too many already
         fraction = (match["fraction"] or "").rstrip("0")
@@ -232,9 +237,10 @@ def is_decimal(text: str) -> bool:
     >>> is_decimal("1,5"), is_decimal("k.A.")
     (True, False)
     """
-    with suppress(ValueError):
+    try:
         return math.isfinite(float(text.replace(",", ".")))
-    return False
+    except ValueError:
+        return False
 
 
 def file_name(name: str, title: str) -> str:

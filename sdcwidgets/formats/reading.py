@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_DASHBOARD_CELLS",
+    "MAX_DASHBOARD_COLUMNS",
     "MAX_DASHBOARD_ROWS",
     "read_block",
     "read_bytes",
@@ -45,8 +46,9 @@ __all__ = [
 #: The most cells that a dashboard takes.
 MAX_DASHBOARD_CELLS = 1_000_000
 
-#: The most rows of a file or a text that a dashboard takes, unless they are counted: each label is looked at.
-MAX_DASHBOARD_ROWS = 50_000
+#: The most rows of a file or a text that a dashboard takes, unless they are counted, and the most columns: each label
+#: is looked at.
+MAX_DASHBOARD_ROWS = MAX_DASHBOARD_COLUMNS = 50_000
 
 
 def read_bytes(
@@ -216,6 +218,8 @@ def read_file(file: Format, how: How, limit: int | None) -> Reading:
 
 def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> Reading:
     """Read a sheet; `rows` keeps what was read of it."""
+    if limit is not None and not sheet.by:
+        sheet = replace(sheet, rows=map(_narrow, sheet.rows))
     sheet = sheet if sheet.own or sheet.by else observed(sheet, how)
     if sheet.by:
         return read_cube(sheet, how, limit)
@@ -240,6 +244,13 @@ def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, I
     elif len(failed) > 1:
         said = f"In the sheet {quoted(name)}: {said}"
     return Question(said, *getattr(error, "choices", ()), choice)
+
+
+def _narrow(row: Row) -> Row:
+    """Return a row, or refuse it if it is longer than a page takes."""
+    if len(row) > MAX_DASHBOARD_COLUMNS:
+        raise InputError(f"There are more columns than a page takes, at most {MAX_DASHBOARD_COLUMNS:,}.")
+    return row
 
 
 def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:

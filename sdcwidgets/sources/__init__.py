@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets.formats.how import Choice, How, Question, Reading
 from sdcwidgets.formats.reading import (
     MAX_DASHBOARD_CELLS,
+    MAX_DASHBOARD_COLUMNS,
     MAX_DASHBOARD_ROWS,
     read_block,
     read_bytes,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_DASHBOARD_CELLS",
+    "MAX_DASHBOARD_COLUMNS",
     "MAX_DASHBOARD_ROWS",
     "Choice",
     "Code",

@@ -61,6 +61,12 @@ def texts() -> Iterator[tuple[str, bytes]]:
         "50,000 columns",
         b"x" + b",a" * 50_000 + b"\n" + b"A" + b",1" * 50_000 + b"\n" + b"B" + b",1" * 50_000,
     )
+    drawn = random.Random(1)
+    for name, counts in (("labels in many columns", b"People"), ("many dimensions", b"Observation")):
+        rows = b"".join(b",".join(drawn.choices([b"a", b"b"], k=20_000)) + b",3\n" for _ in range(20))
+        yield name, b"".join(b"c%d," % j for j in range(20_000)) + counts + b"\n" + rows
+    intervals = b"x" + b"".join(b",lower,n%d,upper" % j for j in range(1_000))
+    yield "many intervals", intervals + b"\n" + b"\n".join(b"A%d" % i + b",5" * 3_000 for i in range(20))
 
 
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>%s</sheetData></worksheet>'

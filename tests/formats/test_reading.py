@@ -11,6 +11,7 @@ from refusing import outcome, sentence
 from sdcwidgets.labels import MOST_PEOPLE
 from sdcwidgets.sources import (
     MAX_DASHBOARD_CELLS,
+    MAX_DASHBOARD_COLUMNS,
     MAX_DASHBOARD_ROWS,
     How,
     Question,
@@ -221,6 +222,27 @@ def test_the_most_rows_and_a_way_to_count_them():
     assert "at most 50,000" in sentence(read_csv, bare)
     rows = "Area,People\n" + "".join(f"A{i},1\n" for i in range(MAX_DASHBOARD_ROWS))
     assert read_csv(rows, limit=None).table.cells == MAX_DASHBOARD_ROWS
+
+
+def test_the_most_columns():
+    """They are refused before their labels are looked at."""
+    wide = ["A", *["1"] * MAX_DASHBOARD_COLUMNS]
+    text = "\n".join([",".join(map(str, range(len(wide)))), ",".join(wide)])
+    assert sentence(read_csv, text) == "There are more columns than a page takes, at most 50,000."
+    assert sentence(read_csv, text, how=How(by=("0",))) == sentence(read_csv, text)
+
+
+@pytest.mark.parametrize("counts", ["People", "Observation"])
+def test_labels_of_more_axes_than_a_table_has_are_refused(counts):
+    names = [f"c{j}" for j in range(65)]
+    rows = [[label * (i + 1) for i in range(65)] + ["3"] for label in "ab"]
+    rows[0][1:40], rows[1][1:40] = rows[1][1:40], rows[0][1:40]
+    rows += [[*rows[0][:j], "other", *rows[0][j + 1 :]] for j in range(65)]
+    text = "\n".join(map(",".join, [[*names, counts], *rows]))
+    assert sentence(read_csv, text).startswith("More than 64 columns hold labels;")
+    assert sentence(read_csv, text, how=How(by=tuple(names), count=counts)).endswith(
+        "axes; at most 64 fit here."
+    )
 
 
 ZIP = io.BytesIO()

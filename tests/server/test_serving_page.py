@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from sdcwidgets.course import checking
 from sdcwidgets.formats.base import most_cells
-from sdcwidgets.formats.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_ROWS
+from sdcwidgets.formats.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_COLUMNS, MAX_DASHBOARD_ROWS
 from sdcwidgets.server import app, channels, kernels, key, logs, pace, room, visits
 from visiting import Visitor, connected, get, kernel_of
 
@@ -64,6 +64,7 @@ HELD = {
     "`--dev` is for": ["test_comms::test_a_page_that_fails_says_so_and_nothing_else"],
     "A file or a pasted": [
         "../formats/test_reading::test_the_most_rows_and_a_way_to_count_them",
+        "../formats/test_reading::test_the_most_columns",
         "../formats/test_reading::test_the_most_cells",
     ],
     "Each visit is a": ["test_hostile::test_ten_thousand_hostile_messages_leave_another_visitor_at_work"],
@@ -212,6 +213,7 @@ def test_the_figures_are_those_of_the_server():
     assert pace.Pace()._rate == 300
     assert (room.LONGEST, room.RATE, room.BURST, checking.SECONDS) == (256 * 2**10, 5, 60, 15)
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
+    assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page
     assert f"{MAX_DASHBOARD_ROWS:,} rows" in page
     assert f"{MAX_DASHBOARD_CELLS:,} cells" in page
     assert f"labels and totals {most_cells(MAX_DASHBOARD_CELLS):,}" in page

@@ -12,7 +12,8 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.layout.long import check_size
+from sdcwidgets.formats.layout.cells import grouping
+from sdcwidgets.formats.layout.long import check_axes, check_size
 from sdcwidgets.formats.layout.row_labels import in_words
 from sdcwidgets.labels import and_more, place, quoted
 
@@ -53,19 +54,15 @@ def without_codes(
     if _numbers_rows(columns[0]) and not given[0] and _tell_apart([columns[k] for k in kept if k]):
         notes.append("I left out the numbers of the rows.")
         kept = [k for k in kept if k]
-    candidates = kept[:]
-    for j in candidates[1:]:
-        for k in [k for k in kept if k < j]:
-            if sizes[k] == sizes[j] == len(set(zip(columns[k], columns[j], strict=True))) > 1:
-                kept.remove(j)
-                break
+    candidates = kept
+    kept = sorted({grouping(columns[k]): k for k in reversed(kept)}.values())
     left = math.prod(sizes[k] for k in kept)
     whole = next((k for k in kept if sizes[k] == len(labels)), None)
     if whole is not None and left > len(labels):
         kept = [whole]  # one column names every row; the others say something about it
-    dropped = [k for k in candidates if k not in kept]
+    dropped = sorted({*candidates} - {*kept})
     if dropped:
-        told = " and ".join(quoted(names[k]) for k in dropped)
+        told = and_more([quoted(names[k]) for k in dropped], 4)
         notes.append(f"I left out the labels in {told}: {quoted(names[kept[0]])} names the same rows.")
     return [[row[k] for k in kept] for row in labels], [given[k] for k in kept]
 
@@ -119,9 +116,10 @@ def crossed(
     """Return the counts with a dimension for each axis; combinations that are not there count 0."""
     axes = [*rows, *columns]
     names = [axis.name for axis in axes]
-    places = _places(rows, down, names), _places(columns, across, names[len(rows) :])
     sizes = math.prod(map(len, rows)), math.prod(map(len, columns))
     check_size(sizes, 10**8 if limit is None else limit)
+    check_axes(len(axes))
+    places = _places(rows, down, names), _places(columns, across, names[len(rows) :])
     for place_, size, part, keys in zip(places, sizes, (rows, columns), (down, across), strict=True):
         if len(place_) < size:
             there = set(map(tuple, keys))

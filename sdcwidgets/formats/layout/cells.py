@@ -6,6 +6,7 @@ import datetime
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from sdcwidgets.formats.base import Row, Rows
@@ -17,6 +18,7 @@ __all__ = [
     "extent",
     "flag_beside",
     "gaps_only",
+    "grouping",
     "has_numbers",
     "is_blank",
     "is_flag",
@@ -32,7 +34,7 @@ __all__ = [
 ]
 
 #: Most texts are seen at once to be no numbers.
-_DIGITS = re.compile(r"\s*[+\-−.,]?\d[\d\s.,'’eE+\-]*")
+_DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’]|[eE][+\-]?)*")
 
 _WORD = re.compile(r"[^\W\d_]{2}")
 #: Words for percentages, with no number before them.
@@ -59,6 +61,16 @@ def label_of(cell: Any) -> str:
     if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
         return cell.date().isoformat()
     return str(cell)
+
+
+def grouping(labels: Sequence[str]) -> tuple[int, ...]:
+    """Return for each label where it is first; columns that tell the same rows apart have the same.
+
+    >>> grouping(["A", "B", "A"]) == grouping(["05", "07", "05"])
+    True
+    """
+    first: dict[str, int] = {}
+    return tuple(first.setdefault(label, i) for i, label in enumerate(labels))
 
 
 def is_blank(cell: Any) -> bool:

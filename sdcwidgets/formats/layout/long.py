@@ -37,7 +37,10 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["check_size", "count_by", "natural", "read_cube"]
+__all__ = ["MOST_AXES", "check_axes", "check_size", "count_by", "natural", "read_cube"]
+
+#: The most axes of a table, as numpy has it.
+MOST_AXES = 64
 
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
@@ -56,11 +59,18 @@ _MOST_CELLS_SEEN = 1_000_000
 _MOST_COMBINATIONS = 500_000
 
 
+def check_axes(axes: int) -> None:
+    """Refuse a table of too many axes."""
+    if axes > MOST_AXES:
+        raise InputError(f"The table has {axes:,} axes; at most {MOST_AXES} fit here.")
+
+
 def check_size(shape: Sequence[int], limit: int | None) -> None:
     """Refuse a table of too many cells."""
     cells = math.prod(shape)
     if limit is not None and cells > limit:
-        raise InputError(f"The table has {cells:,} cells; at most {limit:,} fit here.")
+        many = f"{cells:,}" if cells < 10**15 else "too many"
+        raise InputError(f"The table has {many} cells; at most {limit:,} fit here.")
 
 
 def count_by(
@@ -78,6 +88,7 @@ def count_by(
     InputError
         If a column is missing, or a count is none.
     """
+    check_axes(len(how.by))
     header, body, skipped = _from_header(iter(rows), how)
     found = _RowCounts(header, how, summed)
     for number, row in enumerate(body, start=1):

@@ -7,11 +7,10 @@ are whole, or percentages are above 100, a person is asked.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +25,13 @@ from sdcwidgets.formats.layout.totals import TOTALS
 from sdcwidgets.formats.layout.words import has, says, words
 from sdcwidgets.labels import and_more, count_in, quoted
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = ["without_other_things"]
+
+#: So many intervals are looked for.
+_MOST_PAIRS = 100
 
 #: Words for shares, which may be a category's too.
 _SHARE = re.compile(
@@ -151,24 +156,22 @@ def _saying(labels: Mapping[int, str], by: Callable[[str, str], bool], what: str
 
 
 def _ends(keys: Sequence[Sequence[str]], lines: Sequence[Sequence[Any]]) -> set[int]:
-    """Return the columns called lower and upper between which another one lies."""
+    """Return the columns called lower and upper between which another one lies; the first is with the first."""
     last = dict(enumerate(key[-1].strip() for key in keys))
-    pairs = itertools.product(_saying(last, says, "lower"), _saying(last, says, "upper"))
-    numbers = [[count_in(cell) for cell in line] for line in lines]
-    return {
-        i
-        for low, high in pairs
-        if len(lines[low]) > 1 and any(_lies_between(numbers, low, k, high) for k in set(last) - {low, high})
-        for i in (low, high)
-    }
+    pairs = list(zip(_saying(last, says, "lower"), _saying(last, says, "upper"), strict=False))
+    if not 0 < len(pairs) <= _MOST_PAIRS or len(lines[0]) < 2:
+        return set()
+    read = [[count_in(cell) for cell in line] for line in lines]
+    numbers = np.array([[np.nan if isinstance(one, str) else one for one in line] for line in read], float)
+    return {i for low, high in pairs if _is_between(numbers, low, high) for i in (low, high)}
 
 
-def _lies_between(numbers: Sequence[Sequence[Any]], low: int, middle: int, high: int) -> bool:
+def _is_between(numbers: NDArray[np.float64], low: int, high: int) -> bool:
     """Return whether all numbers of a column lie between those of two others, and not all at one of them."""
-    if any(isinstance(one, str) for k in (low, middle, high) for one in numbers[k]):
-        return False
-    least, value, most = (np.array(numbers[k], dtype=float) for k in (low, middle, high))
-    return bool((least <= value).all() and (value <= most).all() and (least < most).any())
+    least, most = numbers[low], numbers[high]
+    between = ((least <= numbers) & (numbers <= most)).all(axis=1)
+    between[[low, high]] = False
+    return bool(between.any() and (least < most).any())
 
 
 def _may_count(cell: Any) -> bool:

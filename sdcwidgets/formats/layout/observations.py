@@ -12,8 +12,9 @@ from dataclasses import replace
 
 from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, How
-from sdcwidgets.formats.layout.cells import extent, is_blank, is_number, label_of
+from sdcwidgets.formats.layout.cells import extent, grouping, is_blank, is_number, label_of
 from sdcwidgets.formats.layout.doubts import says_counts
+from sdcwidgets.formats.layout.long import MOST_AXES
 from sdcwidgets.formats.layout.slices import are_times
 from sdcwidgets.formats.layout.words import has, says
 from sdcwidgets.labels import count_in
@@ -84,6 +85,8 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
     if any(says_counts(header[j]) for j in dimensions):
         return None
     dimensions = _told_apart(_without_codes(dimensions, columns, header), columns)
+    if len(dimensions) > MOST_AXES:
+        return None
     keys = {tuple(columns[j][i] for j in dimensions) for i in range(len(rows))}
     if not dimensions or len(keys) < len(rows) or any("" in columns[j] for j in dimensions):
         return None
@@ -111,17 +114,12 @@ def _without_codes(
     dimensions: Sequence[int], columns: Sequence[Sequence[str]], header: Sequence[str]
 ) -> list[int]:
     """Return one of the columns that name the same: the last that is not called a code."""
-    kept: list[int] = []
+    kept: dict[tuple[int, ...], int] = {}
     for j in dimensions:
-        many = len(set(columns[j]))
-        for k in kept:
-            if many == len(set(columns[k])) == len(set(zip(columns[j], columns[k], strict=True))):
-                if not _is_code(header[j]) or _is_code(header[k]):
-                    kept[kept.index(k)] = j
-                break
-        else:
-            kept.append(j)
-    return kept
+        which = grouping(columns[j])
+        if not _is_code(header[j]) or _is_code(header[kept.get(which, j)]):
+            kept[which] = j
+    return list(kept.values())
 
 
 def _is_code(name: str) -> bool:

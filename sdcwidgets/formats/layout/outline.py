@@ -15,7 +15,7 @@ from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Rows
-from sdcwidgets.formats.how import How, NoNumbers, NoTable, choice_of
+from sdcwidgets.formats.how import How, NoCounts, NoNumbers, NoTable, choice_of
 from sdcwidgets.formats.layout.body import (
     around,
     evened,
@@ -39,6 +39,7 @@ from sdcwidgets.formats.layout.cells import (
 )
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
 from sdcwidgets.formats.layout.headings import corner_moved, headed, with_units
+from sdcwidgets.formats.layout.long import MOST_AXES
 from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet, settled
 from sdcwidgets.labels import axis_names, counted, from_spreadsheet, listed, quoted
@@ -250,6 +251,11 @@ def _depth(rows: Rows, width: int) -> int:
     depth = 1
     while depth < width - 1 and _are_labels(rows, depth):
         depth += 1
+        if depth > MOST_AXES:
+            raise NoCounts(
+                f"More than {MOST_AXES} columns hold labels; where each row is a person, choose columns to count by "
+                "(by)."
+            )
     if depth > 1 or width < 3:
         return depth
     # Numbers may be labels too, such as ages: then the first columns together name each row once, in every
