@@ -109,6 +109,21 @@ CONTROLS = """() => {
 }"""
 
 
+#: Keeps what the live regions of the page say from now on.
+HEARD = """() => {
+    const live = "[aria-live]:not([aria-live=off]), [role=status]:not([aria-live=off]), [role=alert]";
+    globalThis.heard = [];
+    new MutationObserver((changes) => {
+        const parts = new Set(changes.filter(({ addedNodes }) => addedNodes.length)
+            .map(({ target }) => target.closest(live)));
+        for (const part of parts) if (part?.innerText.trim()) heard.push(part.innerText.trim());
+    }).observe(document.body, { subtree: true, childList: true });
+}"""
+
+#: The controls beside a stage.
+BESIDE = ".sdc-stage :is(input[type=range], input[type=radio]:checked, input[type=checkbox], select)"
+
+
 @pytest.fixture(scope="module")
 def tolerated():
     """Return nothing: on its own server the project answers for every message."""
@@ -155,7 +170,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
             page.set_viewport_size({"width": width, "height": 768})
             drawn_again(page)
             page.wait_for_function(f"!({MISFIT})().length")
-            found[mode, width] = page.evaluate(CUT) + page.evaluate(BROKEN)
+            found[mode, width] = page.evaluate(CUT) + page.evaluate(BROKEN) + page.evaluate(CONTROLS)
             if name == "explore" and width > 390:  # its example needs no scrolling
                 found[mode, width] += page.evaluate(LOST)
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
@@ -179,11 +194,30 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     assert {urlsplit(address).netloc for address in asked} - {""} == {urlsplit(served).netloc}
 
 
+def speaks_once(page):
+    """Change something by key and take it back by key: each other answer is said once, and Undo keeps the focus."""
+    answer, undo = page.locator(".sdc-lead-answer"), page.get_by_role("button", name="Undo", exact=True)
+    control = page.locator(BESIDE).locator("visible=true").first
+    before = answer.inner_text()
+    page.evaluate(HEARD)
+    control.press("Space" if control.get_attribute("type") == "checkbox" else "ArrowRight")
+    expect(undo).to_be_enabled()
+    page.wait_for_timeout(500)
+    after = answer.inner_text()
+    undo.press("Enter")
+    expect(answer).to_have_text(before)
+    expect(undo).to_be_disabled()
+    page.wait_for_timeout(500)
+    assert page.evaluate("heard") == ([after, before] if after != before else [])
+    expect(undo).to_be_focused()
+
+
 @pytest.mark.parametrize("name", [name for name in PAGES if name != "landing"])
-def test_every_tab_is_made_alike(served, page, axe, name):
+def test_a_page_speaks_once_and_its_tabs_are_alike(served, page, axe, name):
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(served + PAGES[name])
     page.locator(".sdc-lead").wait_for()
+    speaks_once(page)
     for tab in page.get_by_role("tab").all():
         tab.click()
         expect(tab).to_have_attribute("aria-selected", "true")
