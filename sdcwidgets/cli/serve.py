@@ -43,7 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--course",
         metavar="NAME",
-        help="teach a course: one that is ready, or a file; prints the room's address and the trainer's",
+        help="teach a course: one of `sdcwidgets course list`, or a file; prints the room's address and the trainer's",
     )
     parser.add_argument("--trainer", metavar="WORD", help="what the trainer must know (default: a new word)")
     parser.add_argument(

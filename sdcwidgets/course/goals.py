@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.lessons.goal import Goal
 
-__all__ = ["MAPS", "QUANTITIES", "goal_on"]
+__all__ = ["MAPS", "QUANTITIES", "goal_on", "meaning"]
 
 #: What a goal can name on each page, with what it is.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
@@ -40,7 +40,7 @@ QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "who": {
         "ways": "how many possibilities a reader must think of",
         "left": "H(X|Y), what the reader still doesn't know",
-        "people": "the people counted",
+        "people": "the people published",
         "changed": "the cells whose published count is another",
     },
     "rounding": {
@@ -102,3 +102,13 @@ def goal_on(text: str, page: str) -> Goal:
         there = f"there are {', '.join(known)}" if known else "a goal cannot be checked there"
         raise InputError(f"'{goal.quantity}' is nothing that is known on the page {page}; {there}.")
     return goal
+
+
+def meaning(goals: Iterable[Goal], page: str) -> str:
+    """Return what the quantities of goals are.
+
+    >>> meaning([goal_on("risk < 0.2", "protect"), goal_on("risk > 0.1", "protect")], "protect")
+    'risk: R₂ of the draw that is shown'
+    """
+    names = dict.fromkeys(goal.quantity for goal in goals)
+    return "; ".join(f"{name}: {QUANTITIES[page][name]}" for name in names)

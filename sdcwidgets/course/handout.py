@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sdcwidgets import methods
 from sdcwidgets.course.addresses import address_of, qr
 from sdcwidgets.course.course import Course, CourseStep, Opening
-from sdcwidgets.course.goals import QUANTITIES
+from sdcwidgets.course.goals import meaning
 from sdcwidgets.course.reading import text_of_part
 from sdcwidgets.studies.links import decode
 from sdcwidgets.words.glossary import Entry, entries
@@ -54,6 +54,9 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
             "lines": _table(step.place) if step.place else [],
             "qr": _printed(step, number, address),
             "right": _right(step),
+            "meaning": _meaning(step),
+            # Where somebody is asked there is space to write.
+            "space": step.kind != "talk" or "?" in step.text,
             "solution": _solution(step, address) if solutions else "",
         }
         for number, step in enumerate(course.steps)
@@ -66,15 +69,15 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
 def used_words(course: Course) -> list[Entry]:
     """Return the entries of the glossary whose words a course uses, once each, by the alphabet."""
     text = " ".join(
-        f"{step.title} {step.text} {step.hint} {step.why} "
-        + " ".join(QUANTITIES[step.place.page][goal.quantity] for goal in step.goal if step.place)
-        for step in course.steps
+        f"{step.title} {step.text} {step.hint} {step.why} {_meaning(step)} " for step in course.steps
     )
     lessons = (step.place for step in course.steps if step.kind == "lesson" and step.place)
     text += " ".join(text_of_part(one.page, one.part) for one in lessons)
     known = _known()
+    # "x₁ to x₄" are four numbers of a lesson, and no term of a risk.
     pattern = re.compile(
-        rf"(?<![\w|])(?:{'|'.join(map(re.escape, sorted(known, key=len, reverse=True)))})(?![\w*])", re.I
+        rf"(?<![\w|])(?:{'|'.join(map(re.escape, sorted(known, key=len, reverse=True)))})(?![\w*]| to x)",
+        re.I,
     )
     small = {word.casefold(): one for word, one in known.items()}
     # The exact spelling comes first: of symbols, small and large letters are two things.
@@ -110,6 +113,10 @@ def _solution(step: CourseStep, address: str) -> str:
         return ""
     found = f"{address}voila/render/{step.solution.page}.ipynb?state={step.solution.state}"
     return qr(found) if len(found) <= MOST_PRINTED else ""
+
+
+def _meaning(step: CourseStep) -> str:
+    return meaning(step.goal, step.place.page) if step.place else ""
 
 
 def _right(step: CourseStep) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sdcwidgets.course.course import CourseStep, Opening
 from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import declared
 from sdcwidgets.studies.links import decode
 
 __all__ = ["met", "quantities", "setting"]
@@ -51,21 +53,47 @@ def met(step: CourseStep, state: str) -> tuple[bool, Values]:
 
 
 def setting(place: Opening) -> str:
-    """Return by what a state of *Protect* protects, in words, "" on other pages.
+    """Return by what a state protects, in words, "" on pages that choose nothing of the kind.
 
     >>> setting(Opening("attack"))
     ''
     """
-    if place.page != "protect" or not place.state:
+    saved = _saved(place)
+    if saved is None:
         return ""
-    from sdcwidgets.pages.protect.state import ProtectState
-    from sdcwidgets.parameters import declared
+    if place.page == "protect":
+        from sdcwidgets.pages.protect.state import ProtectState
 
-    method = ProtectState.from_state(decode(place.state)).method
+        method = ProtectState.from_state(saved).method
+        return _turned(method)
+    if place.page == "rounding":
+        from sdcwidgets.pages.rounding.state import RoundingState
+        from sdcwidgets.pages.rounding.words import NAMES
+
+        now = RoundingState.from_state(saved)
+        return f"{NAMES[now.method]}, base {now.rounding.base}"
+    if place.page == "cell_key":
+        from sdcwidgets.pages.cell_key.state import KeyState
+
+        return _turned(KeyState.from_state(saved).noise)
+    if place.page == "who":
+        from sdcwidgets.pages.who.state import Publication
+
+        return f"published ({', '.join(map(str, Publication.from_state(saved).after))})"
+    return ""
+
+
+def _turned(method: Any) -> str:
+    """Return a method with what is turned on it, the whole settings that there is room for."""
     turned = [
         f"{one.label} {getattr(method, one.name)}" for one in declared(type(method)) if one.kind is None
     ]
-    return ", ".join([method.title, *turned])[:120]
+    found: str = method.title
+    for words in turned:
+        if len(found) + len(words) > 120:
+            return f"{found} …"
+        found = f"{found}, {words}"
+    return found
 
 
 def _saved(place: Opening) -> Any:
@@ -104,6 +132,8 @@ def _protect(saved: Any, start: Any) -> Values:
     from sdcwidgets.pages.protect.state import ProtectState, improve, protect
 
     now, first = _both(ProtectState, saved, start, lambda: ProtectState.of_example("religion"))
+    # By the limits of the task; and what is accepted stands all the same.
+    now = replace(now, limits=first.limits, risk=first.risk, loss=first.loss, accepted=())
     found = protect(now)
     for better in improve(now, found):
         found = better
@@ -123,7 +153,8 @@ def _suppression(saved: Any, start: Any) -> Values:
     from sdcwidgets.pages.suppression.state import Suppressing, suppress
 
     now, first = _both(Suppressing, saved, start, Suppressing)
-    found = suppress(now)
+    # Against the reader of the task, whoever is chosen on the page.
+    found = suppress(replace(now, asked=replace(now.asked, reader=first.asked.reader)))
     values = found.values[found.mask]
     return {
         "gaps": found.mask.sum(),
@@ -156,7 +187,7 @@ def _who(saved: Any, start: Any) -> Values:
     return {
         "ways": 10.0**size.digits if size.exact is None else size.exact,
         "left": found.left_closest,
-        "people": sum(now.before),
+        "people": sum(now.after),
         "changed": sum(a != b for a, b in zip(now.before, now.after, strict=True)),
     }
 
@@ -198,7 +229,12 @@ def _tables(saved: Any, start: Any) -> Values:
     from sdcwidgets.pages.tables.state import Generator
     from sdcwidgets.release import Release
 
-    now = Generator() if saved is None else Generator.from_state(saved)
+    first = Generator() if start is None else Generator.from_state(start)
+    now = first if saved is None else Generator.from_state(saved)
+    if (now.rules, now.method, now.settings.stage) != (first.rules, first.method, first.settings.stage):
+        raise InputError(
+            "These are other rules or another method than those of the task; go back to the step."
+        )
     desk = serve(now.set(door="agency"))
     released = sum(isinstance(one.answer, Release) for one in desk.server.log)
     return {

@@ -91,7 +91,7 @@ class Room:
     >>> room.join("0" * 32, "fox").name
     'fox'
     >>> room.answer("0" * 32, 2, "3"), room.answer("0" * 32, 2, "1")[0]
-    ((True, 'All six people of (0, 0, 6) are in one cell, so Anna is there too.'), False)
+    ((True, 'Right. All six people of (0, 0, 6) are in one cell, so Anna is there too.'), False)
     """
 
     def __init__(self, course: Course) -> None:
@@ -174,7 +174,7 @@ class Room:
             )
         self.trainees[token].answers[step] = answer
         right = found.right(answer)
-        return right, found.why if right else f"Not yet. {found.hint}".strip()
+        return right, f"Right. {found.why}".strip() if right else f"Not yet. {found.hint}".strip()
 
     def checked(self, token: str, step: int, met: bool, values: Mapping[str, float], setting: str) -> None:
         """Note what was checked of a task; who has met its goal once keeps the best that was found."""
@@ -186,7 +186,12 @@ class Room:
     def show(self, step: Any) -> None:
         """Let the trainer show a step; its clock begins."""
         if type(step) is int and 0 <= step < len(self.course.steps) and step != self.step:
-            self.step, self.since = step, time.monotonic()
+            self.step = step
+            self.begin()
+
+    def begin(self) -> None:
+        """Let the clock of the step begin again."""
+        self.since = time.monotonic()
 
     def people(self) -> list[dict[str, Any]]:
         """Return for each step who is there: name, whether a page is open, and whether the step is done."""
@@ -257,6 +262,14 @@ class Room:
         def y(value: float) -> float:
             return round(260 - 240 * (value - low) / (high - low), 1)
 
+        dots: dict[Any, dict[str, Any]] = {}
+        for one, other, name, met, setting in points:
+            # Who found the same shares a dot.
+            dot = dots.setdefault((x(one), y(other), met), {"names": [], "words": []})
+            dot["names"].append(name)
+            dot["words"].append(
+                f"{name}: {across} {one:.3g}, {up} {other:.3g}{', ' if setting else ''}{setting}"
+            )
         return {
             "across": across,
             "up": up,
@@ -264,15 +277,10 @@ class Room:
             "limit_x": x(limits[across]) if across in limits else None,
             "limit_y": y(limits[up]) if up in limits else None,
             "dots": [
-                {
-                    "x": x(one),
-                    "y": y(other),
-                    "met": met,
-                    "name": name,
-                    "words": f"{name}: {across} {one:.3g}, {up} {other:.3g}{', ' if setting else ''}{setting}",
-                }
-                for one, other, name, met, setting in points
+                dot | {"x": place[0], "y": place[1], "met": place[2], "words": "\n".join(dot["words"])}
+                for place, dot in dots.items()
             ],
+            "people": len(points),
             "met": sum(one[3] for one in points),
         }
 

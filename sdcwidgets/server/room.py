@@ -15,6 +15,7 @@ from tornado.ioloop import IOLoop
 from tornado.web import HTTPError, authenticated
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from sdcwidgets.course.goals import meaning
 from sdcwidgets.course.handout import handout
 from sdcwidgets.errors import InputError
 from sdcwidgets.server.kept import KeptHandler
@@ -300,6 +301,8 @@ class BoardSocket(_OfTrainer, _Socket):
         taught, room, kind = self.taught, self.taught.room, told.get("type")
         if kind == "show":
             room.show(told.get("step"))
+        elif kind == "begin":
+            room.begin()
         elif kind == "reveal":
             room.revealed ^= {room.step}
         elif kind == "everybody":
@@ -323,6 +326,7 @@ class BoardSocket(_OfTrainer, _Socket):
             answers=room.answers() if step.kind == "question" else [],
             revealed=room.step in room.revealed,
             map=room.map(),
+            meaning=meaning(step.goal, step.place.page) if step.place else "",
         )
         self.say(type="board", html=html, step=room.step, minutes=step.minutes, since=room.seconds)
 

@@ -16,6 +16,7 @@ from sdcwidgets import notebook_pages
 from sdcwidgets.course.addresses import address_of, qr, terminal
 from sdcwidgets.course.checking import Checker
 from sdcwidgets.course.course import Course
+from sdcwidgets.course.goals import meaning
 from sdcwidgets.course.room import Room
 from sdcwidgets.server.kept import OwnScript
 
@@ -92,6 +93,7 @@ class Taught:
                 "hint": step.hint,
                 "options": list(step.options),
                 "goal": [str(goal) for goal in step.goal],
+                "meaning": meaning(step.goal, step.place.page) if step.place else "",
                 "page": step.place.page if step.place and step.kind != "lesson" else "",
                 "href": address_of(step, number, base),
             }

@@ -16,6 +16,7 @@ from serving import free_port, running
 NAME = "frequency-tables-and-entropy"
 COURSE = read(NAME)
 QUESTION = next(k for k, step in enumerate(COURSE.steps) if step.kind == "question" and step.options)
+TASK = next(k for k, step in enumerate(COURSE.steps) if step.goal and step.place.page == "who")
 
 #: 1280 x 720 at 150 %, in CSS pixels.
 PROJECTOR = {"viewport": {"width": 853, "height": 480}, "device_scale_factor": 1.5}
@@ -91,10 +92,58 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     assert not re.search("badger|donkey|[0-9a-f]{32}", text)
 
 
+def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
+    board = new_page(**PROJECTOR)
+    board.goto(f"{taught}course/board?trainer=other-word")
+    frog, elk = (join(new_page(), taught, animal) for animal in ("frog", "elk"))
+    board.get_by_label("Step", exact=True).select_option(str(TASK))  # from any step to any other
+    step = COURSE.steps[TASK]
+    expect(board.get_by_role("heading", level=1)).to_have_text(step.title)
+    # One is on the task's page, one is at its step and still in the room; both come.
+    frog.goto(f"{taught}course?step={TASK}")
+    board.get_by_role("button", name="Everybody to this step").click()
+    for page in (frog, elk):
+        page.wait_for_url(f"**/{step.place.page}.ipynb?*")
+        expect(page.locator("#sdc-course")).to_contain_text("Now:", timeout=60_000)
+    # What one does by the controls of the page is checked and becomes a dot: full where it meets the goal.
+    cell = frog.get_by_role("textbox", name="G, published, c₂")
+    cell.fill("3")
+    cell.press("Enter")
+    cell = frog.get_by_role("textbox", name="G, published, c₃")
+    cell.fill("3")
+    cell.press("Enter")
+    expect(frog.locator("#sdc-course")).to_contain_text("✓ goal met")
+    expect(elk.locator("#sdc-course")).to_contain_text("goal not met yet")
+    expect(board.get_by_role("img", name="Everybody's solutions: 1 of 2 meet the goal")).to_be_visible()
+    full, empty = board.locator("circle.dot.met"), board.locator("circle.dot:not(.met)")
+    expect(full.locator("title")).to_have_text(re.compile(r"frog: .*ways 4, published \(0, 3, 3\)"))
+    expect(empty.locator("title")).to_have_text(re.compile("elk: .*ways"))
+    assert fits(board)
+
+
+def test_a_board_finds_its_step_again_when_the_server_comes_again(new_page):
+    port = free_port()
+    address = f"http://127.0.0.1:{port}/"
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    command += ["--course", NAME, "--trainer", "other-word"]
+    board = new_page(**PROJECTOR)
+    title = board.get_by_role("heading", level=1)
+    with running(command, f"{address}health"):
+        board.goto(f"{address}course/board?trainer=other-word")
+        show(board, QUESTION)
+        expect(title).to_have_text(COURSE.steps[QUESTION].title)
+    expect(board.get_by_text("The server does not answer")).to_be_visible()
+    with running(command, f"{address}health"):
+        expect(board.get_by_text("The server does not answer")).to_be_hidden()
+        expect(title).to_have_text(COURSE.steps[QUESTION].title)
+
+
 def test_a_part_opens_where_its_heading_stands_whatever_signs_are_in_it(taught, new_page):
     number, step = next((k, one) for k, one in enumerate(COURSE.steps) if one.place and "−" in one.place.part)
     crow = join(new_page(), taught, "crow")
     crow.goto(taught.rstrip("/") + address_of(step, number, "/"))
+    # Its questions are drawn, and close what stands below them.
+    expect(crow.locator(".sdc-later").first).to_be_attached(timeout=60_000)
     expect(crow.get_by_role("heading", name=step.place.part)).to_be_in_viewport(timeout=60_000)
 
 

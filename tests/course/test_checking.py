@@ -34,7 +34,7 @@ def test_a_check_that_takes_too_long_is_given_up(monkeypatch):
         return met, values, setting
 
     met, values, setting = asyncio.run(work())
-    assert (met, values["ways"], setting) == (True, 4.0, "")
+    assert (met, values["ways"], setting) == (True, 4.0, "published (0, 3, 3)")
 
 
 @pytest.mark.parametrize("line", ["", "[]", "{}", '{"page": 3, "state": "", "start": ""}', '{"page": "who"}'])

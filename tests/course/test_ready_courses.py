@@ -7,9 +7,12 @@ import pytest
 from sdcwidgets.course import read, ready
 from sdcwidgets.course.course import CourseStep, Opening
 from sdcwidgets.course.goals import QUANTITIES
-from sdcwidgets.course.quantities import _PAGES, met, quantities
+from sdcwidgets.course.quantities import _PAGES, met, quantities, setting
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.protect.state import ProtectState
+from sdcwidgets.pages.suppression.state import Suppressing
+from sdcwidgets.pages.tables.state import Generator
+from sdcwidgets.pages.who.state import Publication
 from sdcwidgets.studies.links import decode, encode
 
 TASKS = [(name, step) for name in ready() for step in read(name).steps if step.kind == "task"]
@@ -54,6 +57,63 @@ def test_another_table_is_no_solution():
         quantities(Opening("literature"), Opening("literature"))
     with pytest.raises(InputError, match="no goal"):
         met(CourseStep("Coffee", 5), "")
+
+
+def task(title):
+    return next(step for _, step in TASKS if step.title == title)
+
+
+def test_what_is_accepted_stands_and_limits_are_those_of_the_task():
+    step = task("May it be released?")
+    state = ProtectState.from_state(decode(step.place.state))
+    first = quantities(step.place, step.place)
+    assert first["stops"] >= 1
+    for other in (
+        replace(state, accepted=(("seed", "nobody tries"),)),
+        replace(state, limits=replace(state.limits, smallest_count=0, one_cell=0, all_but_one=0, seed=False)),
+    ):
+        assert quantities(Opening("protect", encode(other)), step.place)["stops"] == first["stops"]
+
+
+def test_a_row_that_is_half_typed_is_of_other_people():
+    step = task("What must a reader think of?")
+    state = Publication.from_state(decode(step.place.state))
+    half, whole = (encode(replace(state, after=after)) for after in ((1, 2, 4), (1, 1, 4)))
+    assert [met(step, one)[1]["people"] for one in (half, whole)] == [7, 6]
+    assert not met(step, half)[0]
+
+
+def test_another_reader_and_other_rules_make_no_task_easier():
+    step = task("Hide three more")
+    state = Suppressing.from_state(decode(step.solution.state))
+    known = {
+        reader: quantities(
+            Opening("suppression", encode(replace(state, asked=replace(state.asked, reader=reader)))),
+            step.place,
+        )
+        for reader in ("sums", "rule")
+    }
+    assert known["sums"] == known["rule"]
+    step = task("Ask without learning")
+    state = Generator.from_state(decode(step.solution.state))
+    with pytest.raises(InputError, match="other rules"):
+        met(step, encode(state.ruled(people=1)))
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("Make it add up", "Controlled, base 5"),
+        ("Less noise", "Cell key, Greatest noise D 2, Variance V 0.5"),
+        ("What must a reader think of?", "published (0, 3, 3)"),
+        ("Find Anna's hours", ""),
+    ],
+)
+def test_a_setting_is_said_in_words_that_are_whole(title, words):
+    said = setting(task(title).solution)
+    assert said.startswith(words)
+    assert len(said) <= 122
+    assert "Small noise is" not in said or "Small noise is True" in said
 
 
 def test_other_weights_do_not_make_a_risk_smaller():

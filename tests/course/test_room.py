@@ -93,6 +93,10 @@ def test_answers_are_counted_and_right_or_not(room):
         ("4", 1, False),
     }
     assert room.answer(token(0), 0, "5") == (False, "Not yet. Think.")
+    assert room.answer(token(0), 0, "0.25") == (True, "Right. A quarter.")
+    # A course that says no reason says at least that.
+    assert room.answer(token(0), 1, "2") == (True, "Right.")
+    assert room.answer(token(0), 0, "5")[0] is False
     assert room.people()[0]["done"] == 1
     assert room.answer(token(0), 2, "5")[1] == "This step has no question."
 
@@ -115,11 +119,36 @@ def test_the_map_has_a_dot_for_each_and_keeps_a_solution_that_was_found(room):
     room.checked(token(1), 2, False, {"risk": 0.4, "loss": 9}, "")
     room.checked(token(2), 2, False, {"loss": 9}, "")
     room.checked(token(9), 2, True, {"risk": 0, "loss": 0}, "")
-    dots = {dot["name"]: dot for dot in room.map()["dots"]}
+    dots = {name: dot for dot in room.map()["dots"] for name in dot["names"]}
     assert {name: dot["met"] for name, dot in dots.items()} == {"fox": False, "owl": True}
     assert dots["owl"]["x"] == dots["fox"]["x"]
     assert dots["owl"]["y"] > room.map()["limit_y"] > dots["fox"]["y"]  # down is less risk
     assert all(60 <= dot["x"] <= 580 and 20 <= dot["y"] <= 260 for dot in dots.values())
+
+
+def test_who_found_the_same_shares_a_dot(room):
+    room.show(2)
+    for number, name in enumerate(("fox", "owl", "yak", "cat", "bee")):
+        room.join(token(number), name)
+        room.checked(token(number), 2, name != "bee", {"risk": 0.1, "loss": 2}, name.upper())
+    found = room.map()
+    assert [(dot["names"], dot["met"]) for dot in found["dots"]] == [
+        (["fox", "owl", "yak", "cat"], True),
+        (["bee"], False),
+    ]
+    assert (found["met"], found["people"]) == (4, 5)
+    assert all(
+        f"{name}: loss 2, risk 0.1, {name.upper()}" in found["dots"][0]["words"] for name in ("fox", "cat")
+    )
+
+
+def test_the_trainer_begins_the_clock_again(room):
+    room.since -= 600  # what was prepared before anybody came
+    assert room.seconds > 599
+    room.show(0)
+    assert room.seconds > 599
+    room.begin()
+    assert room.seconds < 60
 
 
 def test_the_file_names_nobody_and_holds_no_formula(room):

@@ -10,7 +10,7 @@
   const room = bar.hasAttribute("data-room");
   const MOST_STATE = 8000;
 
-  /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], page: string, href: string}} Step */
+  /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], meaning: string, page: string, href: string}} Step */
   /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>}} Kept */
 
   /** @type {{title: string, language: string, steps: Step[], names: string[]} | null} */
@@ -277,11 +277,12 @@
         el("span", { class: "title", lang: course.language }, step.title),
         mark,
         el("span", { class: "me" }, kept.name),
-        move(number + 1, "›", "Next"),
+        move(number + 1, "Next step ›", "Next"),
       ),
       el("p", { class: "text", lang: course.language }, step.text, elsewhere ? " " : null, elsewhere),
       step.kind === "task" ? el("p", { class: "goal" }, `Goal: ${step.goal.join(", ")}.`, now, " ", again) : null,
       step.kind === "question" ? question(step) : null,
+      step.meaning ? el("details", {}, el("summary", {}, "What is counted?"), el("p", {}, `${step.meaning}.`)) : null,
       step.hint ? el("details", {}, el("summary", {}, "Hint"), el("p", { lang: course.language }, step.hint)) : null,
       words ? problem : null,
       room ? along() : null,
@@ -338,7 +339,8 @@
     },
     /** @param {any} told */
     go: (told) => {
-      if (joined && told.step !== kept.step) go(told.step);
+      const there = course && new URL(course.steps[told.step].href, location.href).pathname === location.pathname;
+      if (joined && !(there && told.step === kept.step)) go(told.step);
     },
   };
 
@@ -374,7 +376,7 @@
     #sdc-course { box-sizing: border-box; padding: 6px 24px; font: 15px/1.4 system-ui, sans-serif; color: light-dark(#1b1f24, #e6e9ec);
       background: light-dark(#e8f1fb, #1d3550); border-bottom: 1px solid light-dark(#d9dee3, #3a424b); }
     #sdc-course .row { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; }
-    #sdc-course .row > :is(a, .none) { font-size: 24px; line-height: 1; padding: 4px 12px; text-decoration: none; }
+    #sdc-course .row > :is(a, .none) { font-size: 20px; line-height: 1; padding: 4px 12px; text-decoration: none; }
     #sdc-course .none { opacity: .3; } #sdc-course .title { font-weight: 650; flex: 1; } #sdc-course .me { opacity: .8; }
     #sdc-course p { margin: 3px 0; } #sdc-course a, #sdc-course summary { color: light-dark(#0b5cad, #6cb2f5); cursor: pointer; }
     #sdc-course .met, #sdc-course .right { color: light-dark(#00674b, #34c79b); font-weight: 650; }
@@ -395,18 +397,21 @@
     }
   };
   if (part) {
+    // What is drawn later moves or closes it again, so it is followed until somebody does something, or for so long.
+    const touched = new AbortController();
+    for (const act of ["pointerdown", "keydown", "wheel", "touchmove"])
+      addEventListener(act, () => touched.abort(), { once: true, passive: true });
+    let ticks = 0;
     const looking = setInterval(() => {
+      if (touched.signal.aborted || ticks > 60) return clearInterval(looking);
+      const shown = /** @param {Element} one */ (one) => one instanceof HTMLElement && one.offsetParent;
       const heading = [...document.querySelectorAll("main :is(h1, h2, h3, h4, h5, h6)")].find((one) => named(one.id));
-      if (heading && !(/** @type {HTMLElement} */ (heading).offsetParent)) {
-        // Questions before it keep it closed until they are passed over.
-        const open = [...document.querySelectorAll("main .sdc-link")].find(
-          (one) => /** @type {HTMLElement} */ (one).offsetParent,
-        );
-        /** @type {HTMLElement | undefined} */ (open)?.click();
-      }
-      if (!(/** @type {HTMLElement | undefined} */ (heading)?.offsetParent)) return;
-      clearInterval(looking);
-      heading?.scrollIntoView();
+      // Questions before it keep it closed until they are passed over.
+      const open = [...document.querySelectorAll("main .sdc-exercise .sdc-link")].find(shown);
+      if (heading && !shown(heading)) /** @type {HTMLElement | undefined} */ (open)?.click();
+      if (!heading || !shown(heading)) return;
+      ticks++;
+      if (Math.abs(heading.getBoundingClientRect().top) > 4) heading.scrollIntoView();
     }, 200);
   }
   draw();

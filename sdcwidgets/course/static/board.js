@@ -11,16 +11,19 @@
   let minutes = 0;
   let begun = Date.now();
   let wait = 500;
+  let lost = false;
   /** @param {Record<string, any>} told */
   const say = (told) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(told));
   };
+  const left = /** @type {HTMLElement} */ (clock.firstElementChild);
+  const steps = /** @type {HTMLSelectElement} */ (document.getElementById("step"));
   const tick = () => {
     const seconds = Math.max(0, Math.round((Date.now() - begun) / 1000));
-    const left = minutes * 60 - seconds;
-    const shown = Math.abs(left);
-    clock.textContent = `${left < 0 ? "over by " : ""}${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
-    clock.classList.toggle("over", left < 0);
+    const over = seconds - minutes * 60;
+    const shown = Math.abs(over);
+    left.textContent = `${over > 0 ? "over by " : ""}${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
+    clock.classList.toggle("over", over > 0);
   };
   setInterval(tick, 500);
   /** @type {Record<string, () => void>} */
@@ -35,14 +38,20 @@
       }, 5000);
     },
     reveal: () => say({ type: "reveal" }),
+    clock: () => say({ type: "begin" }),
   };
+  steps.addEventListener("change", () => say({ type: "show", step: Number(steps.value) }));
   for (const [id, act] of Object.entries(acts)) document.getElementById(id)?.addEventListener("click", act);
   const connect = () => {
     socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}course/board/socket`);
     socket.addEventListener("message", (event) => {
       const told = JSON.parse(event.data);
       wait = 500;
+      // A server that comes again does not know where the room was.
+      if (lost && told.step !== step) say({ type: "show", step });
+      lost = false;
       step = told.step;
+      steps.value = String(step);
       minutes = told.minutes;
       begun = Date.now() - told.since * 1000;
       status.textContent = "";
@@ -59,8 +68,16 @@
       tick();
     });
     socket.addEventListener("close", () => {
-      status.textContent = "The server does not answer.";
-      setTimeout(connect, wait);
+      lost = true;
+      status.textContent = "The server does not answer; if it stays so, open the trainer's address again.";
+      // The page is asked for first: by the key in its address the trainer is known to a server that comes again.
+      setTimeout(
+        () =>
+          fetch(location.href)
+            .catch(() => null)
+            .then(connect),
+        wait,
+      );
       wait = Math.min(wait * 2, 8000);
     });
   };
