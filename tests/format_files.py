@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable
+from xml.sax.saxutils import quoteattr
 
 from sdcwidgets import FrequencyTable
 from sdcwidgets.release import Release
@@ -60,6 +61,51 @@ def _parquet(table: FrequencyTable) -> bytes:
     return stream.getvalue()
 
 
+_SDMX = "http://www.sdmx.org/resources/sdmxml/schemas/v{version}"
+_HEADER = (
+    "<m:Header><m:ID>x</m:ID><m:Test>false</m:Test><m:Prepared>2026-01-01T00:00:00</m:Prepared>"
+    '<m:Sender id="OFFICE"/><m:Structure structureID="S" dimensionAtObservation="{at}">{structure}</m:Structure>'
+    "</m:Header>"
+)
+_REFERENCE = '<c:Structure><Ref agencyID="OFFICE" id="X" version="1.0"/></c:Structure>'
+_URN = "<c:Structure>urn:sdmx:org.sdmx.infomodel.datastructure.DataStructure=OFFICE:X(1.0)</c:Structure>"
+
+
+def sdmx_ml(
+    values: str, *, kind: str = "Generic", version: str = "2_1", at: str = "AllDimensions", data: str = ""
+) -> bytes:
+    """Return a message of SDMX-ML with these values of XML, and more data sets."""
+    space = _SDMX.format(version=version)
+    header = _HEADER.format(at=at, structure=_REFERENCE if version == "2_1" else _URN)
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<m:{kind}Data xmlns:m="{space}/message" '
+        f'xmlns:g="{space}/data/generic" xmlns:c="{space}/common" xmlns:s="{space}/data/structurespecific">'
+        f'{header}<m:DataSet {"s:" * (kind != "Generic")}structureRef="S">{values}</m:DataSet>{data}</m:{kind}Data>'
+    ).encode()
+
+
+def sdmx_value(value: object, attributes: str = "", **key: str) -> str:
+    """Return a value of generic data, with its key."""
+    names = "".join(
+        f"<g:Value id={quoteattr(name)} value={quoteattr(label)}/>" for name, label in key.items()
+    )
+    return (
+        f'<g:Obs><g:ObsKey>{names}</g:ObsKey><g:ObsValue value="{value}"/>'
+        f"{attributes and f'<g:Attributes>{attributes}</g:Attributes>'}</g:Obs>"
+    )
+
+
+def _sdmx_ml(table: FrequencyTable) -> bytes:
+    rows, columns = table.axes
+    return sdmx_ml(
+        "".join(
+            sdmx_value(count, **{rows.name: row, columns.name: column})
+            for row, counts in zip(rows.labels, table.counts.tolist(), strict=True)
+            for column, count in zip(columns.labels, counts, strict=True)
+        )
+    )
+
+
 #: What writes a table in each format.
 FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "csv": lambda table: table.to_csv().encode(),
@@ -67,6 +113,7 @@ FILES: dict[str, Callable[[FrequencyTable], bytes]] = {
     "px": lambda table: px(Release.of(table), margins=False).encode(),
     "json-stat": lambda table: json_stat(Release.of(table), margins=False).encode(),
     "sdmx-csv": lambda table: sdmx_csv(Release.of(table), margins=False).encode(),
+    "sdmx-ml": _sdmx_ml,
     "ods": _ods,
     "html": lambda table: (
         table.to_frame().rename_axis(columns=None).reset_index().to_html(index=False).encode()

@@ -131,7 +131,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     from sdcwidgets.sources import How
 
     about = (
-        "CSV, XLSX, ODS, PX, JSON-stat, SDMX-CSV or HTML: a table, a long table or one row a person; - is the standard "
+        "CSV, XLSX, ODS, PX, JSON-stat, SDMX or HTML: a table, a long table or one row a person; - is the standard "
         "input, example:NAME an example"
     )
     parser.add_argument("file", metavar="FILE", help=about)

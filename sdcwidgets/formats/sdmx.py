@@ -13,7 +13,7 @@ from sdcwidgets.formats.base import Format, Row, SheetCells, register
 from sdcwidgets.formats.cube import readable, value_beside
 from sdcwidgets.formats.layout.cells import flag_beside
 
-__all__ = ["EurostatTsv", "SdmxCsv"]
+__all__ = ["EurostatTsv", "SdmxCsv", "observations"]
 
 #: What tells where a file comes from, and is no dimension.
 _ABOUT = ("DATAFLOW", "STRUCTURE", "STRUCTURE_ID", "STRUCTURE_NAME", "ACTION")
@@ -56,29 +56,34 @@ class SdmxCsv(Format):
             )
             rows = csv.reader(io.StringIO(self.text, newline=""), delimiter=mark)
             head = [cell.partition(":")[0].strip() for cell in next(rows)]
-            value = head.index("OBS_VALUE")
-            by = [j for j in range(value) if head[j] not in _ABOUT]
-            status = head.index("OBS_STATUS") if "OBS_STATUS" in head else None
-            names = tuple(head[j] for j in by)
-            by += [j for j in range(value, len(head)) if head[j] == "UNIT_MULT"]
-            return SheetCells(
-                self._rows(rows, head, by, value, status),
-                by=names,
-                count=value_beside(names),
-                apart=_apart(tuple(head[j] for j in by)),
-            )
+            return observations(head, rows)
 
-    def _rows(
-        self, rows: Iterator[list[str]], head: list[str], by: list[int], value: int, status: int | None
-    ) -> Iterator[Row]:
-        yield [*(head[j] for j in by), value_beside([head[j] for j in by])]
-        for row in rows:
-            if not any(row):
-                continue
-            cells: list[Any] = [*row, *[""] * (len(head) - len(row))]
-            why = cells[status] if status is not None and cells[status] not in ("", "A") else ".."
-            found = cells[value].strip()
-            yield [*(cells[j] for j in by), why if found in ("", "NaN") else found]
+
+def observations(head: list[str], rows: Iterator[list[str]], remarks: tuple[str, ...] = ()) -> SheetCells:
+    """Return a row for each value of such rows: dimensions stand before OBS_VALUE, attributes behind it."""
+    value = head.index("OBS_VALUE")
+    by = [j for j in range(value) if head[j] not in _ABOUT]
+    names = tuple(head[j] for j in by)
+    by += [j for j in range(value, len(head)) if head[j] == "UNIT_MULT"]
+    return SheetCells(
+        _values(head, rows, by, value),
+        by=names,
+        count=value_beside(names),
+        apart=_apart(tuple(head[j] for j in by)),
+        remarks=lambda: remarks,
+    )
+
+
+def _values(head: list[str], rows: Iterator[list[str]], by: list[int], value: int) -> Iterator[Row]:
+    yield [*(head[j] for j in by), value_beside([head[j] for j in by])]
+    status = head.index("OBS_STATUS") if "OBS_STATUS" in head else None
+    for row in rows:
+        if not any(row):
+            continue
+        cells: list[Any] = [*row, *[""] * (len(head) - len(row))]
+        why = cells[status] if status is not None and cells[status] not in ("", "A") else ".."
+        found = cells[value].strip()
+        yield [*(cells[j] for j in by), why if found in ("", "NaN") else found]
 
 
 @register
