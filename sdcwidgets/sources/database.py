@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import Choice, How, Question, Reading
-from sdcwidgets.formats.layout.long import check_size, count_by, natural
+from sdcwidgets.formats.layout.long import count_by, natural
+from sdcwidgets.formats.layout.size import check_size
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.sources.base import Code, Source, changes, register, written
 from sdcwidgets.table import Axis, FrequencyTable

@@ -11,8 +11,8 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import Reading
 from sdcwidgets.formats.layout.cells import label_of
-from sdcwidgets.formats.layout.long import check_size
 from sdcwidgets.formats.layout.row_labels import marks_in_words
+from sdcwidgets.formats.layout.size import check_size
 from sdcwidgets.formats.layout.weights import unweighted
 from sdcwidgets.labels import counted, quoted
 from sdcwidgets.sources.no_value import Texts, doubts, texts_of

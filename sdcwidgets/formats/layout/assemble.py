@@ -22,12 +22,12 @@ from sdcwidgets.formats.layout.doubts import (
     twice_doubt,
 )
 from sdcwidgets.formats.layout.labelled import dates_for_ranges, without_empty, without_gaps
-from sdcwidgets.formats.layout.long import check_size
 from sdcwidgets.formats.layout.no_people import without_other_things
 from sdcwidgets.formats.layout.outline import Outline
 from sdcwidgets.formats.layout.questions import Doubt
 from sdcwidgets.formats.layout.row_labels import in_words
 from sdcwidgets.formats.layout.sheet import Decisions, settled
+from sdcwidgets.formats.layout.size import check_size
 from sdcwidgets.formats.layout.slices import sliced
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, totals_out
 from sdcwidgets.table import FrequencyTable

@@ -13,8 +13,8 @@ import numpy as np
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.layout.cells import grouping
-from sdcwidgets.formats.layout.long import check_axes, check_size
 from sdcwidgets.formats.layout.row_labels import in_words
+from sdcwidgets.formats.layout.size import check_axes, check_size
 from sdcwidgets.labels import and_more, place, quoted
 
 if TYPE_CHECKING:

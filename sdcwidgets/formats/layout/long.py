@@ -21,6 +21,7 @@ from sdcwidgets.formats.layout.questions import Doubt, ask, by_and_count, doubt,
 from sdcwidgets.formats.layout.row_labels import RowLabels, in_words
 from sdcwidgets.formats.layout.scale import scaled, thousands
 from sdcwidgets.formats.layout.sheet import Decisions
+from sdcwidgets.formats.layout.size import check_axes, check_size
 from sdcwidgets.formats.layout.slices import ALL, are_times, chosen, offered, time_doubt
 from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, without_totals
 from sdcwidgets.formats.layout.weights import (
@@ -37,10 +38,7 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MOST_AXES", "check_axes", "check_size", "count_by", "natural", "read_cube"]
-
-#: The most axes of a table, as numpy has it.
-MOST_AXES = 64
+__all__ = ["count_by", "natural", "read_cube"]
 
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
@@ -57,20 +55,6 @@ _MOST_CELLS_SEEN = 1_000_000
 
 #: On a page people have at most so many combinations of what they are counted by: each is held.
 _MOST_COMBINATIONS = 500_000
-
-
-def check_axes(axes: int) -> None:
-    """Refuse a table of too many axes."""
-    if axes > MOST_AXES:
-        raise InputError(f"The table has {axes:,} axes; at most {MOST_AXES} fit here.")
-
-
-def check_size(shape: Sequence[int], limit: int | None) -> None:
-    """Refuse a table of too many cells."""
-    cells = math.prod(shape)
-    if limit is not None and cells > limit:
-        many = f"{cells:,}" if cells < 10**15 else "too many"
-        raise InputError(f"The table has {many} cells; at most {limit:,} fit here.")
 
 
 def count_by(

@@ -14,7 +14,7 @@ from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, How
 from sdcwidgets.formats.layout.cells import extent, grouping, is_blank, is_number, label_of
 from sdcwidgets.formats.layout.doubts import says_counts
-from sdcwidgets.formats.layout.long import MOST_AXES
+from sdcwidgets.formats.layout.size import MOST_AXES
 from sdcwidgets.formats.layout.slices import are_times
 from sdcwidgets.formats.layout.words import has, says
 from sdcwidgets.labels import count_in

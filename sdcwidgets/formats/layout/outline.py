@@ -39,9 +39,9 @@ from sdcwidgets.formats.layout.cells import (
 )
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
 from sdcwidgets.formats.layout.headings import corner_moved, headed, with_units
-from sdcwidgets.formats.layout.long import MOST_AXES
 from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet, settled
+from sdcwidgets.formats.layout.size import MOST_AXES
 from sdcwidgets.labels import axis_names, counted, from_spreadsheet, listed, quoted
 
 __all__ = ["Outline", "outline"]
