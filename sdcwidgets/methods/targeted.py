@@ -14,7 +14,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.methods.pairing import fill, fill_each_area, pair
 from sdcwidgets.microdata import Microdata, Variable
-from sdcwidgets.sources.no_value import cleaned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -325,6 +324,8 @@ def _checked(
 ) -> pd.DataFrame:
     """Return the columns that are used with nothing where there is no value, or raise InputError."""
     import pandas as pd
+
+    from sdcwidgets.sources.no_value import cleaned
 
     if not hierarchy or not risk_variables:
         raise InputError(
