@@ -87,16 +87,18 @@ class CourseStep:
     def right(self, typed: str) -> bool:
         """Whether an answer is right; a number may be typed as 0.25, 0,25, 1/4 or 25 %.
 
-        >>> step = CourseStep("H", 2, answer=0.25)
-        >>> [step.right(typed) for typed in ("0.25", "1/4", "25 %", "0.3", "a quarter")]
-        [True, True, True, False, False]
+            >>> step = CourseStep("H", 2, answer=0.25)
+            >>> [step.right(typed) for typed in ("0.25", "1/4", "25 %", "0.3", "a quarter")]
+            [True, True, True, False, False]
+        >>> CourseStep("H", 2, answer=0.875).right("0.88")
+        True
         """
         if self.answer is None:
             return False
         if self.options:
             return typed.strip() == f"{self.answer:.0f}"
         found = number_in(typed)
-        return any(abs(value - self.answer) <= self.tolerance for value in found)
+        return any(abs(value - self.answer) <= self.tolerance + 1e-9 for value in found)
 
 
 @dataclass(frozen=True)

@@ -259,7 +259,7 @@ def _factor(rng: np.random.Generator) -> NumberQuestion:
     thesis, paper = (float(terms_after(F, G, variant=name)[1]) for name in ("information", "uncertainty"))
     return NumberQuestion(
         f"Before protection x₂ = {x:.4f} and H(X) = {H:.4f}; after it H(X|Y) = {left:.4f}. "
-        "How large is the second term of R₂ by the formula of the thesis?",
+        "How large is the second term of R₂ by the formula of the thesis? Type three decimals.",
         thesis,
         f"Yes, {x:.4f} · (1 − {left:.4f}/{H:.4f}) = {thesis:.4f}.",
         "Not yet. The thesis multiplies x₂ by 1 − H(X|Y)/H(X).",

@@ -143,12 +143,12 @@ def _controlled(rng: np.random.Generator) -> Task:
 
 @ends(4)
 def _cell_key(rng: np.random.Generator) -> NumberQuestion:
-    keys = rng.integers(1, 10, 3) / 10
-    total = float(keys.sum())
+    tenths = rng.integers(1, 10, 3)
+    keys, total, key = tenths / 10, tenths.sum() / 10, tenths.sum() % 10 / 10
     return NumberQuestion(
         f"Three people of a cell have the record keys {', '.join(map(str, keys))}. What is its cell key?",
-        total % 1,
-        f"Yes, they make {total:.1f}, and without the whole number {total % 1:.1f}.",
+        key,
+        f"Yes, they make {total:.1f}, and without the whole number {key:.1f}.",
         "Not yet. Add the keys, and leave out what is before the decimal point.",
         (
             (total, "You forgot to leave out what is before the decimal point."),
@@ -227,7 +227,7 @@ def _same(rng: np.random.Generator) -> NumberQuestion:
     stay = float(channel[0, 0])
     return NumberQuestion(
         f"{said(F)} people have the jobs A to D. With the chance {a:g} an answer is drawn anew, each person's answer "
-        "being as likely as any other. How likely is an answer A to stay A?",
+        "being as likely as any other. How likely is an answer A to stay A? Type three decimals.",
         stay,
         f"Yes, {1 - a:g} + {a:g} · {F[0]}/{N} = {stay:.4f}, and the counts stay the same on average.",
         "Not yet. It stays if it is not touched, or if A is drawn again.",
@@ -289,7 +289,8 @@ def _gap(rng: np.random.Generator) -> NumberQuestion:
     values = int(rng.integers(3, 200))
     risk = float(a_posteriori(([0], [values - 1]))[0])
     return NumberQuestion(
-        f"A reader must think of {values} values for a hidden number, each as likely. What is its risk?",
+        f"A reader must think of {values} values for a hidden number, each as likely. What is its risk? "
+        "Type three decimals.",
         risk,
         f"Yes, 1/log₂ {values} = {risk:.4f}.",
         "Not yet. How many yes/no questions is the number away? One over that.",

@@ -97,7 +97,7 @@ def _urn(rng: np.random.Generator) -> NumberQuestion:
     chance = black / (coloured + black + draws)
     return NumberQuestion(
         f"A Pólya urn holds {coloured} coloured balls and {black} black. {draws} times a ball was drawn, put back, and "
-        "a coloured one added. How likely is the next one to be black?",
+        "a coloured one added. How likely is the next one to be black? Type three decimals.",
         chance,
         f"Yes, {black} of {coloured + black + draws} balls.",
         "Not yet. How many balls are there now, and how many are black?",
@@ -180,9 +180,10 @@ def _recode(rng: np.random.Generator) -> Task:
         {
             "records": np.sum,
             "below k": lambda G: (G[G > 0] < k).sum(),
+            "classes joined": lambda G: (G == 0).sum() == 1 == (f < G).sum(),
             "moved": lambda G: float(np.abs(np.cumsum(G - f)).sum()),
         },
-        ("below k = 0", f"records = {f.sum()}", f"moved <= {f[small]}"),
+        ("below k = 0", "classes joined = 1", f"records = {f.sum()}", f"moved <= {f[small]}"),
     )
 
 
