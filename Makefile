@@ -164,13 +164,14 @@ wheel: $(VENV)/installed
 	@rm -f dist/*.whl
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
-# The wheel as strangers have it: in an empty environment of each Python, used and typed.
+# The wheel as strangers have it: in an empty environment of each Python, used, typed, and in a notebook of marimo.
 PYTHONS ?= 3.11 3.13
-outside: $(VENV)/installed-supply wheel
+outside: $(VENV)/installed-supply wheel chromium
 	@for python in $(PYTHONS); do \
 	$(BIN)/uv venv --quiet --clear --no-config --python $$python $(OUTSIDE) \
-	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs \
-	&& cp tests/outside/use.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/mypy --strict use.py \
+	&& $(BIN)/uv pip install --quiet --no-config --python $(OUTSIDE)/bin/python dist/*.whl mypy pandas-stubs marimo playwright \
+	&& cp tests/outside/*.py $(OUTSIDE) && cd $(OUTSIDE) && bin/python use.py && bin/mypy --strict use.py \
+	&& bin/python in_marimo.py \
 	&& cd $(CURDIR) || exit 1; done
 
 # The image, built and run by a tool for containers: `make image CONTAINER=docker BUILD="..." RUN="..."`; and its steps one

@@ -31,6 +31,9 @@ class OfTable(Widget):
 
     table = traitlets.Any(None)
     value = traitlets.Dict().tag(sync=True)
+    #: How many values a browser has seen; marimo's sets it, and then runs the cells that use the grid.
+    seen = traitlets.Int(0).tag(sync=True)
+    asks = ("seen",)
 
     counts: Any
     rows: Any

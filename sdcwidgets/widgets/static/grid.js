@@ -53,7 +53,7 @@ import { build } from "./grid_table.js";
 /** @typedef {{ bar: HTMLElement, fills: HTMLElement[], value: HTMLElement }} Made what was made in a margin */
 /** @typedef {HTMLElement & { key?: string, made?: Made }} MarginNode the button, or the text, in a margin */
 /** @typedef {[row: number, column: number, text: string]} Edit a text for a cell, or a sentence about it */
-/** @typedef {{ frame: Frame, cells: Cells, margins: Margins, reply: { turn: number, problems: Edit[] } }} Traits */
+/** @typedef {{ frame: Frame, cells: Cells, margins: Margins, reply: { turn: number, problems: Edit[] }, seen: number }} Traits */
 
 /**
  * What the parts of a grid share. A place is a row and a column of what is shown; the margins come after the last.
@@ -222,6 +222,12 @@ const render = ({ model, el: root }) => {
   };
   const soon = together(draw);
   const heard = new Map(["frame", "cells", "margins", "reply"].map((part) => [`change:${part}`, later(part)]));
+  // marimo runs the cells that use a grid when its browser sets a trait.
+  const seen = () => {
+    model.set("seen", model.get("seen") + 1);
+    model.save_changes();
+  };
+  if (customElements.get("marimo-anywidget")) heard.set("change:value", seen);
   for (const [name, handler] of heard) model.on(name, handler);
   draw();
   let width = 0;
