@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, cast
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
@@ -28,8 +31,12 @@ MOST_UNSENT = 64 * 1024 * 1024
 #: Seconds between two questions whether the page is still there, and until the answer, which waits behind an upload.
 PING, PONG = 45, 45
 
-#: The websocket's words for what breaks its protocol, and for a message that is too long (RFC 6455, section 7.4.1).
-_BROKEN, _TOO_LONG = 1002, 1009
+#: The websocket's words for an end that goes away, for what breaks its protocol, and for a message that is too long
+#: (RFC 6455, section 7.4.1).
+_GONE, _BROKEN, _TOO_LONG = 1001, 1002, 1009
+
+#: Seconds between two looks whether the session is still there that a page connects to.
+_LOOK = 0.1
 
 _SESSION = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -87,7 +94,7 @@ class Channels(Unknown, KernelWebsocketHandler):
         if self.kernel_manager.kernel_model(self.kernel_id)["connections"] >= MOST_CONNECTIONS:
             self._refuse("one connection too many")
             raise HTTPError(429)
-        await super().pre_get()
+        await self._while_there(super().pre_get())
 
     async def open(self, kernel_id: str) -> None:
         """Connect the page with its kernel."""
@@ -101,6 +108,22 @@ class Channels(Unknown, KernelWebsocketHandler):
         # What was asked before the connection broke is not answered to this one.
         cast(PageKernels, self.kernel_manager).unanswered.pop(self.kernel_id, None)
         await super().open(kernel_id)
+        if kernel_id not in self.kernel_manager:
+            self.close(_GONE, "The session has ended.")
+
+    async def _while_there(self, work: Coroutine[Any, Any, None]) -> None:
+        """Wait for what a session has a part in; Jupyter waits for a minute for one that has ended."""
+        waiting = asyncio.ensure_future(work)
+        while not waiting.done() and self.kernel_id in self.kernel_manager:
+            await asyncio.wait([waiting], timeout=_LOOK)
+        if self.kernel_id in self.kernel_manager:
+            await waiting
+            return
+        waiting.cancel()
+        with suppress(asyncio.CancelledError, HTTPError):
+            await waiting
+        self.connection.disconnect()
+        raise HTTPError(404)
 
     def _note_what_is_too_long(self, connection: WebSocketProtocol) -> None:
         """Log a message that Tornado refuses by itself; it tells the page alone."""

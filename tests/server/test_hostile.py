@@ -2,13 +2,17 @@
 
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
+import websocket
 
 from hostility import attacked
+from sdcwidgets.server import kernels
 from serving import free_port, running
 from visiting import Visitor, come_and_go, connected, get, kernel_of, sessions
 
@@ -34,6 +38,22 @@ def test_ten_thousand_hostile_messages_leave_another_visitor_at_work(served):
         assert Visitor(channel).widgets[slider]["value"] == pytest.approx(0.3 + 0.01 * ((moved - 1) % 40))
     assert get(f"{served}health")[0] == 200
     assert get(served + EXPLORE)[0] == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs the signals of Unix, and forks")
+@pytest.mark.parametrize(("how", "why"), [("SIGKILL", kernels.DIED), ("SIGSTOP", kernels.STOPPED)])
+def test_a_page_that_connects_to_a_session_that_ends_is_refused(served, how, why):
+    """Rather than left for a minute in which Jupyter waits for the session."""
+    kernel = kernel_of(get(served + EXPLORE)[2])
+    newest = max(psutil.Process().children(recursive=True), key=psutil.Process.create_time)
+    newest.send_signal(getattr(signal, how))
+    with (
+        pytest.raises(websocket.WebSocketBadStatusException, match="404"),
+        connected(served, kernel, timeout=40),
+    ):
+        pass
+    status, _, told = get(f"{served}api/kernels/{kernel}")
+    assert (status, json.loads(told)["message"]) == (404, why)
 
 
 def files_below(*folders):

@@ -79,6 +79,9 @@ HELD = {
         "../browser/test_serve::test_a_closed_page_ends_its_kernel",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
+    "A page that is connecting": [
+        "test_hostile::test_a_page_that_connects_to_a_session_that_ends_is_refused"
+    ],
     "A message of more": [
         "test_refusals::test_a_large_file_comes_through_up_to_the_limit",
         "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
