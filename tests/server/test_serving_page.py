@@ -60,6 +60,9 @@ HELD = {
     ],
     "| `--preheat N`": ["test_visitors::test_a_kernel_is_ready_for_whichever_page_is_asked_for_next"],
     "| `--key WORD`": ["test_visitors::test_a_new_key_may_be_used_and_is_never_the_same"],
+    "With `--generator FOLDER`": [
+        "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who"
+    ],
     "`--host`, `--port`": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
     "`--dev` is for": ["test_comms::test_a_page_that_fails_says_so_and_nothing_else"],
     "A file or a pasted": [
@@ -98,13 +101,16 @@ HELD = {
     "The same line": ["test_strangers::test_the_same_sentence_is_written_so_often_and_then_no_more"],
     "A session is known": ["test_refusals::test_nothing_but_pages_is_there"],
     "Whoever is given": ["test_serving_page::test_who_is_given_a_session_may_join_it"],
-    "The server keeps": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
+    "The server keeps": [
+        "test_hostile::test_visits_leave_no_kernel_and_no_file",
+        "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who",
+    ],
     "Tables live in": ["../browser/test_nothing_is_lost::test_another_tab_begins_anew"],
     "An upload is never": [
         "test_hostile::test_an_upload_leaves_no_file",
         "../sources/test_killed_reading::test_who_is_killed_at_work_with_a_file_leaves_none",
     ],
-    "The server writes into": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
+    "Else the server writes into": ["test_hostile::test_visits_leave_no_kernel_and_no_file"],
     "On Linux a server": [
         "test_killed::test_a_server_that_is_killed_at_a_random_moment_leaves_no_process_and_no_file",
         "test_killed::test_sessions_end_with_their_server",
