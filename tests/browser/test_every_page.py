@@ -20,7 +20,7 @@ CUT = """() => [...document.querySelectorAll(".sdc-card, .card, .sdc-control, .s
 
 
 #: Numbers and labels of tables that a part of the page cuts off.
-LOST = """() => [...document.querySelectorAll(":is(.sdc-grid, .sdc-board) :is(td, th)")].filter((cell) => {
+LOST = """() => [...document.querySelectorAll(":is(.sdc-grid, .sdc-board, .anna) :is(td, th)")].filter((cell) => {
     const { right, width } = cell.getBoundingClientRect();
     let part = cell.parentElement;
     while (part !== document.body && (getComputedStyle(part).overflowX === "visible"
@@ -57,6 +57,15 @@ MISFIT = """() => [...document.querySelectorAll(".sdc-plot:not(.sdc-old)")].flat
     const wide = plot.clientWidth, drawn = plot.querySelector(".main-svg")?.width.baseVal.value;
     return !wide || !drawn || Math.abs(wide - drawn) < 2 ? [] : [`${plot.ariaLabel.slice(0, 40)}: ${drawn} in ${wide}`];
 })"""
+
+#: The ends of axes that keep to the scale of another: they stay, however often the box is another one.
+SCALES = """() => [...document.querySelectorAll(".sdc-plot")].map((plot) => plot._fullLayout)
+    .filter((layout) => layout?.yaxis?.scaleanchor).map(({ xaxis, yaxis }) => [xaxis.range, yaxis.range])"""
+
+#: Numbers of boards that are not seen.
+BLANK = """() => [...document.querySelectorAll(".sdc-board td")]
+    .filter((cell) => cell.checkVisibility() && cell.textContent.trim() && !cell.innerText.trim())
+    .map((cell) => cell.textContent)"""
 
 #: Words in the first view; numbers, tables and their labels are left out.
 WORDS = """() => {
@@ -157,7 +166,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     assert axe(page) == []
     assert small_and_dark(page, axe) == []
     page.emulate_media(color_scheme="light")
-    found = {}
+    found, scales = {}, page.evaluate(SCALES)
     if (more := page.locator("summary[aria-label=More]")).count():
         more.click()
     projector = page.get_by_role("button", name="Projector")
@@ -171,7 +180,7 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
             drawn_again(page)
             page.wait_for_function(f"!({MISFIT})().length")
             found[mode, width] = page.evaluate(CUT) + page.evaluate(BROKEN) + page.evaluate(CONTROLS)
-            if name == "explore" and width > 390:  # its example needs no scrolling
+            if name == "landing" or (name == "explore" and width > 390):  # their examples need no scrolling
                 found[mode, width] += page.evaluate(LOST)
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 found[mode, width].append("the page")
@@ -183,8 +192,10 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 718, "height": 1000})
     page.wait_for_function(f"!({MISFIT})().length")
+    assert page.evaluate(SCALES) == scales
     assert page.evaluate(LOST) == []
     assert page.evaluate(OVER) == []
+    assert page.evaluate(BLANK) == []
     for chart in page.locator(".sdc-plot").all():
         if chart.is_visible():
             chart.locator(".main-svg").first.wait_for()

@@ -111,7 +111,7 @@ def draw_ways(picture: Destinations) -> Plain:
         "layout": layout(
             400,
             xaxis={
-                "title": {"text": "dots: the true count; squares: published"},
+                "title": {"text": "dots: true; squares: published"},
                 "tickmode": "linear",
                 "tick0": first,
                 "dtick": picture.base,

@@ -255,8 +255,8 @@ def _octant(octant: Octant) -> dict[str, Any]:
         "data": traces,
         "layout": layout(
             470,
-            xaxis={"range": [-1.2, 1.2], "visible": False},
-            yaxis={"range": [-0.5, 1.14], "visible": False, "scaleanchor": "x"},
+            xaxis={"range": [-1.2, 1.2], "visible": False, "constrain": "domain"},
+            yaxis={"range": [-0.5, 1.14], "visible": False, "scaleanchor": "x", "constrain": "domain"},
             annotations=notes,
             showlegend=True,
             legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
