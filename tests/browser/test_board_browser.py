@@ -79,6 +79,7 @@ def test_a_board_a_badger_and_a_donkey(taught, new_page, axe):
     expect(now).to_contain_text(step.why)
     assert "donkey" not in badger.content()
     assert fits(board)
+    assert board.get_by_role("banner").bounding_box()["height"] < 60  # one line, with all its buttons
     assert axe(board) == []
 
     # What is taken away names nobody.

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import sys
 import time
 from contextlib import contextmanager, suppress
@@ -9,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from tornado.httpclient import HTTPClientError, HTTPRequest
-from tornado.websocket import websocket_connect
+from tornado.websocket import WebSocketClosedError, websocket_connect
 
 from sdcwidgets.course import read
 from sdcwidgets.course.reading import text_of
@@ -225,6 +226,40 @@ def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(room):
         assert "damaged" in (await cow.solve(TASK, "\ud800"))["words"]
         await cow.say(type="\ud800", step="\ud800")
         assert (await cow.answer(QUESTION, "3"))["right"] is True
+
+    driven(work())
+
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>", "=1+1", "\ud800", "\u202e", "\0", "9" * 99_999, "1/0", "²", None, True, -1, 10**30,
+    1e300, float("nan"), [[]], {"0": {"0": 1}}, {"²": "x"}, {str(TASK): "\udfff"}, {str(TASK): "x" * 99_999},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_hostile_pages_say_harms_themselves_alone(room, seed):
+    kinds = ["hello", "answer", "state", "show", "reveal", "everybody", "begin", "board", "welcome", [], None]
+    fields = ["token", "name", "step", "answer", "answers", "state", "states"]
+
+    async def work():
+        draw, where = random.Random(seed), f"course/socket?key={KEY}"
+        lynx, trainer, hostile = Trainee("lynx", 90), await board(room), Trainee(str(20 + seed), 20 + seed)
+        await lynx.come(room, where)
+        await lynx.answer(QUESTION, "3")
+        await hostile.come(room, where)
+        for _ in range(50):
+            said = {"type": draw.choice(kinds), "step": draw.choice([QUESTION, TASK, *HOSTILE])}
+            said |= {field: draw.choice(HOSTILE) for field in draw.sample(fields, 3) if field not in said}
+            with suppress(WebSocketClosedError):
+                await hostile.say(**said)
+        with suppress(AssertionError):  # closed
+            await hostile.say(type="hello", **hostile.kept)
+            await hostile.hear("welcome")
+        assert "lynx" not in json.dumps(hostile.heard[1:])
+        await trainer.write_message(json.dumps({"type": "show", "step": QUESTION}))
+        html = await seen(trainer, "lynx", "Who is sure?")
+        assert "<img" not in html
+        assert (await lynx.answer(QUESTION, "3"))["right"] is True
 
     driven(work())
 
