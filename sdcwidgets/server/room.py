@@ -202,7 +202,7 @@ class RoomSocket(_OfCourse, _Socket):
         taught = self.taught
         taught.trainees.add(self)
         self.say(type="course", title=taught.room.course.title, language=taught.room.course.language,
-                 steps=taught.steps(self.base_url), names=taught.room.free())  # fmt: skip
+                 steps=taught.steps(self.base_url), names=taught.room.free(), server=taught.begun)  # fmt: skip
 
     def on_close(self) -> None:
         """Note that a page is gone."""

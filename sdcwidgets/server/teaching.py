@@ -61,7 +61,7 @@ class Taught:
         self.checker = Checker()
         self.trainees: set[CourseSide] = set()
         self.boards: set[CourseSide] = set()
-        self.cookie = secrets.token_bytes(32)
+        self.cookie, self.begun = secrets.token_bytes(32), secrets.token_hex(8)
         self.scripts = {name: OwnScript(SCRIPTS / name) for name in ("bar.js", "board.js")}
         told = json.dumps([course.title, [step.title for step in course.steps]])
         self.id = hashlib.sha256(told.encode()).hexdigest()[:12]

@@ -33,8 +33,8 @@ def taught():
 
 @pytest.fixture(scope="module")
 def tolerated():
-    """A page that is left while its kernel starts says so in the console."""
-    return ("favicon.ico", "WebSocket", "net::ERR")
+    """A page that is left while its kernel starts, or after its server ended, says so in the console."""
+    return ("favicon.ico", "WebSocket", "net::ERR", "voila/api/shutdown")
 
 
 def join(page, taught, animal):
@@ -122,7 +122,7 @@ def test_everybody_comes_and_their_solutions_are_dots(taught, new_page):
     assert fits(board)
 
 
-def test_a_board_finds_its_step_again_when_the_server_comes_again(new_page):
+def test_a_board_and_a_lesson_go_on_when_the_server_comes_again(new_page):
     port = free_port()
     address = f"http://127.0.0.1:{port}/"
     command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
@@ -133,10 +133,20 @@ def test_a_board_finds_its_step_again_when_the_server_comes_again(new_page):
         board.goto(f"{address}course/board?trainer=other-word")
         show(board, QUESTION)
         expect(title).to_have_text(COURSE.steps[QUESTION].title)
+        crab = join(new_page(), address, "crab")
+        crab.goto(address.rstrip("/") + address_of(COURSE.steps[1], 1, "/"))
+        expect(crab.get_by_role("button", name="Check").first).to_be_visible(timeout=60_000)
+        crab.mouse.wheel(0, 300)
+        crab.evaluate("document.body.dataset.old = ''")
+    expect(crab.get_by_text("The room does not answer")).to_be_in_viewport()
     expect(board.get_by_text("The server does not answer")).to_be_visible()
     with running(command, f"{address}health"):
         expect(board.get_by_text("The server does not answer")).to_be_hidden()
         expect(title).to_have_text(COURSE.steps[QUESTION].title)
+        # A lesson asks for its page again, and checks as before.
+        expect(crab.locator("body[data-old]")).to_have_count(0, timeout=60_000)
+        crab.get_by_role("button", name="Check").first.click(timeout=60_000)
+        expect(crab.get_by_role("status").filter(has_text="Please type a number")).to_be_visible()
 
 
 def test_a_part_opens_where_its_heading_stands_whatever_signs_are_in_it(taught, new_page):

@@ -13,7 +13,7 @@
   /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], meaning: string, page: string, href: string}} Step */
   /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>}} Kept */
 
-  /** @type {{title: string, language: string, steps: Step[], names: string[]} | null} */
+  /** @type {{title: string, language: string, steps: Step[], names: string[], server: string} | null} */
   let course = null;
   /** @type {WebSocket | null} */
   let socket = null;
@@ -303,6 +303,9 @@
   const heard = {
     /** @param {any} told */
     course: (told) => {
+      // A lesson whose server began anew can check nothing any more.
+      if (course && course.server !== told.server && document.body.dataset.sdcwidgets === "lesson") location.reload();
+      bar.classList.remove("lost");
       course = told;
       words = "";
       if (kept.name) hello();
@@ -353,6 +356,7 @@
       draw();
     });
     socket.addEventListener("close", () => {
+      bar.classList.add("lost");
       words = "The room does not answer. What you did is kept here; if it stays so, open the room's address again.";
       draw();
       setTimeout(connect, wait * (0.5 + Math.random()));
@@ -375,6 +379,7 @@
   look.textContent = `
     #sdc-course { box-sizing: border-box; padding: 6px 24px; font: 15px/1.4 system-ui, sans-serif; color: light-dark(#1b1f24, #e6e9ec);
       background: light-dark(#e8f1fb, #1d3550); border-bottom: 1px solid light-dark(#d9dee3, #3a424b); }
+    #sdc-course.lost { position: sticky; top: 0; z-index: 9; }
     #sdc-course .row { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; }
     #sdc-course .row > :is(a, .none) { font-size: 20px; line-height: 1; padding: 4px 12px; text-decoration: none; }
     #sdc-course .none { opacity: .3; } #sdc-course .title { font-weight: 650; flex: 1; } #sdc-course .me { opacity: .8; }
