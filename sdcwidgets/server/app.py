@@ -47,6 +47,7 @@ from sdcwidgets.server.pages import (
     LandingHandler,
     NotByThisName,
     NotHere,
+    OfVisitors,
     PageHandler,
     Plain,
     Shutdown,
@@ -238,16 +239,19 @@ class Dashboards(Voila):
         """Listen; behind a reverse proxy, visitors are known by what the proxy says of them."""
         self.app.listen = partial(
             self.app.listen,
-            xheaders=bool(self.proxy),
             max_body_size=BODY_LIMIT,
             max_buffer_size=READ_LIMIT,
             # Also how long a connection is kept on which nothing is asked.
             idle_connection_timeout=REQUEST_SECONDS,
             body_timeout=REQUEST_SECONDS,
         )
+        refused = {"voila_configuration": self.voila_configuration}
+        rules = self.app.default_router.rules
         if is_loopback(self.ip) and not self.identity_provider.auth_enabled:
-            refused = {"voila_configuration": self.voila_configuration}
-            self.app.default_router.rules.insert(0, Rule(AnotherName(self.proxy), NotByThisName, refused))
+            rules.insert(0, Rule(AnotherName(self.proxy), NotByThisName, refused))
+        if self.proxy:
+            # Tornado's own way believes other headers too, which a proxy passes on as they came.
+            rules.insert(0, Rule(OfVisitors(), NotHere, refused))
         super().listen()
 
     def launch_browser(self) -> None:

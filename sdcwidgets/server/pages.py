@@ -17,6 +17,7 @@ from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.iostream import StreamClosedError
+from tornado.netutil import is_valid_ip
 from tornado.routing import Matcher
 from tornado.web import HTTPError, OutputTransform, authenticated
 from voila.handler import BaseVoilaHandler
@@ -40,6 +41,7 @@ __all__ = [
     "LandingHandler",
     "NotByThisName",
     "NotHere",
+    "OfVisitors",
     "PageHandler",
     "Plain",
     "ServedPage",
@@ -49,6 +51,9 @@ __all__ = [
 
 #: Seconds until a visitor who found no place tries again.
 AGAIN = 10
+
+#: The address of whoever is told to have none.
+_NOWHERE = "0.0.0.0"
 
 
 class Plain(OutputTransform):
@@ -200,6 +205,21 @@ class AnotherName(Matcher):
         return None if known else {}
 
 
+class OfVisitors(Matcher):
+    """What a reverse proxy says of visitors: it has the last word, and a visitor's own words are nobody's."""
+
+    def match(self, request: HTTPServerRequest) -> None:
+        """Note it; no request is answered here."""
+        address, scheme = (
+            request.headers.get(f"X-Forwarded-{what}", "").rpartition(",")[2].strip()
+            for what in ("For", "Proto")
+        )
+        if "X-Forwarded-For" in request.headers:
+            request.remote_ip = address if is_valid_ip(address) else _NOWHERE
+        if scheme in ("http", "https"):
+            request.protocol = scheme
+
+
 class NotByThisName(ServedPage):
     """The answer to whoever asks for another name."""
 
@@ -256,7 +276,7 @@ class Health(ServedPage):
     @allow_unauthenticated
     async def get(self) -> None:
         """Answer with numbers of sessions, of the processes that there are for them, of memory, and the version."""
-        near = ipaddress.ip_address(self.request.remote_ip or "0.0.0.0").is_loopback
+        near = ipaddress.ip_address(self.request.remote_ip or _NOWHERE).is_loopback
         with_key = self.identity_provider.auth_enabled and self.current_user is not None
         if not (near or with_key):
             raise HTTPError(403)

@@ -134,7 +134,8 @@ HELD = {
     "A room has places for 200 people": ["../course/test_room::test_one_address_cannot_take_all_places"],
     "Goals are checked": ["../course/test_checking::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
-        "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own"
+        "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
+        "test_strangers::test_what_a_visitor_says_of_the_own_address_is_not_believed",
     ],
     "Without it, such": ["test_strangers::test_who_only_says_to_be_a_proxy_is_not_believed"],
     "Since the server listens": [

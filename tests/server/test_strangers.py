@@ -194,8 +194,22 @@ def test_one_address_gets_so_many_sessions_and_the_next_one_its_own(proxied):
     assert get(page, forwarded("192.0.2.8"))[0] == 200
 
 
-def test_a_monitor_elsewhere_is_told_nothing(proxied):
-    assert get(f"{proxied}health", forwarded("192.0.2.9"))[0] == 403
+def test_what_a_visitor_says_of_the_own_address_is_not_believed(proxied):
+    """As nginx passes it on: what it was told itself stands last, and other headers are the visitor's."""
+    page = f"{proxied}voila/render/explore.ipynb"
+    others = [
+        {"X-Real-Ip": "192.0.2.11"},
+        {"X-Forwarded-For": "192.0.2.12, 192.0.2.10"},
+        {"X-Scheme": "http"},
+    ]
+    answers = [get(page, forwarded("192.0.2.10") | said) for said in ({}, *others)]
+    assert [status for status, *_ in answers] == [200, 503, 503, 503]
+    assert all("Secure" in headers["Set-Cookie"] for _, headers, _ in answers[:1])
+
+
+@pytest.mark.parametrize("more", [{}, {"X-Real-Ip": "127.0.0.1"}, {"X-Forwarded-For": "junk"}])
+def test_a_monitor_elsewhere_is_told_nothing(proxied, more):
+    assert get(f"{proxied}health", forwarded("192.0.2.9") | more)[0] == 403
     assert get(f"{proxied}health")[0] == 200
 
 
