@@ -89,17 +89,22 @@ def test_a_learner_answers_plays_and_reads(lesson, axe):
     expect(field).to_have_value("")
     task = page.locator(".sdc-exercise").filter(has_text="Move people until the risk")
     grid = page.get_by_role("table", name="To be changed")
-    for column, count in zip("ABCD", draw(EXERCISES[1][2], 1).solution, strict=True):
-        cell = grid.get_by_role("textbox", name=f"People, {column}")
+    drawn = draw(EXERCISES[1][2], 1)
+    counts = drawn.start.counts.copy()
+    for place, count in enumerate(drawn.solution):
+        cell = grid.get_by_role("textbox", name=f"People, {'ABCD'[place]}")
         cell.fill(str(count))
         cell.press("Enter")
+        # The grid is drawn with what is judged; what is typed before that would be drawn over.
+        counts[0, place] = count
+        expect(task.get_by_role("status")).to_have_text(drawn.check(counts)[1])
     expect(task.get_by_role("status")).to_contain_text("Met: risk is")
     expect(task.get_by_role("status")).not_to_contain_text("Not yet")
 
     # axe takes what a plain Voila has scrolled out of sight for hidden; on a tall screen all is in sight. The page
     # around the lesson is Voila's, and has no landmarks; the corners of tables are pandas' (our server mends them),
     # and nbconvert gives headings of the same words the same id.
-    page.set_viewport_size({"width": 1366, "height": 15_000})
+    page.set_viewport_size({"width": 1366, "height": 20_000})
     page.wait_for_function(
         "[...document.querySelectorAll('.sdc-lesson')].every((one) => one.getBoundingClientRect().bottom < innerHeight)"
     )
