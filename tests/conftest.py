@@ -1,9 +1,11 @@
 """A running `sdcwidgets serve`, for the tests that talk to it; property tests without a deadline."""
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -44,6 +46,17 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     address = f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"
     with logged(command, address, tmp_path_factory.mktemp("log") / "served") as served:
         yield served
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation, built anew with every warning an error."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)]
+    command += ["--config-file", str(Path(__file__).parents[1] / "docs/site/mkdocs.yml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
 
 
 @pytest.fixture

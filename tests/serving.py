@@ -2,6 +2,7 @@
 
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -51,6 +52,26 @@ def logged(command: list[str], url: str, file: Path) -> Iterator[str]:
     with file.open("wb") as log, running(command, url, stderr=log):
         _LOGS[served] = file
         yield served
+
+
+#: A server whose documentation is in the folder that is named.
+_DOCS_FROM = """
+import sys
+from pathlib import Path
+from sdcwidgets.cli import main
+from sdcwidgets.server import docs
+docs.SITE = Path(sys.argv.pop(1))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@contextmanager
+def serving_docs(folder: Path, *options: str) -> Iterator[str]:
+    """Run a server whose documentation is in this folder, and give its address."""
+    port = free_port()
+    command = [sys.executable, "-c", _DOCS_FROM, str(folder), "serve", "--no-browser", "--port", str(port)]
+    with running([*command, *options], f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"):
+        yield f"http://127.0.0.1:{port}/"
 
 
 @contextmanager

@@ -59,3 +59,9 @@ def test_the_code_runs(page, folder):
 def test_there_is_a_page_for_each_of_ten_questions():
     titles = [page.read_text("utf-8").partition("\n")[0] for page in PAGES[1:]]
     assert len({title for title in titles if title.endswith("?")}) == 10
+
+
+def test_every_link_of_the_readme_leads_somewhere():
+    links = re.findall(r"\]\(([^)#]+)", PAGES[0].read_text("utf-8"))
+    assert len(links) > 8
+    assert [link for link in links if not (ROOT / link).exists()] == []

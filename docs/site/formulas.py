@@ -23,6 +23,8 @@ def mathml(text: str) -> str:
 def _drawn(formula: str, display: str) -> str:
     # Markdown reads a backslash, a star or an underline by itself.
     drawn: str = convert(" ".join(formula.split()), display=display)
+    if display == "block":  # it may have to be scrolled
+        drawn = drawn.replace("<math", '<math tabindex="0"', 1)
     return re.sub(r"[\\*_]", lambda found: f"&#{ord(found[0])};", drawn)
 
 

@@ -35,6 +35,12 @@ PAGES = "../../voila/render"
 
 MODULES = [name for name in sdcwidgets.__all__ if inspect.ismodule(getattr(sdcwidgets, name))]
 
+#: What the theme leaves without a name, and what is added.
+NAMED = {
+    'role="dialog"': 'aria-label="Search"',
+    'class="md-search__scrollwrap"': 'role="region" aria-label="Results"',
+}
+
 CORE = [name for _, name, _ in iter_modules(sdcwidgets.core.__path__) if not name.startswith("_")]
 
 
@@ -62,8 +68,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     }
     for name, text in pages.items():
         files.append(File.generated(config, name, content=text))
-    for name in ("deploy/sdcwidgets.service", "deploy/Dockerfile"):
-        files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
+    copies = {name: name for name in ("deploy/sdcwidgets.service", "deploy/Dockerfile")}
+    for name, source in (copies | {"assets/house.css": "docs/site/house.css"}).items():
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / source)))
     return files
 
 
@@ -73,7 +80,7 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Lay scripts that stand in the page into files: the server lets no others run."""
+    """Lay scripts that stand in the page into files: the server lets no others run. What is in focus has a name."""
 
     def laid(found: re.Match[str]) -> str:
         name = f"assets/javascripts/{hashlib.sha256(found[1].encode()).hexdigest()[:12]}.js"
@@ -82,6 +89,8 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
         file.write_text(found[1], "utf-8")
         return f'<script src="{"../" * page.url.count("/")}{name}"></script>'
 
+    for before, after in NAMED.items():
+        output = output.replace(before, f"{before} {after}")
     return re.sub(r"<script>(.*?)</script>", laid, output, flags=re.DOTALL)
 
 

@@ -1,8 +1,6 @@
 """The documentation: built with every link checked, whole without anything from elsewhere, and served under /docs."""
 
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -13,20 +11,10 @@ import sdcwidgets
 from sdcwidgets import attacks, measures, methods
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.studies.links import decode
-from serving import free_port, running
+from serving import serving_docs
 from visiting import get
 
 ROOT = Path(sdcwidgets.__path__[0]).parent
-
-#: A server whose documentation is in the folder that is named.
-SERVED_FROM = """
-import sys
-from pathlib import Path
-from sdcwidgets.cli import main
-from sdcwidgets.server import docs
-docs.SITE = Path(sys.argv.pop(1))
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 class Page(HTMLParser):
@@ -42,21 +30,6 @@ class Page(HTMLParser):
 
     def all(self, tag, attribute):
         return [had[attribute] for name, had in self.elements if name == tag and had.get(attribute)]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The documentation, built anew with every warning an error."""
-    folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file"]
-    done = subprocess.run(
-        [*command, str(ROOT / "docs/site/mkdocs.yml"), "--site-dir", str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
 
 
 def test_no_page_loads_anything_from_elsewhere_or_has_a_script_in_it(site):
@@ -99,10 +72,7 @@ def test_the_live_links_of_methods_open_these_methods(site):
 
 
 def test_the_server_shows_it_to_those_with_the_key(site):
-    port = free_port()
-    command = [sys.executable, "-c", SERVED_FROM, str(site), "serve", "--no-browser", "--key", "secret-key"]
-    with running([*command, "--port", str(port)], f"http://127.0.0.1:{port}/login") as address:
-        root = address.removesuffix("login")
+    with serving_docs(site, "--key", "secret-key") as root:
         for path in ("docs", "docs/", "docs/index.html"):
             assert "Please type the key" in get(f"{root}{path}")[2]
             assert "that one can touch" in get(f"{root}{path}?key=secret-key")[2]
@@ -115,8 +85,7 @@ def test_the_server_shows_it_to_those_with_the_key(site):
 
 
 def test_where_it_was_not_built_a_page_says_how(tmp_path):
-    port = free_port()
-    command = [sys.executable, "-c", SERVED_FROM, str(tmp_path), "serve", "--no-browser", "--port", str(port)]
-    with running(command, f"http://127.0.0.1:{port}/health") as address:
-        status, _, text = get(address.replace("health", "docs/index.html"))
+    with serving_docs(tmp_path) as root:
+        status, _, text = get(f"{root}docs/index.html")
         assert (status, "make docs" in text) == (404, True)
+        assert "docs/index.html" not in get(root)[2]
