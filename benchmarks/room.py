@@ -4,8 +4,9 @@ Run by hand: `python benchmarks/room.py [--trainees 30] [--seconds 8] [--rounds 
 Explore, with nobody in the room and with all of them there, in turns; each trainee answers a question every second or
 so and sends a state of a task every five, and a board is open.
 
-Measured on two cores at a load of 17, 2026-11: a change in 52 ms, p95 82 ms, with the room empty; in 46 ms, p95 115 ms,
-with thirty in it: 33 ms more at p95, where 50 are allowed. The server held 124 MB, and less than 1 MB more for them.
+Measured on two cores at loads of 9 and 15, 2026-11, five rounds each: a change in 17 and 13 ms, p95 43 and 50 ms, with
+the room empty; in 18 and 13 ms, p95 83 and 74 ms, with thirty in it: 40 and 24 ms more at p95, where 50 are allowed.
+The server held 132 MB, and less than 1 MB more for them.
 """
 
 from __future__ import annotations

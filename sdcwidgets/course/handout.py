@@ -72,7 +72,8 @@ def used_words(course: Course) -> list[Entry]:
         f"{step.title} {step.text} {step.hint} {step.why} {_meaning(step)} " for step in course.steps
     )
     lessons = (step.place for step in course.steps if step.kind == "lesson" and step.place)
-    text += " ".join(text_of_part(one.page, one.part) for one in lessons)
+    # What is bold in a lesson is a word that it explains.
+    text += " ".join(text_of_part(one.page, one.part) for one in lessons).replace("**", "")
     known = _known()
     # "x₁ to x₄" are four numbers of a lesson, and no term of a risk.
     pattern = re.compile(

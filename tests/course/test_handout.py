@@ -32,7 +32,18 @@ def test_words_that_are_used_are_explained_once():
     words = [one.word for one in used_words(read("protecting-census-tables"))]
     assert len(words) == len(set(words)) > 2
     assert {"R₂", "HD", "draw", "Record swapping", "Random rounding", "Cell key"} <= {*words}
+    assert "x₁" not in words  # the lesson calls four gaps x₁ to x₄
+    samples = {one.word for one in used_words(read("from-samples-to-servers"))}
+    assert {"sampling fraction", "F̂", "key variables", "log-linear model", "τ₂"} <= samples
     assert "H(X)" in [one.word for one in used_words(read("frequency-tables-and-entropy"))]
+
+
+def test_there_is_space_to_write_wherever_something_is_asked():
+    course = read("from-samples-to-servers")
+    asked = sum(step.kind != "talk" or "?" in step.text for step in course.steps)
+    assert course.steps[-1].kind == "talk"
+    assert handout(course).count('<div class="space">') == 2 * asked
+    assert "?" in course.steps[-1].text
 
 
 def test_what_a_course_says_is_no_markup():
