@@ -36,7 +36,7 @@ class Steps(Labelled):
     """
 
     _esm = browser_side("steps")
-    _css = style("steps")
+    _css = style("controls") + style("steps")
 
     position = traitlets.Int(0).tag(sync=True)
     length = traitlets.Int(0).tag(sync=True)

@@ -67,6 +67,10 @@ BLANK = """() => [...document.querySelectorAll(".sdc-board td")]
     .filter((cell) => cell.checkVisibility() && cell.textContent.trim() && !cell.innerText.trim())
     .map((cell) => cell.textContent)"""
 
+#: Pictures on the stage that go on below the window, or an answer that is not in it.
+BELOW = """() => [...document.querySelectorAll(".sdc-lead-answer, .sdc-stage .sdc-plot")]
+    .map((part) => part.getBoundingClientRect().bottom).filter((bottom) => bottom < 0 || bottom > innerHeight)"""
+
 #: Words in the first view; numbers, tables and their labels are left out.
 WORDS = """() => {
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -185,6 +189,15 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 found[mode, width].append("the page")
     assert {look: cut for look, cut in found.items() if cut} == {}
+    if projector.count():
+        # A projector of 1280 x 720 at 150 %: the answer and the picture; the bar comes when the pointer is at the top.
+        page.set_viewport_size({"width": 853, "height": 480})
+        page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
+        page.mouse.move(400, 400)
+        page.wait_for_function(f"!({BELOW})().length")
+        expect(page.locator(".sdc-header")).to_have_css("opacity", "0")
+        page.mouse.move(400, 8)
+        expect(page.locator(".sdc-header")).to_have_css("opacity", "1")
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
     if answer:
         page.wait_for_function(IN_SIGHT)

@@ -158,8 +158,15 @@ const render = ({ model, el: root }) => {
     known.set(name, found);
     return found;
   };
-  const height = () => model.get("frame").layout?.height || 300;
-  plot.style.height = `${height()}px`;
+  // Before an audience a picture on the stage ends where the window does.
+  const height = () => {
+    const shown = "sdcProjector" in document.documentElement.dataset && root.closest(".sdc-stage");
+    const room = shown ? Math.max(210, innerHeight - plot.getBoundingClientRect().top - scrollY - 12) : Infinity;
+    const tall = Math.min(model.get("frame").layout?.height || 300, room);
+    plot.style.height = `${tall}px`;
+    return tall;
+  };
+  height();
   // As the browser last told it: where plotly has to measure the page itself, all of it is laid out in between.
   let width = 0;
   const narrow = () => width > 0 && width < NARROW;
@@ -175,8 +182,7 @@ const render = ({ model, el: root }) => {
     stale = false;
     const figure = paint(fill(model.get("frame"), model.get("arrays")), colours);
     if (narrow()) figure.layout.annotations = figure.layout.annotations?.filter(roomy);
-    plot.style.height = `${height()}px`;
-    const size = width ? { width, height: height() } : { autosize: true };
+    const size = { height: height(), ...(width ? { width } : { autosize: true }) };
     // The configuration stays; given again, it makes plotly measure the page in the middle of a change.
     const config = plot.data ? undefined : { displayModeBar: false, ...model.get("config") };
     drawing = drawing
