@@ -30,9 +30,6 @@ __all__ = ["handlers"]
 #: A message is at most so long, in bytes; so many a second are heard, after so many at once.
 LONGEST, RATE, BURST = 256 * 1024, 5, 60
 
-#: So many websockets trainees have together.
-MOST_SOCKETS = 600
-
 
 class _OfCourse:
     """A handler that knows the course."""
@@ -143,6 +140,11 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
     ping_interval, ping_timeout = 45, 45
     max_message_size = LONGEST
 
+    @property
+    def address(self) -> str:
+        """Where the visitor comes from."""
+        return network(self.request.remote_ip or "")
+
     def set_default_headers(self) -> None:
         """Set none; they are for pages."""
 
@@ -191,7 +193,7 @@ class RoomSocket(_OfCourse, _Socket):
     @ws_authenticated
     async def get(self, *args: Any, **kwargs: Any) -> None:
         """Connect, if there is room."""
-        if len(self.taught.trainees) >= MOST_SOCKETS:
+        if self.taught.is_full(self.address):
             raise HTTPError(429)
         await super().get(*args, **kwargs)
 
@@ -231,8 +233,7 @@ class RoomSocket(_OfCourse, _Socket):
     def _hello(self, told: dict[str, Any]) -> None:
         room, token = self.taught.room, told.get("token")
         try:
-            address = network(self.request.remote_ip or "")
-            trainee = room.join(token, told.get("name"), told.get("step"), told.get("answers"), address)
+            trainee = room.join(token, told.get("name"), told.get("step"), told.get("answers"), self.address)
         except InputError as error:
             self.say(type="sorry", words=str(error), names=room.free())
             return

@@ -17,13 +17,16 @@ from sdcwidgets.course.addresses import address_of, qr, terminal
 from sdcwidgets.course.checking import Checker
 from sdcwidgets.course.course import Course
 from sdcwidgets.course.goals import meaning
-from sdcwidgets.course.room import Room
+from sdcwidgets.course.room import MOST_TRAINEES, Room
 from sdcwidgets.server.kept import OwnScript
 
 __all__ = ["CourseSide", "Taught", "guide"]
 
 #: Seconds until the board is drawn again.
 DRAWN_AGAIN = 0.25
+
+#: So many websockets trainees have together, and half as many from one address: three pages for each place in the room.
+MOST_SOCKETS = 3 * MOST_TRAINEES
 
 SCRIPTS = Path(__file__).parents[1] / "course" / "static"
 
@@ -36,6 +39,10 @@ def guide() -> str:
 
 class CourseSide(Protocol):
     """A websocket of a trainee or a board."""
+
+    @property
+    def address(self) -> str:
+        """Where it comes from."""
 
     def say(self, **told: Any) -> None:
         """Send a message."""
@@ -99,6 +106,11 @@ class Taught:
             }
             for number, step in enumerate(self.room.course.steps)
         ]
+
+    def is_full(self, address: str) -> bool:
+        """Return whether one more websocket of a trainee at this address would be too many."""
+        alike = sum(one.address == address for one in self.trainees)
+        return len(self.trainees) >= MOST_SOCKETS or alike >= MOST_SOCKETS // 2
 
     def changed(self) -> None:
         """Let the boards be drawn again, soon."""

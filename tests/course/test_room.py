@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from contextlib import suppress
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from sdcwidgets.course import parse, read
 from sdcwidgets.course.room import ANIMALS, MOST_OF_ADDRESS, MOST_TRAINEES, Room
 from sdcwidgets.errors import InputError
+from sdcwidgets.server.teaching import Taught
 
 TEXT = """
 title = "T"
@@ -191,3 +193,17 @@ def test_one_address_cannot_take_all_places():
     room.join("e" * 32, next(names), address="192.0.2.7")
     assert f"{3:032x}" not in room.trainees
     assert {"f" * 32, "d" * 32, "e" * 32} <= {*room.trainees}
+
+
+def test_one_address_cannot_take_all_websockets():
+    """Pages that never say who they are take no place, and yet others could not come in."""
+    taught = Taught(read("frequency-tables-and-entropy"), "a key", "an address")
+    pages = 0
+    while not taught.is_full("192.0.2.1"):
+        taught.trainees.add(Mock(address="192.0.2.1"))
+        pages += 1
+    assert pages >= 2 * MOST_OF_ADDRESS  # each has the room and a page
+    assert not taught.is_full("192.0.2.2")
+    while not taught.is_full("192.0.2.2"):
+        taught.trainees.add(Mock(address="192.0.2.2"))
+    assert taught.is_full("192.0.2.3")

@@ -131,7 +131,10 @@ HELD = {
         "../course/test_room_server::test_who_speaks_without_end_waits",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
-    "A room has places for 200 people": ["../course/test_room::test_one_address_cannot_take_all_places"],
+    "A room has places for 200 people": [
+        "../course/test_room::test_one_address_cannot_take_all_places",
+        "../course/test_room::test_one_address_cannot_take_all_websockets",
+    ],
     "Goals are checked": ["../course/test_checking::test_a_check_that_takes_too_long_is_given_up"],
     "With `--proxy NAME`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
