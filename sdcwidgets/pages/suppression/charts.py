@@ -227,7 +227,8 @@ def draw_chain(picture: Chain) -> Plain:
         data.append(
             {
                 "type": "scatter",
-                "mode": "text",
+                "mode": "markers+text",
+                "marker": {"size": 10, "opacity": 0},  # room between a line and its sum
                 "x": [x for x, _ in at],
                 "y": [y for _, y in at],
                 "text": [f"sum {text}" for *_, text in told],
