@@ -89,10 +89,13 @@ class Heavy(Visitor):
         self.say(self.widget(lambda state: "ahead" in state), {"type": "next"})
 
     def press(self, label: str) -> None:
-        """Press the button whose name begins so."""
+        """Press the button whose name begins so, and wait until its work is done: whatever follows would end it."""
         row = self.widget(lambda state: any(one.startswith(label) for one in state.get("labels", ())))
         (place, *_) = (k for k, one in enumerate(self.widgets[row]["labels"]) if one.startswith(label))
         self.say(row, {"type": "press", "index": place})
+        end = time.monotonic() + PATIENCE
+        while Visitor(self.channel).widgets[row].get("progress", [0, 0])[1] and time.monotonic() < end:
+            self.listen(1)
 
     def fill(self, title: str, cells: list[tuple[int, int, str]]) -> None:
         """Type into a grid."""
@@ -157,6 +160,7 @@ def attack(visitor: Heavy) -> None:
 
 def microdata(visitor: Heavy) -> None:
     visitor.tab("Another file?")
+    visitor.press("Sample of a known")
     visitor.set("Households in the sample", 5000)
     visitor.tab("How many matches would be right?")
     visitor.set("Terms of the model", "two-way")
