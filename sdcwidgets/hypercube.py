@@ -126,7 +126,7 @@ def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
     --------
     >>> cells = hypercube()
     >>> int(cells["Count"].sum()), round(1 - len(cells) / 245_700, 3)
-    (1500000, 0.918)
+    (1500000, 0.916)
     """
     import pandas as pd
 
