@@ -34,6 +34,9 @@ DRAW = np.random.default_rng(1)
 #: Seconds after which nobody waits any more for a page.
 PATIENCE = 60
 
+#: How often the other visitor moves the slider at least while one page works.
+WAITS = 40
+
 
 def pasted(rows: int, columns: int, mean: float = 3.0) -> bytes:
     """Return a table of random counts."""
@@ -176,6 +179,7 @@ def tables(visitor: Heavy) -> None:
 
 
 def weights(visitor: Heavy) -> None:
+    visitor.tab("Of which table?")
     visitor.file(pasted(50, 50))
     visitor.set("Turn the sphere", 60)
 
@@ -189,10 +193,12 @@ def who(visitor: Heavy) -> None:
 
 
 def literature(visitor: Heavy) -> None:
-    catalogue = visitor.widget(lambda state: "groups" in state and "chosen" in state)
-    for name in (name for _, items in visitor.widgets[catalogue]["groups"] for name, _ in items):
-        visitor.say(catalogue, {"type": "choose", "name": name})
-        visitor.set("People known m", 20)
+    for group in visitor.widgets[visitor.slider("For")]["spec"]["options"]:
+        visitor.set("For", group)
+        now = Visitor(visitor.channel)
+        for name in now.widgets[now.slider("Measure")]["spec"]["options"]:
+            visitor.set("Measure", name)
+            visitor.set("People known m", 20)
 
 
 def divergences(visitor: Heavy) -> None:
@@ -219,7 +225,7 @@ DEEDS: dict[str, tuple[str, Callable[[Heavy], None]]] = {
     "tables": ("the study of the hypercube", tables),
     "weights": ("a table of 50 × 50", weights),
     "who": ("8 cells of 10,000 people, averaged", who),
-    "literature": ("each model, 20 people known", literature),
+    "literature": ("each measure, 20 people known", literature),
     "divergences": ("8 categories, 10 people", divergences),
     "third_term": ("10,000 people", third_term),
 }
@@ -305,6 +311,8 @@ def main() -> None:
                     if now - last < 0.1:
                         break
                 took = time.monotonic() - start - 1
+                while len(other.waits) < first + WAITS:
+                    visitor.listen(1)
                 for state in Visitor(visitor.channel).widgets.values():
                     refused = state.get("problem") or state.get("status") or ""
                     said += f"; {refused}" if refused else ""
