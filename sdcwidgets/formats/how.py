@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+from sdcwidgets.docstrings import documented
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.release.as_read import AsRead
@@ -56,6 +57,7 @@ class _Columns:
         return self.check([name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])])
 
 
+@documented
 @dataclass(frozen=True)
 class How(Declared):
     """How a table is read.

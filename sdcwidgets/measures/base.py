@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets.docstrings import documented
 from sdcwidgets.lines import Line
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Declared, check_names, declared
@@ -216,7 +217,7 @@ def register(cls: M) -> M:
     """Make a measure known by its name; a decorator above `@dataclass(frozen=True)`."""
     check_names(cls, Measure)
     _MEASURES.add(cls.name, cls)
-    return cls
+    return documented(cls)
 
 
 def available() -> tuple[str, ...]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.margins import Kept
+from sdcwidgets.docstrings import documented
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import AxisNames, Declared, check_names, declared
 from sdcwidgets.registry import Registry
@@ -354,7 +355,7 @@ def register(cls: M) -> M:
     """Make a method known by its name; a decorator above `@dataclass(frozen=True)`."""
     check_names(cls, Method)
     _METHODS.add(cls.name, cls)
-    return cls
+    return documented(cls)
 
 
 def available() -> tuple[str, ...]:
