@@ -33,6 +33,7 @@ from killing import fork_servers, processes, short_folder
 from sdcwidgets import notebook_pages
 from serving import free_port, running
 from visiting import Visitor, connected, frame, get, health, kernel_of, message, packed
+from visiting import goodbye as say_goodbye
 
 #: Seconds after which a visitor on a busy machine gives up, and until all who vanished are forgotten.
 PATIENCE, FORGOTTEN = 900, 1200
@@ -60,9 +61,7 @@ class Visit:
         with connected(self.address, kernel, timeout=PATIENCE) as channel:
             yield Visitor(channel)
         if goodbye:
-            cookie = headers["Set-Cookie"].split(";")[0]
-            told = {"Cookie": cookie, "X-XSRFToken": cookie.split("=", 1)[1]}
-            get(f"{self.address}voila/api/shutdown/{kernel}", told, method="POST", data=b"", timeout=PATIENCE)
+            say_goodbye(self.address, kernel, headers, PATIENCE)
 
     def move(self, visitor: Visitor) -> None:
         """Move some control of numbers, if there is one."""

@@ -35,6 +35,13 @@ def kernel_of(html: str) -> str:
     return re.search(r'dataset.kernelId = "([\w-]+)"', html)[1]
 
 
+def goodbye(served: str, kernel: str, headers: dict[str, str], timeout: float = 60) -> int:
+    """Return the status when one says that nobody needs a session any more, as its page does when it is closed."""
+    cookie = headers["Set-Cookie"].split(";")[0]
+    told = {"Cookie": cookie, "X-XSRFToken": cookie.split("=", 1)[1]}
+    return get(f"{served}voila/api/shutdown/{kernel}", told, timeout, method="POST", data=b"")[0]
+
+
 @contextmanager
 def connected(served: str, kernel: str, **options) -> Iterator[websocket.WebSocket]:
     """Open the websocket of a page as its front end does, until the block is left."""
@@ -180,6 +187,4 @@ def come_and_go(served: str, page: str = "voila/render/explore.ipynb", *, patien
     with connected(served, kernel, timeout=120) as channel:
         visitor = Visitor(channel)
         visitor.move(visitor.slider("ε"), 0.4)
-    cookie = headers["Set-Cookie"].split(";")[0]
-    told = {"Cookie": cookie, "X-XSRFToken": cookie.split("=", 1)[1]}
-    get(f"{served}voila/api/shutdown/{kernel}", told, method="POST", data=b"")
+    goodbye(served, kernel, headers)

@@ -31,9 +31,8 @@ MOST_UNSENT = 64 * 1024 * 1024
 #: Seconds between two questions whether the page is still there, and until the answer, which waits behind an upload.
 PING, PONG = 45, 45
 
-#: The websocket's words for an end that goes away, for what breaks its protocol, and for a message that is too long
-#: (RFC 6455, section 7.4.1).
-_GONE, _BROKEN, _TOO_LONG = 1001, 1002, 1009
+#: The websocket's words for what breaks its protocol, and for a message that is too long (RFC 6455, section 7.4.1).
+_BROKEN, _TOO_LONG = 1002, 1009
 
 #: Seconds between two looks whether the session is still there that a page connects to.
 _LOOK = 0.1
@@ -106,10 +105,10 @@ class Channels(Unknown, KernelWebsocketHandler):
             self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20
             self._note_what_is_too_long(self.ws_connection)
         # What was asked before the connection broke is not answered to this one.
-        cast(PageKernels, self.kernel_manager).unanswered.pop(self.kernel_id, None)
+        kernels = cast(PageKernels, self.kernel_manager)
+        kernels.unanswered.pop(self.kernel_id, None)
         await super().open(kernel_id)
-        if kernel_id not in self.kernel_manager:
-            self.close(_GONE, "The session has ended.")
+        kernels.connected(kernel_id, self)
 
     async def _while_there(self, work: Coroutine[Any, Any, None]) -> None:
         """Wait for what a session has a part in; Jupyter waits for a minute for one that has ended."""

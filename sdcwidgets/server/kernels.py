@@ -12,7 +12,9 @@ from contextlib import suppress
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
 from queue import Empty
+from shutil import rmtree
 from typing import Any
+from weakref import WeakSet
 
 import psutil
 import zmq
@@ -20,6 +22,7 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKerne
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager, ServerKernelManager
 from tornado.ioloop import PeriodicCallback
 from tornado.web import HTTPError
+from tornado.websocket import WebSocketHandler
 from traitlets import Float, Integer
 
 from sdcwidgets.server import forked, logs
@@ -36,6 +39,9 @@ KERNEL = "python3"
 #: What a page may say to its kernel: to its widgets, and whether it is there. It says goodbye to the server, which
 #: knows then that the kernel has ended.
 SAID = ["comm_open", "comm_close", "comm_msg", "comm_info_request", "kernel_info_request"]
+
+#: A websocket's word for an end that goes away (RFC 6455, section 7.4.1).
+_GONE = 1001
 
 #: Milliseconds after which a socket tries again to reach a kernel that does not listen yet.
 _TRY_AGAIN = 10
@@ -112,6 +118,8 @@ class PageKernels(AsyncMappingKernelManager):
         self.unanswered: dict[str, OrderedDict[str, float]] = {}
         self._paces: dict[str, Pace] = {}
         self._filling: asyncio.Task[None] | None = None
+        self._places: dict[str, str] = {}
+        self._channels: dict[str, WeakSet[WebSocketHandler]] = {}
         self._watched: set[str] = set()
         self._stopped: set[str] = set()
         # What IPython finds and leaves in a home is not for pages; a service may have no home at all.
@@ -138,15 +146,21 @@ class PageKernels(AsyncMappingKernelManager):
         return None
 
     async def _new(self, *, warm: bool = False, **settings: Any) -> str:
+        place = tempfile.mkdtemp()
         environment = dict(os.environ)
-        environment["TMPDIR"] = tempfile.gettempdir()
+        environment["TMPDIR"] = place
         environment[MEMORY] = str(self.memory_limit)
         environment["IPYTHONDIR"] = self._folder.name
         if warm:
             environment[WARM] = "yes"
         start: Any = super().start_kernel
         printed = logs.printed()
-        kernel_id: str = await start(env=environment, stdout=printed, stderr=printed, **settings)
+        try:
+            kernel_id: str = await start(env=environment, stdout=printed, stderr=printed, **settings)
+        except BaseException:
+            rmtree(place, ignore_errors=True)
+            raise
+        self._places[kernel_id] = place
         self._watched.add(kernel_id)
         return kernel_id
 
@@ -204,7 +218,7 @@ class PageKernels(AsyncMappingKernelManager):
         activity.setsockopt(zmq.SUBSCRIBE, b"kernel.")
 
     def remove_kernel(self, kernel_id: str) -> Any:
-        """Forget a kernel and the visit that it belonged to."""
+        """Forget a kernel that has ended, the visit that it belonged to, its websockets and temporary files."""
         visit = self.visits.of(kernel_id)
         if visit is not None:
             self.visits.end(visit)
@@ -215,7 +229,18 @@ class PageKernels(AsyncMappingKernelManager):
         self._stopped.discard(kernel_id)
         self.unanswered.pop(kernel_id, None)
         self._paces.pop(kernel_id, None)
+        for channel in self._channels.pop(kernel_id, ()):
+            channel.close(_GONE, "The session has ended.")
+        if place := self._places.pop(kernel_id, ""):
+            rmtree(place, ignore_errors=True)
         return super().remove_kernel(kernel_id)
+
+    def connected(self, kernel_id: str, channel: WebSocketHandler) -> None:
+        """Note a websocket of a kernel, which is closed when the kernel has ended."""
+        if kernel_id in self:
+            self._channels.setdefault(kernel_id, WeakSet()).add(channel)
+        else:
+            channel.close(_GONE, "The session has ended.")
 
     def pace(self, kernel_id: str) -> Pace:
         """Return how fast the page of a kernel may speak, through however many connections."""

@@ -14,7 +14,7 @@ import websocket
 from hostility import attacked
 from sdcwidgets.server import kernels
 from serving import free_port, running
-from visiting import Visitor, come_and_go, connected, get, kernel_of, sessions
+from visiting import Visitor, come_and_go, connected, get, goodbye, kernel_of, sessions
 
 EXPLORE = "voila/render/explore.ipynb"
 HOSTILE = 10_000
@@ -54,6 +54,19 @@ def test_a_page_that_connects_to_a_session_that_ends_is_refused(served, how, why
         pass
     status, _, told = get(f"{served}api/kernels/{kernel}")
     assert (status, json.loads(told)["message"]) == (404, why)
+
+
+def test_a_websocket_ends_with_its_session(served):
+    """Else who ends one session after another keeps sockets of the server without end."""
+    _, headers, html = get(served + EXPLORE)
+    with connected(served, kernel_of(html), timeout=20) as channel:
+        Visitor(channel)
+        goodbye(served, kernel_of(html), headers)
+        while channel.connected:
+            opcode, data = channel.recv_data()
+            if opcode == websocket.ABNF.OPCODE_CLOSE:
+                break
+        assert (opcode, int.from_bytes(data[:2], "big")) == (websocket.ABNF.OPCODE_CLOSE, 1001)
 
 
 def files_below(*folders):

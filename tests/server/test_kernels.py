@@ -8,7 +8,9 @@ import random
 import signal
 import time
 import weakref
+from ast import literal_eval
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +111,37 @@ async def told(seconds, code="", seen=None, **settings):
 def test_a_kernel_that_must_end_does_and_its_page_is_told_why(settings, why):
     sentence = asyncio.run(told(30 if why else 5, **settings))
     assert (why in sentence) if why else (sentence is None)
+
+
+async def made_by_a_session(end):
+    """A folder of temporary files of a kernel, seen while it lives and when it has ended."""
+    kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), watch_interval=0.2)
+    try:
+        here.set(kernels.visits.begin("127.0.0.1"))
+        kernel_id = await kernels.start_kernel(kernel_name=KERNEL)
+        client = kernels.get_kernel(kernel_id).client()
+        await listening(client, 60)
+        code, asked = "import tempfile; place = tempfile.mkdtemp()", {"place": "place"}
+        answer = await client.execute_interactive(code, user_expressions=asked, output_hook=print)
+        client.stop_channels()
+        told = answer["content"]["user_expressions"]["place"]["data"]["text/plain"]
+        folder = Path(literal_eval(told))
+        meanwhile = folder.is_dir()
+        if end == "killed":
+            os.kill(kernels.get_kernel(kernel_id).provisioner.pid, signal.SIGKILL)
+            while kernel_id in kernels:
+                await asyncio.sleep(0.1)
+        else:
+            await kernels.shutdown_kernel(kernel_id)
+        return meanwhile, folder.exists()
+    finally:
+        await kernels.shutdown_all(now=True)
+
+
+@pytest.mark.parametrize("end", ["killed", "said goodbye"])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_temporary_files_of_a_session_go_with_it(end):
+    assert asyncio.run(made_by_a_session(end)) == (True, False)
 
 
 WARN = """

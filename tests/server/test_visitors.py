@@ -13,7 +13,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.server.key import check_key, new_key
 from sdcwidgets.server.visits import Full, Visits
 from serving import free_port, running
-from visiting import connected, get, health, kernel_of, message, packed, parents_until, unpacked
+from visiting import connected, get, goodbye, health, kernel_of, message, packed, parents_until, unpacked
 
 EXPLORE = "voila/render/explore.ipynb"
 
@@ -58,14 +58,8 @@ def test_a_full_server_says_so_calmly_and_has_room_again(small):
     assert f'http-equiv="refresh" content="{headers["Retry-After"]}"' in text
     assert get(small)[0] == 200
     assert health(small)["status"] == "full"
-    goodbye(small, kernel_of(pages[0][2]), pages[0][1])
+    assert goodbye(small, kernel_of(pages[0][2]), pages[0][1]) == 204
     assert get(small + EXPLORE)[0] == 200
-
-
-def goodbye(served, kernel, headers):
-    cookie = headers["Set-Cookie"].split(";")[0]
-    told = {"Cookie": cookie, "X-XSRFToken": cookie.split("=", 1)[1]}
-    assert get(f"{served}voila/api/shutdown/{kernel}", told, method="POST", data=b"")[0] == 204
 
 
 @pytest.mark.parametrize(
