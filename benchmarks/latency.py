@@ -1,7 +1,8 @@
 """From a change to the repaint of everything, in Chromium and this project's server: a slider, a cell, a fast drag.
 
-Run by hand: `python benchmarks/latency.py`. It prints medians and 95th percentiles in milliseconds with the machine.
-A change is repainted when the frame is painted that shows it in the last of the number, the grid and the charts seen.
+Run by hand: `python benchmarks/latency.py [--slowed 4]`; the number says how many times slower Chromium's processor is.
+It prints medians and 95th percentiles in milliseconds with the machine. A change is repainted when the frame is painted
+that shows it in the last of the number, the grid and the charts seen.
 """
 
 from __future__ import annotations
@@ -120,7 +121,9 @@ def main() -> None:
     """Serve each table, change it many times, and print how long it took."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--repeats", type=int, default=40)
-    repeats = options.parse_args().repeats
+    options.add_argument("--slowed", type=float, default=1)
+    asked = options.parse_args()
+    repeats = asked.repeats
     chromium = os.environ.get("CHROMIUM", "/usr/bin/chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         for name, code in CELLS.items():
@@ -140,6 +143,9 @@ def main() -> None:
             time.sleep(6)
             for name in CELLS:
                 page = browser.new_page(viewport={"width": 1366, "height": 1000})
+                page.context.new_cdp_session(page).send(
+                    "Emulation.setCPUThrottlingRate", {"rate": asked.slowed}
+                )
                 page.goto(
                     f"http://127.0.0.1:{port}/voila/render/{name.replace(' ', '')}.ipynb", timeout=60_000
                 )
