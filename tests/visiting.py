@@ -85,7 +85,9 @@ def frame(*parts: bytes) -> bytes:
 
 
 def unpacked(data: bytes) -> dict:
-    """Return the message in a frame."""
+    """Return the message in a frame; what a closed connection gives instead of one is an error."""
+    if not data:
+        raise websocket.WebSocketConnectionClosedException("The server has closed the connection.")
     number = int.from_bytes(data[:8], "little")
     edges = [int.from_bytes(data[8 * i + 8 : 8 * i + 16], "little") for i in range(number)]
     parts = [data[start:end] for start, end in pairwise(edges)]
