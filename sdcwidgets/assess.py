@@ -15,10 +15,10 @@ from sdcwidgets import measures as registry
 from sdcwidgets.core.risk import population
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
-from sdcwidgets.methods import Method, PreTabular, get
+from sdcwidgets.methods import Method, PreTabular, method_of
 from sdcwidgets.replications import Replications, replicate
 from sdcwidgets.settings import Settings
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.table import FrequencyTable, table_of
 from sdcwidgets.values import Value
 
 if TYPE_CHECKING:
@@ -314,14 +314,9 @@ def assess(
     >>> round(float(after.whole.hellinger.mean[0]), 1), bool(after.whole.hellinger.error[0] < 0.01)
     (3.0, True)
     """
-    if not isinstance(table, FrequencyTable):
-        raise InputError(
-            f"The table is a {type(table).__name__}; make a FrequencyTable of it, with FrequencyTable.from_csv of a "
-            "file or with FrequencyTable.from_frame of a DataFrame."
-        )
     settings = Settings(weights, third, epsilon, variant, replications, seed)
-    chosen = get(method)() if isinstance(method, str) else method
-    return Assessment.of(table, settings, chosen, measures)
+    chosen = None if method is None else method_of(method)
+    return Assessment.of(table_of(table), settings, chosen, measures)
 
 
 def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], position: int | None) -> Slices:

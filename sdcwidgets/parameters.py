@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from numbers import Integral, Real
-from typing import Annotated, Any, Protocol, get_args, get_origin, get_type_hints, runtime_checkable
+from typing import Annotated, Any, Protocol, Self, get_args, get_origin, get_type_hints, runtime_checkable
 
 from sdcwidgets.errors import InputError
 
@@ -293,6 +293,14 @@ class Parameter:
 @dataclass(frozen=True)
 class Declared:
     """A base for frozen dataclasses whose fields are checked against their declarations."""
+
+    def __new__(cls, *_: Any, **settings: Any) -> Self:
+        """Refuse a name that no field has."""
+        names = [item.name for item in fields(cls) if item.init]
+        for name in settings.keys() - {*names}:
+            known = f"there are {', '.join(names)}" if names else "there are none"
+            raise InputError(f"There is no setting {name!r}; {known}.")
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for parameter in declared(type(self)):

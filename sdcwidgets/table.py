@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sdcwidgets.axis import AxesLike
 
-__all__ = ["Axis", "FrequencyTable"]
+__all__ = ["Axis", "FrequencyTable", "table_of"]
 
 
 class FrequencyTable(Readers):
@@ -332,3 +332,13 @@ def _refuse(array: NDArray[Any], axes: tuple[Axis, ...], fits: NDArray[np.bool_]
         position = np.unravel_index(int(np.argmin(fits)), array.shape)
         labels = [axis.labels[i] for axis, i in zip(axes, position, strict=True)]
         raise InputError(f"{place(labels, [axis.name for axis in axes])}: {fault(array[position])}.")
+
+
+def table_of(counts: Any) -> FrequencyTable:
+    """Return a table as it is, and refuse all else in the same words by every door."""
+    if not isinstance(counts, FrequencyTable):
+        raise InputError(
+            f"The table is a {type(counts).__name__}; make a FrequencyTable of it, with FrequencyTable.from_csv of a "
+            "file or with FrequencyTable.from_frame of a DataFrame."
+        )
+    return counts

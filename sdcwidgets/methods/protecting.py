@@ -8,11 +8,29 @@ from typing import Any
 import numpy as np
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods.base import Method, get
+from sdcwidgets.methods.base import Method, available, get
 from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.table import FrequencyTable, table_of
 
-__all__ = ["protect"]
+__all__ = ["method_of", "protect"]
+
+
+def method_of(method: Method | str, **settings: Any) -> Method:
+    """Return a method with its settings, made of its name where it is named.
+
+    >>> from sdcwidgets.methods import get
+    >>> method_of("random-rounding", base=5) == method_of(get("random-rounding")(base=5))
+    True
+    """
+    if isinstance(method, str):
+        return get(method)(**settings)
+    if not isinstance(method, Method):
+        raise InputError(f"The method is {method!r}; name one of {', '.join(available())}.")
+    if settings:
+        raise InputError(
+            f"{method.name} has its settings already; name it, or leave out {', '.join(settings)}."
+        )
+    return method
 
 
 def protect(
@@ -52,10 +70,5 @@ def protect(
     >>> set(release.cells.ravel() % 5)
     {np.float64(0.0)}
     """
-    if isinstance(method, str):
-        method = get(method)(**settings)
-    elif settings:
-        raise InputError(
-            f"{method.name} has its settings already; name it, or leave out {', '.join(settings)}."
-        )
-    return method.release(table, np.random.default_rng(secrets.randbits(128) if seed is None else seed))
+    table, protection = table_of(table), method_of(method, **settings)
+    return protection.release(table, np.random.default_rng(secrets.randbits(128) if seed is None else seed))

@@ -25,9 +25,9 @@ from sdcwidgets.sources import MAX_DASHBOARD_CELLS, Example, Given, Source, from
 from sdcwidgets.studies.history import History
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.studies.stopping import stoppable
-from sdcwidgets.table import Axis, FrequencyTable
+from sdcwidgets.table import Axis, FrequencyTable, table_of
 
-__all__ = ["SMALLER", "Study", "TableState", "background"]
+__all__ = ["SMALLER", "Study", "TableState", "background", "begin_with"]
 
 #: What to do where a screen shows fewer cells than a table has.
 SMALLER = (
@@ -49,6 +49,16 @@ LOADS = 20
 
 S = TypeVar("S")
 R = TypeVar("R")
+
+
+def begin_with(kind: type[S], state: Any) -> S:
+    """Return what a page begins with: a state, or one of the table that is given, or the usual one; else refuse."""
+    if isinstance(state, kind):
+        return state
+    make: Callable[..., S] = kind
+    if state is not None and not issubclass(kind, TableState):
+        raise InputError(f"This page begins with a {kind.__name__}, not with a {type(state).__name__}.")
+    return make() if state is None else make(table_of(state))
 
 
 class Study(traitlets.HasTraits, Generic[S, R]):
@@ -235,7 +245,7 @@ class TableState(Linked):
     arrangement: Arrangement = None  # type: ignore[assignment]  # filled in below
 
     def __post_init__(self) -> None:
-        cells = self.table.cells
+        cells = table_of(self.table).cells
         if cells > MAX_DASHBOARD_CELLS:
             raise InputError(
                 f"The table has {cells:,} cells; a dashboard takes at most {MAX_DASHBOARD_CELLS:,}."

@@ -11,11 +11,11 @@ import ipywidgets
 import traitlets
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods import get
+from sdcwidgets.methods import method_of
 from sdcwidgets.release import Release
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import Study, TableState
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.table import table_of
 from sdcwidgets.widgets.bundle import Bundled
 
 if TYPE_CHECKING:
@@ -114,24 +114,18 @@ class Dashboard(Bundled, ipywidgets.VBox):
         return getattr(self, name)
 
     def _put_table(self, study: Study[Any, Any], table: Any) -> None:
-        if not isinstance(table, FrequencyTable) or not isinstance(study.state, TableState):
-            raise InputError("A page takes a FrequencyTable as its table.")
-        study.load(study.state.with_table(table, Given()))
+        if not isinstance(study.state, TableState):
+            raise InputError("This page has a table of its own; it cannot be set.")
+        study.load(study.state.with_table(table_of(table), Given()))
 
     def _put_method(self, study: Study[Any, Any], method: Any) -> None:
-        named = isinstance(method, str) and not isinstance(study.state.method, str)
-        study.change(method=get(method)() if named else method)
+        study.change(method=method if isinstance(study.state.method, str) else method_of(method))
 
     def _put_settings(self, study: Study[Any, Any], settings: Any) -> None:
         before = study.state.settings
         if not isinstance(settings, Mapping | type(before)):
             raise InputError(f"Settings are a {type(before).__name__}, or a dict of some of its fields.")
-        try:
-            after = replace(before, **settings) if isinstance(settings, Mapping) else settings
-        except TypeError:
-            known = ", ".join(vars(before))
-            raise InputError(f"There are no such settings; there are {known}.") from None
-        study.change(settings=after)
+        study.change(settings=replace(before, **settings) if isinstance(settings, Mapping) else settings)
 
     def _put_value(self, study: Study[Any, Any], value: dict[str, Any]) -> None:
         study.put(type(study.state).from_state(value))

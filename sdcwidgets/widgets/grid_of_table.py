@@ -9,7 +9,7 @@ import traitlets
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.table import FrequencyTable, table_of
 from sdcwidgets.widgets.base import Widget
 
 __all__ = ["OfTable"]
@@ -56,7 +56,7 @@ class OfTable(Widget):
         table: FrequencyTable | None = proposal.value
         if table is None:
             return None
-        if not isinstance(table, FrequencyTable) or table.ndim != 2:
+        if table_of(table).ndim != 2:
             raise InputError("A grid takes a FrequencyTable of two axes.")
         return table
 

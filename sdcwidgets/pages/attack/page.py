@@ -18,7 +18,7 @@ from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.pages.attack.places import Laid, laid, sides
 from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, attempt
 from sdcwidgets.parameters import Parameter
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -58,7 +58,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     state : Intrusion or FrequencyTable, optional
         The case and how far the attack has come, or a table to attack; the first case if not given.
     """
-    start = Intrusion(state) if isinstance(state, FrequencyTable) else state or Intrusion()
+    start = begin_with(Intrusion, state)
     study = Study(start, attempt)
     page = page_for("attack", led=True)
     page.bind(study, Intrusion.from_state, words.as_code)

@@ -29,7 +29,7 @@ from sdcwidgets.pages.divergences.words import (
     readings,
 )
 from sdcwidgets.parameters import Parameter, Range
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -56,7 +56,7 @@ def app(pair: Pair | None = None) -> ipywidgets.VBox:
     pair : Pair, optional
         The counts it begins with; those of the thesis' Table 3.6.1 if not given.
     """
-    study = Study(pair or Pair(), compare)
+    study = Study(begin_with(Pair, pair), compare)
     page = page_for("divergences", led=True)
     page.bind(study, Pair.from_state, as_code)
     (begin, size, bars), show_bars = _bars(study)

@@ -12,7 +12,7 @@ from sdcwidgets.pages.literature.card import Card
 from sdcwidgets.pages.literature.charts import draw
 from sdcwidgets.pages.literature.state import CARDS, Gallery, Shown, show
 from sdcwidgets.parameters import Parameter, declared
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.answer import Answer, Place
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -36,7 +36,7 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
     gallery : Gallery, optional
         The card it begins with; Frank's scenarios if not given.
     """
-    study = Study(gallery or Gallery(), show)
+    study = Study(begin_with(Gallery, gallery), show)
     page = page_for("literature", led=True)
     page.bind(study, Gallery.from_state, lambda state: show(state).worked.code)
     (measures, show_measures), (turned, show_turned) = _measures(study), _turned(study)

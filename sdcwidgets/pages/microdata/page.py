@@ -34,7 +34,7 @@ from sdcwidgets.pages.microdata.state import MODEL_TITLES, FileState
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.report.html import Notes
 from sdcwidgets.sources.microdata import MicrodataReading
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
@@ -64,7 +64,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     file : Microdata, optional
         The records it begins with; a sample of a synthetic population if not given.
     """
-    start = FileState() if file is None else _opened(FileState(), file, "your file")
+    start = FileState() if file is None else _opened(FileState(), begin_with(Microdata, file), "your file")
     study: StudyOf = Study(start, assess_file, improve)
     page = page_for("microdata", led=True)
     page.bind(study, FileState.from_state, as_code)

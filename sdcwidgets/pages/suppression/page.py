@@ -19,8 +19,7 @@ from sdcwidgets.pages.suppression.linked import linked_tables
 from sdcwidgets.pages.suppression.sheet import Cell, Remaining, spread
 from sdcwidgets.pages.suppression.state import OLDER, Suppressed, Suppressing, suppress
 from sdcwidgets.parameters import Parameter, Range
-from sdcwidgets.sources import Given
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
@@ -52,7 +51,7 @@ def app(state: Suppressing | FrequencyTable | None = None) -> ipywidgets.VBox:
     state : Suppressing or FrequencyTable, optional
         The table, and the gaps it begins with; Table 1 of O&DF if not given.
     """
-    start = Suppressing(state, Given()) if isinstance(state, FrequencyTable) else state or Suppressing()
+    start = begin_with(Suppressing, state)
     study: S = Study(start, suppress)
     page = page_for("suppression", led=True)
     page.bind(study, Suppressing.from_state, words.as_code)

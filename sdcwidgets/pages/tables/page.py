@@ -30,7 +30,7 @@ from sdcwidgets.pages.tables.state import (
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.release import Release
 from sdcwidgets.sources.microdata import MicrodataReading
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions, Fold
 from sdcwidgets.widgets.answer import Answer, Place
@@ -69,7 +69,7 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     file : Microdata, optional
         The records it begins with; the study's hypercube if not given.
     """
-    start = Generator.begun() if file is None else _opened(file, "Your file").asked()
+    start = Generator.begun() if file is None else _opened(begin_with(Microdata, file), "Your file").asked()
     study: StudyOf = Study(start, serve)
     alone = served() is None or file is not None  # else a generator in a folder is asked, which many share
     page = page_for("tables", led=True)

@@ -24,7 +24,7 @@ from sdcwidgets.pages.third_term.words import (
 )
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies import vector
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
@@ -63,7 +63,7 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
     table : SmallTable, optional
         The row of counts it begins with; one of the thesis' Table A.1.1 if not given.
     """
-    study = Study(table or SmallTable(), measure)
+    study = Study(begin_with(SmallTable, table), measure)
     page = page_for("third_term", led=True)
     page.bind(study, SmallTable.from_state, as_code)
 

@@ -16,7 +16,7 @@ from sdcwidgets.pages.who import words as words
 from sdcwidgets.pages.who.leading import lead
 from sdcwidgets.pages.who.state import CELLS, LISTED, Publication, Whereabouts, whereabouts
 from sdcwidgets.parameters import Parameter
-from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
@@ -59,7 +59,7 @@ def app(publication: Publication | None = None) -> ipywidgets.VBox:
     publication : Publication, optional
         The counts it begins with; those of the thesis' Table 3.6.1 if not given.
     """
-    study = Study(publication or Publication(), whereabouts)
+    study = Study(begin_with(Publication, publication), whereabouts)
     page = page_for("who", led=True)
     page.bind(study, Publication.from_state, words.as_code)
     counts, show_counts = _counts(study)
