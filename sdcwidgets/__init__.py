@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sdcwidgets import (
         attacks,
         core,
+        dashboards,
         examples,
         magnitude,
         measures,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         sources,
         tableserver,
         tabulate,
+        widgets,
     )
     from sdcwidgets.assess import Assessment, assess
     from sdcwidgets.attacks import Finding
@@ -50,6 +52,7 @@ __all__ = [
     "assess",
     "attacks",
     "core",
+    "dashboards",
     "examples",
     "magnitude",
     "measures",
@@ -60,6 +63,7 @@ __all__ = [
     "sources",
     "tableserver",
     "tabulate",
+    "widgets",
 ]
 
 #: Where the names are that are no modules themselves.

@@ -30,7 +30,7 @@ __all__ = ["TERMS", "Assessment", "Settings", "Slices", "assess"]
 TERMS = ("Zeros", "Unevenness", "Small size")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Slices(Value):
     """The risk of every slice of a table along one axis, or of the whole table as its only slice.
 

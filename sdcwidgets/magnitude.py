@@ -82,6 +82,10 @@ class MagnitudeTable:
     contributions: Contributions
     hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{axis.name}: {len(axis)}" for axis in self.axes)
+        return f"MagnitudeTable({sizes}; {len(self.contributions.entries):,} contributions)"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "axes", tuple(self.axes))
         entries = self.contributions.entries

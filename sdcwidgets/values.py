@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from reprlib import repr as brief
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,10 @@ class Value:
             for item in fields(self)  # type: ignore[arg-type]  # it is a dataclass
             if item.compare
         )
+
+    def __repr__(self) -> str:
+        held = (f"{item.name}={brief(getattr(self, item.name))}" for item in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(held)})"
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         held = (getattr(self, item.name) for item in fields(self))  # type: ignore[arg-type]  # as above

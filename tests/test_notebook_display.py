@@ -7,13 +7,16 @@ import sys
 from copy import deepcopy
 from html.parser import HTMLParser
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import sdcwidgets
-from sdcwidgets import FrequencyTable, assess, attacks, examples, protect
+from sdcwidgets import FrequencyTable, MagnitudeTable, assess, attacks, examples, protect
 from sdcwidgets.formats.how import How
+from sdcwidgets.microdata import Microdata
 from sdcwidgets.parameters import declared
 
 
@@ -114,9 +117,16 @@ def test_everything_named_is_there_and_typed():
     assert dir(sdcwidgets) == sorted(sdcwidgets.__all__)
     for name in sdcwidgets.__all__:
         assert getattr(sdcwidgets, name) is not None
-    assert {"Release", "Finding", "Method", "MagnitudeTable", "measures", "tableserver"} <= set(
-        dir(sdcwidgets)
-    )
+    assert {
+        "Release",
+        "Finding",
+        "Method",
+        "MagnitudeTable",
+        "measures",
+        "tableserver",
+        "widgets",
+        "dashboards",
+    } <= set(dir(sdcwidgets))
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = sdcwidgets.nothing
 
@@ -143,3 +153,25 @@ def test_values_are_pickled_and_copied(religion):
     for thing in religion[:4]:
         assert repr(pickle.loads(pickle.dumps(thing))) == repr(thing)
         assert repr(deepcopy(thing)) == repr(thing)
+
+
+PEOPLE = {"Area": list("aabb"), "Job": list("xyxy"), "firm": [1, 2, 3, 4], "amount": [9, 8, 7, 6]}
+
+
+def test_files_of_people_and_amounts_are_copied_and_pickled():
+    frame = pd.DataFrame(PEOPLE)
+    file = Microdata.from_frame(frame, sensitive=("Job",))
+    amounts = MagnitudeTable.of_frame(frame, ("Area", "Job"), holder="firm", amount="amount")
+    for thing in (file, amounts):
+        for copy in (deepcopy(thing), pickle.loads(pickle.dumps(thing))):
+            assert repr(copy) == repr(thing)
+            assert copy.to_frame().equals(thing.to_frame())
+
+
+def test_what_is_large_is_told_in_a_line():
+    large = FrequencyTable(np.full((300, 300), 3))
+    rounded = assess(large, "conventional-rounding")
+    after = rounded.after
+    amounts = MagnitudeTable.of_records([(str(k), "x", k, 1) for k in range(2000)], ("Area", "Job"))
+    things = [large, rounded, after, after.first, after.whole, after.slices["Row"], rounded.rows, amounts]
+    assert max(len(repr(thing)) for thing in things) < 600

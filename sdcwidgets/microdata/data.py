@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from types import MappingProxyType
@@ -225,6 +225,10 @@ class Microdata:
             raise InputError(
                 f"The file has no variable {quoted(name)}; it has {listed(list(self.variables))}."
             ) from None
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        held = (getattr(self, item.name) for item in fields(self) if item.init)
+        return type(self), tuple(dict(one) if isinstance(one, Mapping) else one for one in held)
 
     def __repr__(self) -> str:
         return f"Microdata({self.records:,} records; {', '.join(self.variables)})"

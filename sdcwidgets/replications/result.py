@@ -27,7 +27,7 @@ __all__ = ["Replications", "SlicesAfter"]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SlicesAfter(Value):
     """What many draws say of every slice along one axis, or of the whole table.
 
@@ -79,7 +79,7 @@ class SlicesAfter(Value):
         return columns
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Replications(Value):
     """What a method does to a table, over many draws.
 

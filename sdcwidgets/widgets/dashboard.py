@@ -86,6 +86,9 @@ class Dashboard(Bundled, ipywidgets.VBox):
             study.observe(lambda _: self._follow(study), "turn")
             self._follow(study)
 
+    def __repr__(self) -> str:
+        return f"Dashboard({self._page.title!r}; {self.table!r})"
+
     def _follow(self, study: Study[Any, Any]) -> None:
         """Show the state of the study and its result, all at once."""
         state, result = study.state, study.result

@@ -34,6 +34,7 @@ def test_parts_are_named_and_there():
 def test_every_dashboard_is_a_widget_with_a_value(name):
     app, other = app_of(name), app_of(name)
     assert isinstance(app, Dashboard)
+    assert len(repr(app)) < 200
     assert app.result is not None
     assert json.loads(json.dumps(app.value)) == app.value != {}
     other.value = json.loads(json.dumps(app.value))
