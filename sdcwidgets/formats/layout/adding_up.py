@@ -26,7 +26,7 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.formats.layout.words import begins, has, says
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Counts = NDArray[np.int64]
 
@@ -56,6 +56,8 @@ class Found:
     """Those that say that they are parts of others."""
     again: dict[int, tuple[list[int], list[int]]] = field(default_factory=dict)
     """Those that begin a run with the same sum as the run right before: both runs."""
+    claimed: list[int] = field(default_factory=list)
+    """Those that say that they are totals, and are nowhere less than the others nor their sum."""
 
 
 def is_total(label: str) -> bool:
@@ -87,11 +89,16 @@ def find_sums(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> Found:
         return Found(np.flatnonzero(named | parts).tolist())
     found = Found(parts=np.flatnonzero(parts).tolist() if some else [])
     if len(lines) < 3:
+        found.claimed = _claimed(lines, axis, np.flatnonzero(named)) if doubts or not ask else []
         return found
     search = _Search(lines, axis)
     passed = search.into(found, ask, doubts)
     if doubts and not found.maybe:
         found.again = search.again([*found.sure, *found.parts])
+    if doubts or not ask:
+        found.claimed = _claimed(
+            lines, axis, [*found.sure, *found.maybe, *found.parts, *np.flatnonzero(named)]
+        )
     rest = np.ones(len(lines), dtype=np.bool_)
     rest[[*found.sure, *passed, *found.parts]] = False
     if passed and named.any() and _add_up(lines, named, rest & ~named):
@@ -191,6 +198,21 @@ class _Search:
         if doubts and busy and self.bits[total] >= _MAYBE + self._chance(whole):
             return True
         return _is_made_of(self._labels[total], [self._labels[part] for part in parts if self.people[part]])
+
+
+def _claimed(lines: Counts, axis: Axis, known: ArrayLike) -> list[int]:
+    """Return the labels that begin as totals do, and whose counts are nowhere less than those of any other label."""
+    others = np.setdiff1d(np.arange(len(lines)), known)
+    if len(others) < 2:
+        return []
+    most = lines[others].max(axis=0)
+    labels = {i: axis.labels[i] for i in others.tolist()}
+    said = [
+        i
+        for i, label in labels.items()
+        if begins("all", label) and not (has("others", label) or "!!" in label)
+    ]
+    return said if len(said) == 1 and most.any() and (lines[said[0]] == most).all() else []
 
 
 def _too_much(

@@ -59,6 +59,7 @@ RULES = (
     OtherThing("averages", lambda label: _MEAN_OF.fullmatch(label) is not None, sure=True),
     OtherThing("averages", lambda label: says("average_of", label), sure=True),
     OtherThing("averages", lambda label: says("average", label), sure=False),
+    OtherThing("sums of all lines so far", lambda label: has("running", label), sure=True),
     OtherThing("errors or ends of intervals", lambda label: says("error", label), sure=True),
     OtherThing("ranks", lambda label: says("rank", label), sure=True),
     OtherThing("areas or densities", lambda label: has("measure", label), sure=True),

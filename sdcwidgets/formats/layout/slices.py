@@ -41,6 +41,8 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = re.compile(_YEAR)
+_DATED = re.compile(rf"(.*?)[\s_]*(?<!\d)({_YEAR})(?!\d)[\s_]*(.*)")
+_CODED = re.compile(r"[PC](\d\d)_(.*)")  # INSEE's P20_POP
 _ENDS = re.compile(rf"(.*[^\W\d].*?)[\s_]*{_YEAR}")
 
 
@@ -53,6 +55,8 @@ def are_times(name: str, labels: Sequence[str]) -> bool:
     (True, True)
     >>> are_times("Column", ["31.12.2021", "31.12.2022"]), are_times("Column", ["Persons 2021", "Persons 2022"])
     (True, True)
+    >>> are_times("Column", ["Men 2021", "Women 2021", "Men 2022"]), are_times("Column", ["P20_POP", "P14_POP"])
+    (True, True)
     >>> are_times("Class of", ["2021", "2022"]), are_times("Year of birth", ["1990", "1991"])
     (False, False)
     """
@@ -64,7 +68,15 @@ def are_times(name: str, labels: Sequence[str]) -> bool:
         return True
     ends = [_ENDS.fullmatch(label) for label in texts]
     before = {end[1].lower() if end else "" for end in ends}
-    return len(before) == 1 and before != {""} and not has("birth", before.pop())
+    if len(before) == 1 and before != {""}:
+        return not has("birth", before.pop())
+    coded = [_CODED.fullmatch(label) for label in texts]
+    if all(coded) and len({one[1] for one in coded if one}) > 1:
+        return True
+    dated = [one for label in texts if (one := _DATED.fullmatch(label))]
+    rests = [f"{one[1]} {one[4]}".strip().lower() for one in dated]
+    several = len({one[2] for one in dated}) > 1 and len(set(rests)) < len(texts) == len(rests)
+    return several and all(rests) and not any(has("birth", rest) for rest in rests)
 
 
 def chosen(how: How) -> dict[str, str]:

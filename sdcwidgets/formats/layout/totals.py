@@ -92,13 +92,15 @@ def _notes(
     }
     untrue = sorted({at for at, _ in wrong})
     of_others = sorted((k, i) for k, one in enumerate(found) for i in one.parts)
+    claimed = sorted((k, i) for k, one in enumerate(found) for i in one.claimed)
     twice = sorted((k, i) for k, one in enumerate(found) for _, run in one.again.values() for i in run)
     notes = []
-    if right := [name for at, name in dropped.items() if at not in (*untrue, *of_others, *twice)]:
+    if right := [name for at, name in dropped.items() if at not in (*untrue, *of_others, *claimed, *twice)]:
         notes.append(
             f"I left out the totals {and_more(right, 6)}: {'they add' if len(right) > 1 else 'it adds'} up."
         )
     notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in of_others]
+    notes += [f"I left out the {dropped[at]}: it says that it is a total." for at in claimed]
     if twice:
         named = and_more([dropped[at] for at in twice], 6)
         notes.append(f"I left out {named}: they add up to the same as others, whose people they count again.")
@@ -120,13 +122,15 @@ def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
         )
     for i in found.parts:
         yield doubt("part", TOTALS, line=_begun(axes, k, i))
+    for i in found.claimed:
+        yield doubt("all", TOTALS, line=_begun(axes, k, i))
 
 
 def _kept(axis: Axis, found: Found) -> NDArray[np.bool_]:
     """Return which labels of an axis are no totals and no parts of others."""
     kept = np.ones(len(axis), dtype=np.bool_)
     again = itertools.chain(*(run for _, run in found.again.values()))
-    kept[[*found.sure, *found.parts, *again]] = False
+    kept[[*found.sure, *found.parts, *found.claimed, *again]] = False
     named = np.array([is_total(label) for label in axis])
     return kept & ~named if (kept & ~named).any() else kept
 

@@ -1,0 +1,122 @@
+"""Files in shapes that offices make today, written by somebody who wanted to see them misread."""
+
+import numpy as np
+import pytest
+from test_office_files import read
+
+from sdcwidgets.errors import InputError
+from sdcwidgets.formats.how import How
+
+NBSP = "\u00a0" * 4
+
+#: Each is a file, and its counts, or what is said of it.
+FILES = {
+    "Destatis, a footer below a line": (
+        "Tabelle: 12411-0013\nBevölkerung: Bundesländer, Stichtag, Geschlecht\nBevölkerung (Anzahl);;;\n"
+        ";31.12.2022;31.12.2022;31.12.2022\n;männlich;weiblich;Insgesamt\nBayern;6621;6748;13369\n"
+        "Berlin;1846;1909;3755\nInsgesamt;8467;8657;17124\n__________\n© Statistisches Bundesamt | Stand: 02.02.2024\n",
+        [[6621, 6748], [1846, 1909]],
+    ),
+    "Destatis, signs": (
+        ";2020/21;2021/22\nBerlin;1234;1250\nHamburg;-;.\nBremen;34;x\n__________\n- = nichts vorhanden\n",
+        "may mean nobody or a count that is not published",
+    ),
+    "INE Spain, points for thousands": (
+        "Sexo;Comunidades;Edad;Periodo;Total\nHombres;Andalucía;0-14;2022;620.400\nHombres;Andalucía;15+;2022;3.560.000\n"
+        "Mujeres;Andalucía;0-14;2022;584.112\nMujeres;Andalucía;15+;2022;3.704.001\n",
+        [[620400, 3560000], [584112, 3704001]],
+    ),
+    "ISTAT, a total of the sexes": (
+        '"ITTER107","Territorio","Sesso","TIME","Value","Flags"\n"ITC11","Torino","maschi","2021",1085,\n'
+        '"ITC11","Torino","femmine","2021",1134,\n"ITC11","Torino","totale","2021",2219,\n"ITC12","Asti","maschi","2021",801,"p"\n'
+        '"ITC12","Asti","femmine","2021",842,"p"\n"ITC12","Asti","totale","2021",1643,"p"\n',
+        [[1085, 1134], [801, 842]],
+    ),
+    "CSO Ireland, persons and their ages": (
+        '"Statistic Label","Sex","County","UNIT","VALUE"\n"Population","Male","Carlow","Number","30800"\n'
+        '"Population","Female","Carlow","Number","31168"\n"Average Age","Male","Carlow","Years","38"\n'
+        '"Average Age","Female","Carlow","Years","39"\n',
+        "kind of figures",
+    ),
+    "Statistics Finland, sexes by year": (
+        '"11ra -- Population by Area and Year"\n\n"Area","2022 Males","2022 Females","2023 Males","2023 Females"\n'
+        '"Akaa","2755","2818","2760","2820"\n"Åland","15","25","16","27"\n',
+        "has times",
+    ),
+    "StatCan, suppressed": (
+        '"REF_DATE","GEO","Gender","UOM","SCALAR_FACTOR","VALUE","STATUS"\n"2023","Canada","Men+","Persons","units","939",""\n'
+        '"2023","Canada","Women+","Persons","units","897",""\n"2023","Ontario","Men+","Persons","units","371",""\n'
+        '"2023","Ontario","Women+","Persons","units","","x"\n',
+        "not published",
+    ),
+    "ABS TableBuilder": (
+        '"2021 Census - counting persons"\n\n,"SEXP Sex","Male","Female","Total",\n"STE (UR)",\n'
+        '"Queensland",,2540,2610,5150,\n"Tasmania",,270,281,551,\n"Total",,2810,2891,5701,\n\n"Data Source: Census"\n',
+        "the cell is empty",
+    ),
+    "US Census, indented": (
+        f'"Label (Grouping)","Autauga","Baldwin"\n"Total:","58,805","231,767"\n'
+        f'"{NBSP}Population of one race:","55,805","215,767"\n'
+        f'"{NBSP}{NBSP}White alone","42,160","189,399"\n"{NBSP}{NBSP}Black alone","13,645","26,368"\n'
+        f'"{NBSP}Population of two or more races:","3,000","16,000"\n',
+        [[42160, 189399], [13645, 26368], [3000, 16000]],
+    ),
+    "INSEE, two censuses": (
+        "CODGEO;LIBGEO;P20_POP;P20_POP0014;P20_POP15P;P14_POP\n01001;Abergement;806;150;656;767\n"
+        "01002;Varey;262;50;212;241\n01004;Ambérieu;14288;3000;11288;14081\n",
+        "has times",
+    ),
+    "Nomis, a number and a share": (
+        '"TS021 - Ethnic group"\n"Units      :","Persons"\n\n"district","Asian","Black","White","number","%"\n'
+        '"Hartlepool",1500,480,90357,92337,100.0\n"Darlington",3200,1100,103500,107800,100.0\n',
+        [[1500, 480, 90357], [3200, 1100, 103500]],
+    ),
+    "Scotland, all ages and one of them": (
+        'Scotland\'s Census 2022\n\n"Council Area","All ages","0 to 15"\n'
+        '"Aberdeen City",224190,36000\n"Angus",114820,18900\n'
+        '"Fife",374000,61000\n',
+        'Column "All ages" says that it is a total',
+    ),
+    "NZ.Stat, total responses": (
+        "Ethnic group,Count\n"
+        "European,3297864\nMaori,775836\nPacific,381642\nAsian,707598\nTotal people stated,4699755\n",
+        'Row "Total people stated" says that it is a total',
+    ),
+    "Statistics Norway, two years": (
+        '"07459: Population"\n\n"region";"sex";"Persons 2023";"Persons 2024"\n"3101 Halden";"Males";"15800";"15900"\n'
+        '"3101 Halden";"Females";"15600";"15700"\n',
+        "has times",
+    ),
+    "A column of sums so far": (
+        "Age,Persons,Cumulative\n0-14,10,10\n15-64,30,40\n65+,12,52\n",
+        [10, 30, 12],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_is_right_or_asked(name):
+    content, must = FILES[name]
+    if isinstance(must, str):
+        with pytest.raises(InputError, match=must):
+            read(content)
+    else:
+        assert np.array_equal(np.squeeze(read(content).table.counts), must)
+
+
+@pytest.mark.parametrize(("margins", "people"), [("drop", [3297864, 775836, 381642, 707598]), ("keep", None)])
+def test_a_total_that_is_no_sum_is_left_out_or_kept(margins, people):
+    content, _ = FILES["NZ.Stat, total responses"]
+    counts = read(content, How(margins=margins)).table.counts.ravel().tolist()
+    assert counts == (people or [3297864, 775836, 381642, 707598, 4699755])
+
+
+def test_one_of_several_years_is_read():
+    content, _ = FILES["Statistics Norway, two years"]
+    reading = read(content, How(only=("Column=Persons 2024",)))
+    assert np.array_equal(np.squeeze(reading.table.counts), [15900, 15700])
+
+
+@pytest.mark.parametrize("label", ["All others", "Total others", "Both parents", "Allier", "Alle anderen"])
+def test_a_large_category_is_no_total(label):
+    assert read(f"Age,{label},Mother,Father\n0-5,900,120,30\n6-11,850,140,35\n").table.shape == (2, 3)
