@@ -1,11 +1,12 @@
 """What is wrong is told in the same words by every door."""
 
 from importlib import import_module
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, assess, methods, protect
+from sdcwidgets import FrequencyTable, InputError, assess, examples, methods, protect
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import DASHBOARDS, explore
 from sdcwidgets.dashboards import protect as page
@@ -62,3 +63,15 @@ def test_a_method_that_is_none(capsys):
             f"The method is {method!r}; name one of cell-suppression"
         )
     assert words(assess, TABLE, 3) == words(setattr, page.app(TABLE), "method", 3) == words(protect, TABLE, 3)
+
+
+@pytest.mark.parametrize("method", ["random-rounding", "cell-suppression"])
+def test_python_and_the_command_line_write_the_same_file(method, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    release = protect(examples.load("religion"), method, seed=3)
+    writers = {"csv": release.to_csv, "px": release.to_px, "json": release.to_json_stat}
+    for ending, write in (writers | {"sdmx.csv": release.to_sdmx_csv}).items():
+        write(f"py.{ending}", margins=not release.plain)
+        words = ["protect", "example:religion", "--method", method, "--seed", "3", "-q", "-o"]
+        assert main([*words, f"cli.{ending}"]) == 0
+        assert Path(f"py.{ending}").read_bytes() == Path(f"cli.{ending}").read_bytes()

@@ -158,10 +158,13 @@ class Release(Published, Exchanged):
         """
         return printed.lines(self)
 
-    def to_csv(self, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
+    def to_csv(
+        self, path: str | PathLike[str] | None = None, *, escape: bool = True, margins: bool = True
+    ) -> str:
         r"""Return CSV text of the table as it is printed, gaps as their texts, and its notes; write it to a path too.
 
-        With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it.
+        With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it. Without
+        `margins` those are left out that are sums of the cells, as the command line does where its table had none.
 
         Examples
         --------
@@ -174,7 +177,7 @@ class Release(Published, Exchanged):
         B,5,6,11
         <BLANKLINE>
         """
-        return printed.csv(self, path, escape=escape)
+        return printed.csv(self, path, escape=escape, margins=margins)
 
     def to_excel(self, path: str | PathLike[str]) -> None:
         """Write a workbook of one sheet that says what `to_csv` says; every label stays text."""

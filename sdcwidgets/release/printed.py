@@ -127,8 +127,19 @@ def html(release: Published) -> str:
     return html_table.of_lines(repr(release), head, rows, [*more, *release.notes])
 
 
-def csv(release: Published, path: str | PathLike[str] | None = None, *, escape: bool = True) -> str:
+def csv(
+    release: Published,
+    path: str | PathLike[str] | None = None,
+    *,
+    escape: bool = True,
+    margins: bool = True,
+) -> str:
     """Return `Release.to_csv`."""
+    if release.plain and not margins:
+        text = file_text(release, totals=False)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8", newline="")
+        return text
     return csv_text([*lines(release), *below(release.notes)], path, escape=escape)
 
 
