@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import sdcwidgets
 from sdcwidgets import FrequencyTable, MagnitudeTable, assess, attacks, examples, protect
 from sdcwidgets.formats.how import How
+from sdcwidgets.methods.targeted import swap, swap_file
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.parameters import declared
 
@@ -147,6 +148,11 @@ def test_readers_name_every_choice_there_is(reader):
     assert not any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     own = {one.name: one.default for one in declared(How) if one.name != "sheet"}
     assert {name: one.default for name, one in parameters.items() if name in own} == own
+
+
+def test_no_reader_hides_what_it_takes():
+    given, others = (inspect.signature(one).parameters for one in (swap_file, swap))
+    assert [*given][1:] == [name for name in others if name not in ("records", "household")]
 
 
 def test_values_are_pickled_and_copied(religion):

@@ -203,10 +203,21 @@ def swap(
     )
 
 
-def swap_file(file: Microdata, *args: Any, **how: Any) -> tuple[Microdata, Swapped]:
-    """Return a file of people after targeted record swapping; its households move whole.
-
-    Arguments are those of `swap` after its records; the household is the one that the file names.
+def swap_file(
+    file: Microdata,
+    hierarchy: Sequence[str],
+    risk_variables: Sequence[str],
+    similar: Sequence[str] | Sequence[Sequence[str]] = (),
+    *,
+    k: int = 3,
+    rate: float = 0.05,
+    forced: ArrayLike | None = None,
+    below: bool = False,
+    spread: bool = False,
+    along: Sequence[str] = (),
+    rng: np.random.Generator,
+) -> tuple[Microdata, Swapped]:
+    """Return a file of people after targeted record swapping, as `swap` does; the households that it names move whole.
 
     Examples
     --------
@@ -219,10 +230,21 @@ def swap_file(file: Microdata, *args: Any, **how: Any) -> tuple[Microdata, Swapp
     """
     frame, houses = file.to_frame(), file.households
     if houses is not None:
-        # Who has no household lives alone.
-        how = {**how, "household": file.household}
-        frame[file.household] = houses
-    done = swap(frame, *args, **how)
+        frame[file.household] = houses  # who has no household lives alone
+    done = swap(
+        frame,
+        hierarchy,
+        risk_variables,
+        similar,
+        k=k,
+        rate=rate,
+        household=None if houses is None else file.household,
+        forced=forced,
+        below=below,
+        spread=spread,
+        along=along,
+        rng=rng,
+    )
     moved = [name for name in frame if not done.records[name].equals(frame[name])]
     return file.put(*(Variable.of(str(name), done.records[name]) for name in moved)), done
 
