@@ -47,7 +47,7 @@ FILES = {
         '"REF_DATE","GEO","Gender","UOM","SCALAR_FACTOR","VALUE","STATUS"\n"2023","Canada","Men+","Persons","units","939",""\n'
         '"2023","Canada","Women+","Persons","units","897",""\n"2023","Ontario","Men+","Persons","units","371",""\n'
         '"2023","Ontario","Women+","Persons","units","","x"\n',
-        "not published",
+        '"x" stands for a count that is not published',
     ),
     "ABS TableBuilder": (
         '"2021 Census - counting persons"\n\n,"SEXP Sex","Male","Female","Total",\n"STE (UR)",\n'

@@ -14,6 +14,7 @@ from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, How
 from sdcwidgets.formats.layout.cells import extent, grouping, is_blank, is_number, label_of
 from sdcwidgets.formats.layout.doubts import says_counts
+from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.size import MOST_AXES
 from sdcwidgets.formats.layout.slices import are_times
 from sdcwidgets.formats.layout.words import has, says
@@ -96,7 +97,7 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
     apart = [j for j in range(len(header)) if j != value and says("figure", header[j])]
     kept = [*dimensions, *(j for j in apart if j not in dimensions)]
     lines = [
-        [*(columns[j][i] for j in kept), _NO_VALUE if is_blank(cell) else cell]
+        [*(columns[j][i] for j in kept), _reason(columns[value + 1 :], i) if is_blank(cell) else cell]
         for i, cell in enumerate(numbers)
     ]
     head = [*(header[j] for j in kept), header[value]]
@@ -108,6 +109,11 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
         count=header[value],
         apart=tuple(header[j] for j in apart),
     )
+
+
+def _reason(beside: Sequence[Sequence[str]], row: int) -> str:
+    """Return what a status beside a value that is not there says of it."""
+    return next((column[row] for column in beside if gap_in(column[row])), _NO_VALUE)
 
 
 def _without_codes(
