@@ -44,10 +44,13 @@ def test_every_page_says_what_it_begins_with(name):
         assert type(wrong).__name__ in said
 
 
-def test_a_setting_that_is_not_there():
+def test_a_setting_that_is_not_there(capsys):
     said = "There is no setting 'bse'; there are base, margins."
     rounding = methods.get("random-rounding")
     assert words(protect, TABLE, "random-rounding", bse=5) == words(rounding, bse=5) == said
+    with pytest.raises(SystemExit):
+        main(["protect", "example:religion", "--method", "random-rounding", "--bse", "5"])
+    assert "--bse 5; `sdcwidgets protect --help` lists" in capsys.readouterr().err
     said = words(explore.app().settings.__class__, nothing=1)
     assert words(setattr, explore.app(), "settings", {"nothing": 1}) == said
     assert "there are sheet, by, count" in words(FrequencyTable.from_csv, "A,b\nx,3\n", nothing=1)

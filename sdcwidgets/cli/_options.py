@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -72,7 +73,12 @@ class Parser(argparse.ArgumentParser):
         if later is not None:
             self.own_flags = frozenset(self._option_string_actions)
             later(list(args or ()))
-        return super().parse_known_args(args, namespace)
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown and self._subparsers is None and "_ARGCOMPLETE" not in os.environ:
+            self.error(
+                f"unrecognized arguments: {' '.join(unknown)}"
+            )  # here, as `--help` of the command lists them
+        return options, unknown
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and end with exit code 2."""
