@@ -237,6 +237,8 @@ class PageKernels(AsyncMappingKernelManager):
 
     def connected(self, kernel_id: str, channel: WebSocketHandler) -> None:
         """Note a websocket of a kernel, which is closed when the kernel has ended."""
+        if (visit := self.visits.of(kernel_id)) is not None:
+            visit.seen(True)
         if kernel_id in self:
             self._channels.setdefault(kernel_id, WeakSet()).add(channel)
         else:

@@ -51,16 +51,17 @@ class _Line:
 
 
 def network(address: str) -> str:
-    """Return what one visitor has of addresses: one of IPv4, 2^64 neighbours of IPv6.
+    """Return what one visitor has of addresses: one of IPv4, in whichever notation, or 2^64 neighbours of IPv6.
 
-    >>> network("192.0.2.7"), network("2001:db8::1:2") == network("2001:db8::ffff")
-    ('192.0.2.7', True)
+    >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("2001:db8::1:2") == network("2001:db8::ffff")
+    ('192.0.2.7', '192.0.2.7', True)
     """
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
         return address
-    return address if found.version == 4 else str(ipaddress.ip_network((int(found), 64), strict=False))
+    found = getattr(found, "ipv4_mapped", None) or found
+    return str(found) if found.version == 4 else str(ipaddress.ip_network((int(found), 64), strict=False))
 
 
 class Keys(IdentityProvider):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.course import parse, read
-from sdcwidgets.course.room import ANIMALS, MOST_OF_ADDRESS, MOST_TRAINEES, Room
+from sdcwidgets.course.room import MOST_OF_ADDRESS, MOST_TRAINEES, Room
 from sdcwidgets.errors import InputError
 from sdcwidgets.server.teaching import Taught
 
@@ -66,7 +66,7 @@ def test_two_cannot_be_the_same_animal_and_one_who_returns_can(room):
 
 
 @pytest.mark.parametrize(
-    "name", ["<b>fox</b>", "=1+1", "\ud800", "x" * 1_000_000, "100", "0", "", None, 3, ["fox"]]
+    "name", ["<b>fox</b>", "=1+1", "\ud800", "x" * 1_000_000, "200", "0", "", None, 3, ["fox"]]
 )
 def test_a_name_is_one_of_those_that_are_offered(room, name):
     with pytest.raises(InputError):
@@ -76,11 +76,13 @@ def test_a_name_is_one_of_those_that_are_offered(room, name):
 
 def test_a_full_room_forgets_who_went_first_and_nobody_who_is_here():
     room = Room(read("protecting-census-tables"))
-    names = [*ANIMALS, *map(str, range(1, 100))]
-    for number, name in enumerate(names[:180]):
-        room.join(token(number), name)
-    assert len(names) <= MOST_TRAINEES  # so that all names can be taken, and a room is never larger
-    with pytest.raises(InputError):
+    names = room.free()
+    for number, name in enumerate(names):
+        room.join(token(number), name, address=f"192.0.2.{number % 3}")
+    assert len(room.trainees) == len(names) == MOST_TRAINEES
+    for one in room.trainees.values():
+        one.here = 1
+    with pytest.raises(InputError, match="200 people are here, and the room is full"):
         room.join(token(500), names[0])
 
 
