@@ -62,6 +62,7 @@ class Dashboard(Bundled, ipywidgets.VBox):
 
     Examples
     --------
+    >>> from sdcwidgets import FrequencyTable
     >>> from sdcwidgets.dashboards import explore
     >>> app = explore.app(FrequencyTable([[3, 0], [4, 1]]))
     >>> app.observe(lambda change: print(change.new.total), "table")

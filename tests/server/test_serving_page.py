@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 #: What says what something is for, or what somebody did once; nothing in it can be asked of a program.
 SAID_ONLY = (
+    "What visitors send",
     "For whoever runs",
     "Give that address",
     "Let the server listen on this machine only",

@@ -224,7 +224,7 @@ def test_one_person_was_drawn():
 def test_a_link_brings_everything_back():
     state = replace(START.sampled(fraction=0.2, terms="saturated", draw=7), ball=12)
     assert SampleState.from_state(decode(encode(state))) == state
-    assert "link is damaged" in sentence(SampleState.from_state, {**state.to_state(), "sampling": {"no": 1}})
+    assert "no setting 'no'" in sentence(SampleState.from_state, {**state.to_state(), "sampling": {"no": 1}})
 
 
 def test_the_code_gives_the_numbers_of_the_screen(best):
