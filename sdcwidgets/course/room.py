@@ -21,7 +21,7 @@ from sdcwidgets.writing import csv_text
 
 __all__ = ["ANIMALS", "MOST_TRAINEES", "Room", "Trainee"]
 
-#: Who one can be, besides a number, so that there are as many names as places.
+#: Who one can be, besides a number; there are always more names than places.
 _NAMES = """
 badger bat bear beaver bee bison camel cat cobra crab crane crow deer dog dolphin donkey duck eagle eel elk
 falcon ferret finch fox frog gecko goat goose hare hawk hedgehog heron horse ibis jackal jay kiwi koala lark
@@ -108,11 +108,7 @@ class Room:
     def free(self) -> list[str]:
         """Return the names that nobody has."""
         taken = {one.name for one in self.trainees.values()}
-        return [
-            name
-            for name in (*ANIMALS, *map(str, range(1, MOST_TRAINEES - len(ANIMALS) + 1)))
-            if name not in taken
-        ]
+        return [name for name in (*ANIMALS, *map(str, range(1, MOST_TRAINEES + 1))) if name not in taken]
 
     def join(self, token: Any, name: Any, step: Any = 0, answers: Any = None, address: str = "") -> Trainee:
         """Let somebody in, with what their browser has kept, or know them again.
@@ -126,10 +122,10 @@ class Room:
             raise InputError("This browser did not say who it is; load the page again.")
         known = self.trainees.get(token)
         if known is None or known.name != name:
-            if known is None:
-                self._make_place(address)
             if name not in self.free():
                 raise InputError("Somebody else is that already; please choose again.")
+            if known is None:
+                self._make_place(address)
         trainee = known or Trainee(name, address=address)
         trainee.name = name
         # Who was here last is the last to be forgotten.

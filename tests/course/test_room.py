@@ -66,7 +66,7 @@ def test_two_cannot_be_the_same_animal_and_one_who_returns_can(room):
 
 
 @pytest.mark.parametrize(
-    "name", ["<b>fox</b>", "=1+1", "\ud800", "x" * 1_000_000, "200", "0", "", None, 3, ["fox"]]
+    "name", ["<b>fox</b>", "=1+1", "\ud800", "x" * 1_000_000, "201", "0", "", None, 3, ["fox"]]
 )
 def test_a_name_is_one_of_those_that_are_offered(room, name):
     with pytest.raises(InputError):
@@ -77,13 +77,19 @@ def test_a_name_is_one_of_those_that_are_offered(room, name):
 def test_a_full_room_forgets_who_went_first_and_nobody_who_is_here():
     room = Room(read("protecting-census-tables"))
     names = room.free()
-    for number, name in enumerate(names):
+    for number, name in enumerate(names[:MOST_TRAINEES]):
         room.join(token(number), name, address=f"192.0.2.{number % 3}")
-    assert len(room.trainees) == len(names) == MOST_TRAINEES
+    assert len(room.trainees) == MOST_TRAINEES
+    with pytest.raises(InputError, match="already"):
+        room.join(token(499), names[0])
+    assert len(room.trainees) == MOST_TRAINEES  # who is refused pushes nobody out
+    room.join(token(500), names[-1], address="198.51.100.1")
+    assert token(0) not in room.trainees
+    assert len(room.trainees) == MOST_TRAINEES
     for one in room.trainees.values():
         one.here = 1
     with pytest.raises(InputError, match="200 people are here, and the room is full"):
-        room.join(token(500), names[0])
+        room.join(token(501), names[0])
 
 
 def test_answers_are_counted_and_right_or_not(room):
