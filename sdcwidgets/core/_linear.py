@@ -61,6 +61,20 @@ def solve(
     return solved
 
 
+def silent_solver() -> Any:
+    """Return HiGHS, which goes on from its last solution and prints nothing."""
+    import highspy
+
+    class Silent(highspy.Highs):
+        def enableCallbacks(self) -> None:
+            """Enable none: with them HiGHS 1.16 prints its licence before it can be told not to."""
+
+    solver = Silent()  # type: ignore[no-untyped-call]
+    for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
+        solver.setOptionValue(name, value)
+    return solver
+
+
 def extremes(
     matrix: Sparse,
     values: Floats | tuple[Floats, Floats],
@@ -106,9 +120,7 @@ def _by_programs(
     """Return the extremes of those wanted, each program going on from the solution of the last one."""
     import highspy
 
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-    for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off"), ("solver", "simplex")):
-        solver.setOptionValue(name, value)
+    solver = silent_solver()
     program = highspy.HighsLp()
     program.num_row_, program.num_col_ = matrix.shape
     program.col_cost_ = np.zeros(matrix.shape[1])

@@ -6,12 +6,13 @@ program; the next program differs in a bound or two, so it begins where the last
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Floats, Sparse
+from .._linear import silent_solver
 from .seats import Leeway
 
 if TYPE_CHECKING:
@@ -146,14 +147,7 @@ class _Program:
         import highspy
 
         self._matrix, self._idle = matrix, idle
-        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for name, value in (
-            ("output_flag", False),
-            ("threads", 1),
-            ("presolve", "off"),
-            ("solver", "simplex"),
-        ):
-            self._solver.setOptionValue(name, value)
+        self._solver = silent_solver()
         rows, nothing = matrix.shape[0], np.zeros(0)
         self._solver.addRows(
             rows, np.zeros(rows), np.zeros(rows), 0, np.zeros(rows, np.int32), np.zeros(0, np.int32), nothing
