@@ -178,11 +178,17 @@ class DelimitedText(Format):
         cells = 0
         try:
             for row in csv.reader(lines, delimiter=mark, **strict):
-                lines.marks = 0
+                before = "" if mark == " " else lines.first[: -len(lines.first.lstrip(" ")) or None]
+                lines.marks, lines.first = 0, ""
                 cells += len(row)
                 if cells > self._most:
                     raise _too_many(self._most)
-                yield row if self.own or any(map(str.strip, row)) else []
+                if self.own:
+                    yield row
+                elif any(map(str.strip, row)):
+                    yield [before + row[0], *row[1:]] if row[0] else row
+                else:
+                    yield []
         except csv.Error:
             raise InputError(
                 f"A cell is longer than {csv.field_size_limit():,} characters; {RIGHT}."
@@ -211,11 +217,14 @@ class DelimitedText(Format):
 
 
 class _Counted:
-    """Lines of a text, counting the separators since `marks` was set to 0: a row may go over many lines."""
+    """Lines of a text, counting the separators since `marks` was set to 0: a row may go over many lines.
+
+    `first` is the first line since it was set to "".
+    """
 
     def __init__(self, lines: Iterator[str], mark: str, most: float) -> None:
         self._lines, self._mark, self._most = lines, mark, most
-        self.marks = 0
+        self.marks, self.first = 0, ""
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -223,6 +232,7 @@ class _Counted:
     def __next__(self) -> str:
         line = next(self._lines)
         self.marks += line.count(self._mark)
+        self.first = self.first or line
         if self.marks > self._most:
             raise _too_many(self._most)
         return line

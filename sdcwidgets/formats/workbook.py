@@ -173,7 +173,7 @@ class Workbook(Format):
         used: set[int] = set()
         self.hidden[:] = 0, 0
         for number, row in parser.parse():
-            values = ((cell["column"], cell["value"]) for cell in row)
+            values = ((cell["column"], self._indented(cell)) for cell in row)
             found = {j: value for j, value in values if value not in (None, "") or isinstance(value, Unsaved)}
             if not found:
                 continue
@@ -194,6 +194,14 @@ class Workbook(Format):
         for column in parser.column_dimensions.values():
             if column.get("hidden") in ("1", "true"):
                 self.hidden[1] += sum(int(column["min"]) <= one <= int(column["max"]) for one in used)
+
+    def _indented(self, cell: dict[str, Any]) -> Any:
+        """Return the value of a cell, with two blanks before a text for each step that it is indented."""
+        if not isinstance(cell["value"], str) or not cell["style_id"]:
+            return cell["value"]
+        styles = self._book[0].wb._cell_styles[cell["style_id"]]
+        steps = self._book[0].wb._alignments[styles.alignmentId].indent
+        return " " * 2 * int(steps or 0) + cell["value"]
 
 
 @contextmanager

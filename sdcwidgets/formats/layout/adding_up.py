@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.axis import Axis
+from sdcwidgets.formats.layout.indented import subdivisions
 from sdcwidgets.formats.layout.words import begins, has, says
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ class Found:
     maybe: dict[int, list[int]] = field(default_factory=dict)
     """Each with what it is the sum of."""
     parts: list[int] = field(default_factory=list)
-    """Those that say that they are parts of others."""
+    """Those that say that they are parts of others, or are indented below them."""
+    under: dict[int, int] = field(default_factory=dict)
+    """Those that are indented below one which they do not add up to, with it."""
     again: dict[int, tuple[list[int], list[int]]] = field(default_factory=dict)
     """Those that begin a run with the same sum as the run right before: both runs."""
     claimed: list[int] = field(default_factory=list)
@@ -78,16 +81,22 @@ def is_part(label: str) -> bool:
     return begins("part", label)
 
 
-def find_sums(lines: Counts, axis: Axis, ask: bool, doubts: bool) -> Found:
-    """Find the labels of an axis that are sums of others, the smallest sums first."""
+def find_sums(
+    lines: Counts, axis: Axis, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
+) -> Found:
+    """Find the labels of an axis that are sums of others, the smallest sums first; some had blanks before them."""
     named = np.array([is_total(label) for label in axis])
     parts = np.array([is_part(label) for label in axis])
     if named.any() and _add_up(lines, named, ~named):
         return Found(np.flatnonzero(named).tolist())  # so all others are categories, whatever else adds up
-    some = parts.any() and not parts.all()
-    if some and named.any() and _add_up(lines, named, ~named & ~parts):
-        return Found(np.flatnonzero(named | parts).tolist())
-    found = Found(parts=np.flatnonzero(parts).tolist() if some else [])
+    sums, under = subdivisions(lines, axis.labels, blanks or {}, named, parts)
+    parts[list(under)] = True
+    out = parts.copy()
+    out[sums] = True
+    some = out.any() and not out.all()
+    if some and named.any() and _add_up(lines, named, ~named & ~out):
+        return Found(np.flatnonzero(named | out).tolist())
+    found = Found(sums, parts=np.flatnonzero(parts).tolist() if some else [], under=under)
     if len(lines) < 3:
         found.claimed = _claimed(lines, axis, np.flatnonzero(named)) if doubts or not ask else []
         return found
@@ -134,7 +143,7 @@ class _Search:
     def into(self, found: Found, ask: bool, doubts: bool) -> dict[int, NDArray[np.intp]]:
         """Write down what is sure or asked about, and return the sums that may be an accident."""
         passed: dict[int, NDArray[np.intp]] = {}
-        while (active := np.setdiff1d(np.arange(len(self._lines)), found.sure)).size >= 3:
+        while (active := np.setdiff1d(np.arange(len(self._lines)), [*found.sure, *found.under])).size >= 3:
             candidate = next(_candidates(self.keys, self._lines, self.people, active, passed), None)
             if candidate is None:
                 several = _several(passed, self.bits) if doubts else {}

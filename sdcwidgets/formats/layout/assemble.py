@@ -188,11 +188,13 @@ def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Leave totals out, or say that they are kept."""
     if how.margins == "keep":
         return layout, Decisions(
-            kept_totals(layout.counts, layout.axes), (replace(TOTALS, chosen=("keep",)),)
+            kept_totals(layout.counts, layout.axes, layout.parts.blanks), (replace(TOTALS, chosen=("keep",)),)
         )
     ask = how.margins == "ask"
     doubts = not (layout.parts.named and ask)
-    counts, axes, decided = totals_out(layout.counts, layout.axes, ask=ask, doubts=doubts)
+    counts, axes, decided = totals_out(
+        layout.counts, layout.axes, ask=ask, doubts=doubts, blanks=layout.parts.blanks
+    )
     choices = (replace(TOTALS, chosen=("drop",)),) if decided.notes or layout.optional else ()
     totals = layout.totals or bool(decided.notes)
     before, after = layout.axes[0], axes[0]

@@ -109,7 +109,7 @@ def count_by(
             names = {"": "nowhere: each row is one person", weight: weight}
             columns = (*columns, Choice("weight", names, ("",)))
     sums = labelled.named(found.whole(), how.missing)
-    reading = _cube(sums, how, others, limit, notes)
+    reading = _cube(sums, how, others, limit, notes, labelled.blanks)
     if how.weight:
         behind = labelled.named(found.respondents, how.missing)
         reading = replace(reading, table=of_respondents(reading.table, behind))
@@ -310,7 +310,12 @@ def _from_header(rows: Iterable[Row], how: How) -> tuple[list[str], Iterable[Row
 
 
 def _cube(
-    sums: Counter[tuple[str, ...]], how: How, others: list[str], limit: int | None, notes: list[str]
+    sums: Counter[tuple[str, ...]],
+    how: How,
+    others: list[str],
+    limit: int | None,
+    notes: list[str],
+    blanks: Mapping[str, int],
 ) -> Reading:
     """Make a table of the counts of combinations."""
     columns = [list(column) for column in zip(*sums, strict=True)]
@@ -327,12 +332,12 @@ def _cube(
     dropped: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     if how.column and how.margins != "keep":
-        counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask")
+        counts, left, dropped = without_totals(counts, axes, ask=how.margins == "ask", blanks=blanks)
         axes = list(left)
         notes += dropped
         choices = (replace(TOTALS, chosen=("drop",)),) if dropped else ()
     elif how.column:
-        notes += kept_totals(counts, axes)
+        notes += kept_totals(counts, axes, blanks)
         choices = (replace(TOTALS, chosen=("keep",)),)
     if extra:
         notes.append(f"It is summed over {listed([axis.name for axis in axes[n:]])}.")

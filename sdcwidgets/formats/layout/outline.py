@@ -16,6 +16,7 @@ from typing import Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Rows
 from sdcwidgets.formats.how import How, NoCounts, NoNumbers, NoTable, choice_of
+from sdcwidgets.formats.layout.adding_up import is_total
 from sdcwidgets.formats.layout.body import (
     around,
     evened,
@@ -39,6 +40,7 @@ from sdcwidgets.formats.layout.cells import (
 )
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
 from sdcwidgets.formats.layout.headings import corner_moved, headed, with_units
+from sdcwidgets.formats.layout.indented import blanks_before, indent, told_apart
 from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet, settled
 from sdcwidgets.formats.layout.size import MOST_AXES
@@ -64,6 +66,8 @@ class Outline:
         What was left out or filled in.
     named : bool
         Whether the first cell names the axes of rows and columns, as in `Area \ Religion`.
+    blanks : dict of str to int
+        How many blanks stood before a label of a row.
     """
 
     names: list[str | None]
@@ -72,6 +76,7 @@ class Outline:
     cells: Rows
     notes: list[str] = field(default_factory=list)
     named: bool = False
+    blanks: dict[str, int] = field(default_factory=dict)
 
 
 def _trimmed(cell: Any) -> str:
@@ -191,6 +196,12 @@ def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[
     levels, level_names, spanner = _levels(upper, depth, bool(below))
     names[-1] = names[-1] or spanner or None
     labels = [[read(cell) for cell in row[:depth]] for row in rows]
+    before = [[blanks_before(label_of(cell)) for cell in row[:depth]] for row in rows]
+    if depth == 1 and not sheet.own:
+        texts = [label for (label,) in labels]
+        depths = [many + indent(text) for (many,), text in zip(before, texts, strict=True)]
+        labels = [[label] for label in told_apart(texts, depths, [*map(is_total, texts)])]
+    blanks = dict(zip(itertools.chain(*labels), itertools.chain(*before), strict=True))
     filled_in = _fill_down(labels)
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
     filled = [
@@ -206,6 +217,7 @@ def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[
         cells=[list(itertools.compress(row[depth:], filled)) for row in rows],
         notes=notes,
         named=named,
+        blanks=blanks,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdcwidgets.formats.layout.cells import label_of
+from sdcwidgets.formats.layout.indented import blanks_before
 from sdcwidgets.labels import counted, is_perhaps_no_value, no_value_among, quoted, shortened
 
 __all__ = ["RowLabels", "in_words", "marks_in_words", "perhaps_without_value", "trimmed"]
@@ -24,6 +25,11 @@ class RowLabels:
     what : str
         What is counted: "rows", or "people" where each row stands for several.
 
+    Attributes
+    ----------
+    blanks : dict of str to int
+        How many blanks stood before a label.
+
     Examples
     --------
     >>> labelled = RowLabels(["Job"])
@@ -40,12 +46,14 @@ class RowLabels:
         self._names = tuple(names)
         self._rows: Counter[Key] = Counter()
         self._trimmed = 0
+        self.blanks: dict[str, int] = {}
 
     def of(self, cells: Sequence[Any], times: int = 1) -> Key:
         """Return the labels in the cells of a row, or of many alike, without blanks around them."""
         found = tuple(map(label_of, cells))
         labels = tuple(map(str.strip, found))
         if labels != found:
+            self.blanks |= {one: blanks_before(cell) for one, cell in zip(labels, found, strict=True)}
             self._trimmed += times * sum(
                 label not in ("", one) for label, one in zip(labels, found, strict=True)
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +28,12 @@ TOTALS = choice_of("margins")
 
 
 def without_totals(
-    counts: Counts, axes: Sequence[Axis], *, ask: bool = True, doubts: bool = True
+    counts: Counts,
+    axes: Sequence[Axis],
+    *,
+    ask: bool = True,
+    doubts: bool = True,
+    blanks: Mapping[str, int] | None = None,
 ) -> tuple[Counts, tuple[Axis, ...], tuple[str, ...]]:
     """Return a table without its totals, and notes on what was dropped.
 
@@ -41,6 +46,8 @@ def without_totals(
         Whether to ask about what may be a total; otherwise it is dropped.
     doubts : bool
         Whether to look for what may be a total but isn't sure.
+    blanks : mapping of str to int, optional
+        How many blanks stood before a label.
 
     Raises
     ------
@@ -54,16 +61,16 @@ def without_totals(
     >>> without_totals(counts, axes)[2]
     ('I left out the totals column "Both": it adds up.',)
     """
-    counts, left, decided = totals_out(counts, axes, ask=ask, doubts=doubts)
+    counts, left, decided = totals_out(counts, axes, ask=ask, doubts=doubts, blanks=blanks)
     ask_first(decided.doubts)
     return counts, left, tuple(decided.notes)
 
 
 def totals_out(
-    counts: Counts, axes: Sequence[Axis], *, ask: bool, doubts: bool
+    counts: Counts, axes: Sequence[Axis], *, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
 ) -> tuple[Counts, tuple[Axis, ...], Decisions]:
     """Return a table without its totals, and what is not sure of them; see `without_totals`."""
-    found = [find_sums(_lines(counts, k), axis, ask, doubts) for k, axis in enumerate(axes)]
+    found = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
     if open_ := [*itertools.chain(*(_doubts(axes, k, one) for k, one in enumerate(found) if ask))]:
         return counts, tuple(axes), Decisions(doubts=open_)
     kept = [_kept(axis, one) for axis, one in zip(axes, found, strict=True)]
@@ -99,7 +106,12 @@ def _notes(
         notes.append(
             f"I left out the totals {and_more(right, 6)}: {'they add' if len(right) > 1 else 'it adds'} up."
         )
-    notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in of_others]
+    indented = [(k, i) for k, i in of_others if i in found[k].under]
+    said = [at for at in of_others if at not in indented]
+    notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in said]
+    if indented:
+        named = and_more([dropped[at] for at in indented], 6)
+        notes.append(f"I left out {named}: indented below others, as parts of them.")
     notes += [f"I left out the {dropped[at]}: it says that it is a total." for at in claimed]
     if twice:
         named = and_more([dropped[at] for at in twice], 6)
@@ -121,7 +133,10 @@ def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
             "again", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3), before=and_more(those, 3)
         )
     for i in found.parts:
-        yield doubt("part", TOTALS, line=_begun(axes, k, i))
+        if (over := found.under.get(i)) is not None and not is_part(axes[k].labels[i]):
+            yield doubt("indented", TOTALS, line=_begun(axes, k, i), over=quoted(axes[k].labels[over]))
+        else:
+            yield doubt("part", TOTALS, line=_begun(axes, k, i))
     for i in found.claimed:
         yield doubt("all", TOTALS, line=_begun(axes, k, i))
 
@@ -135,20 +150,22 @@ def _kept(axis: Axis, found: Found) -> NDArray[np.bool_]:
     return kept & ~named if (kept & ~named).any() else kept
 
 
-def kept_totals(counts: Counts, axes: Sequence[Axis]) -> tuple[str, ...]:
+def kept_totals(
+    counts: Counts, axes: Sequence[Axis], blanks: Mapping[str, int] | None = None
+) -> tuple[str, ...]:
     """Return a note where totals, or parts of other categories, are kept: their people are counted several times.
 
     >>> kept_totals(np.array([302, 161, 141]), [Axis("Sex", ("Total", "Male", "Female"))])
     ('I kept row "Total": people in it are counted more than once.',)
     """
-    found = [find_sums(_lines(counts, k), axis, ask=False, doubts=False) for k, axis in enumerate(axes)]
+    found = [find_sums(_lines(counts, k), axis, False, False, blanks) for k, axis in enumerate(axes)]
     kept = [
         _named(axes, k, i)
         for k, axis in enumerate(axes)
         for i, label in enumerate(axis)
-        if i in found[k].sure or is_part(label) or (is_total(label) and len(axis) > 2)
+        if i in found[k].sure or i in found[k].parts or is_part(label) or (is_total(label) and len(axis) > 2)
     ]
-    doubtful = [find_sums(_lines(counts, k), axis, ask=True, doubts=True) for k, axis in enumerate(axes)]
+    doubtful = [find_sums(_lines(counts, k), axis, True, True, blanks) for k, axis in enumerate(axes)]
     sums = [_named(axes, k, i) for k, one in enumerate(doubtful) for i in sorted([*one.maybe, *one.again])]
     sums = [one for one in sums if one not in kept]
     many = len(sums) > 1

@@ -1,0 +1,102 @@
+"""Which labels stand under others, as parts of them: by blanks, dashes, dots or other marks before them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+
+__all__ = ["blanks_before", "indent", "parents", "subdivisions", "told_apart"]
+
+#: A single dash, star or ">" may begin a label ("-1", "> 65"), or frame it ("- unknown -").
+_MARKS = re.compile(
+    r"(?:\s|[·•‣▪◦»›→└├─…]|\.{2,}|>{2,}|-*>(?=\s*[^\W\d])|[-–—*]+(?=\s|[^\W\d])(?!.*[-–—*]\s*$))+"
+)
+
+
+def indent(label: str) -> int:
+    """Return how far a label is indented.
+
+    >>> [indent(label) for label in ("Boys", "  Boys", "- Boys", ">> 0-4", "..5", "-5", "> 65", "...")]
+    [0, 2, 2, 3, 2, 0, 0, 0]
+    """
+    found = _MARKS.match(label)
+    return found.end() if found and found.end() < len(label) else 0
+
+
+def blanks_before(label: str) -> int:
+    """Return how many blanks a label begins with."""
+    return len(label) - len(label.lstrip())
+
+
+def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
+    """Return for each label the nearest one above it that is indented less; nothing is a part of a total.
+
+    >>> parents([0, 2, 2, 4, 0], [False] * 5), parents([0, 2, 4], [True, False, False])
+    ([None, 0, 0, 2, None], [None, None, 1])
+    """
+    over, found = list[tuple[int, int]](), list[int | None]()
+    for i, depth in enumerate(depths):
+        while over and over[-1][0] >= depth:
+            over.pop()
+        found.append(over[-1][1] if over else None)
+        if not totals[i]:
+            over.append((depth, i))
+    return found
+
+
+def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bool]) -> list[str]:
+    """Return labels with those that they stand under, where they are there more than once.
+
+    >>> told_apart(["Male:", "0-4", "Female:", "0-4"], [0, 2, 0, 2], [False] * 4)
+    ['Male:', 'Male: 0-4', 'Female:', 'Female: 0-4']
+    """
+    times, found = Counter(labels), list[str]()
+    for label, parent in zip(labels, parents(depths, totals), strict=True):
+        again = times[label] > 1 and parent is not None
+        found.append(f"{found[parent].rstrip(' :')}: {label}" if again and parent is not None else label)
+    return found
+
+
+def subdivisions(
+    lines: Counts,
+    labels: Sequence[str],
+    blanks: Mapping[str, int],
+    totals: NDArray[np.bool_],
+    parts: NDArray[np.bool_],
+) -> tuple[list[int], dict[int, int]]:
+    """Return the labels that are the sums of those under them, and parts of others that are not, with those.
+
+    Where under all others stands a label with more people, being indented means nothing.
+    """
+    over = parents([blanks.get(label, 0) + indent(label) for label in labels], totals.tolist())
+    under: dict[int, list[int]] = {}
+    for i, parent in enumerate(over):
+        if parent is not None and not totals[i]:
+            under.setdefault(parent, []).append(i)
+    sums, people, plausible = list[int](), lines.sum(axis=1), False
+    for parent, below in under.items():
+        whole = [i for i in below if not parts[i]]
+        many = len(whole) > 1 or not lines[parent].any()
+        if many and np.array_equal(lines[whole].sum(axis=0), lines[parent]):
+            sums.append(parent)
+        else:
+            plausible |= bool((people[below] <= people[parent]).all())
+    incomplete = dict[int, int]()
+    for i, parent in enumerate(over):
+        if (
+            parent is not None
+            and not totals[i]
+            and (parent not in sums or parent in incomplete)
+            and plausible
+        ):
+            incomplete[i] = parent
+    return [i for i in sums if i not in incomplete], incomplete
