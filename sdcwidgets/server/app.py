@@ -107,12 +107,8 @@ def _page_config(app: Voila) -> dict[str, Any]:
     told: dict[str, Any] = get_page_config(app.base_url, mathjax, app.log, app.voila_configuration)
     found = told["federated_extensions"]
     told["federated_extensions"] = [item for item in found if item["name"] in EXTENSIONS]
-    scripts: dict[str, tuple[str, Any]] = {
-        "plotlyUrl": (plotlyjs.ROUTE, plotlyjs),
-        "frontEndUrl": (frontend.ROUTE, frontend.installed()),
-    }
-    for name, (route, script) in scripts.items():
-        told[name] = f"{url_path_join(app.base_url, route)}?v={script.version()}"
+    script = frontend.installed()
+    told["frontEndUrl"] = f"{url_path_join(app.base_url, frontend.ROUTE)}?v={script.version()}"
     return told
 
 

@@ -41,6 +41,19 @@ PATIENCE = {
     rb"\bAbortSignal\.timeout\((?:2e3|2000)\)": b"AbortSignal.timeout(60000)",
 }
 
+#: What is loaded before a page is begun, and does nothing for it: editors, notebooks and their menus, and what draws
+#: outputs of kinds that no page has. That is a third of the script, and MathJax, fetched for words without formulas.
+UNUSED = re.compile(
+    r"""("(?:@lumino/datagrid|@jupyterlab/(?:codemirror|console|docregistry|logconsole|mainmenu|notebook|"""
+    r"""settingregistry|(?:codemirror|javascript|json|markedparser|mathjax2?|vega5)-extension))","""
+    r"""[^()]{0,40}\(\(\)=>)(?:\w+\.e\(\d+\)|Promise\.all\(\[[^\]]*\]\))\.then\(\(\(\)=>\(\)=>\w+\(\d+\)\)\)"""
+)
+
+#: What stands in their place: no extensions, and names for what is asked for by name and never there.
+NOTHING = b"""var sdcUnused = new Proxy({ __esModule: true, default: [] }, {
+  get: (names, name) => (typeof name !== "string" || name === "then" ? undefined : (names[name] ??= class {})),
+});"""
+
 
 class FrontEnd:
     """Voila's entry script, after the pieces that it and the extensions are going to ask for.
@@ -55,7 +68,9 @@ class FrontEnd:
 
     def __init__(self, static: Path, extensions: Iterable[Path] = ()) -> None:
         pieces = [file for folder in extensions for file in _numbered(folder)]
-        self.files = [*_named(static / ENTRY), *pieces, static / ENTRY]
+        whole = (static / ENTRY).read_text("utf-8")
+        self._entry = UNUSED.sub(r"\1Promise.resolve((()=>sdcUnused))", whole)
+        self.files = [*_named(static / ENTRY, self._entry), *pieces, static / ENTRY]
 
     def version(self) -> str:
         """Return a name of this content."""
@@ -72,7 +87,8 @@ class FrontEnd:
     @cached_property
     def _source(self) -> bytes:
         # A piece may end in a comment or without a semicolon; the next one begins a statement of its own.
-        together = b"\n;\n".join(file.read_bytes() for file in self.files)
+        pieces = [file.read_bytes() for file in self.files[:-1]]
+        together = b"\n;\n".join([NOTHING, *pieces, self._entry.encode()])
         for hasty, patient in PATIENCE.items():
             together = re.sub(hasty, patient, together)
         return together
@@ -97,9 +113,9 @@ def installed() -> FrontEnd:
     return FrontEnd(static, [folder for found in places for folder in [*filter(Path.is_dir, found)][:1]])
 
 
-def _named(entry: Path) -> list[Path]:
+def _named(entry: Path, text: str) -> list[Path]:
     """Return the pieces that an entry loads: webpack writes `name.e(number)`."""
-    numbers = sorted({int(number) for number in re.findall(r"\.e\((\d+)\)", entry.read_text("utf-8"))})
+    numbers = sorted({int(number) for number in re.findall(r"\.e\((\d+)\)", text)})
     files = [entry.with_name(f"{number}.{entry.name}") for number in numbers]
     return [file for file in files if file.is_file()]
 

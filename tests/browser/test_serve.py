@@ -41,6 +41,10 @@ def test_what_came_as_one_file_is_not_asked_for_piece_by_piece(served, page, ask
     names = [urlsplit(address).path.rsplit("/", 1)[-1] for address in asked]
     assert names.count("frontend.js") == 1
     assert not set(names) & {file.name for file in frontend.installed().files}
+    # Neither what no page uses; and plotly.js, once there are charts, but not before.
+    assert [name for name in names if name.endswith(".voila.js")] == []
+    assert names.count("plotly.min.js") == 1
+    assert names.index("plotly.min.js") > names.index("channels")
 
 
 def test_the_page_is_described(served, page):

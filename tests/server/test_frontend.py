@@ -19,6 +19,7 @@ def test_the_pieces_come_before_what_loads_them(tmp_path):
     (extension / "remoteEntry.698d.js").write_text("entry")
     together = FrontEnd(voila, [extension])
     assert together.source().decode().split("\n;\n") == [
+        frontend.NOTHING.decode(),
         "push(7) // the end",
         "push(12) // the end",
         "push(84)",

@@ -22,6 +22,14 @@ def test_what_gives_up_within_seconds_is_found_once_and_replaced(hasty):
     assert not re.search(hasty, frontend.installed().source())
 
 
+def test_what_no_page_uses_is_found_where_it_is_offered_and_where_it_is_asked_for():
+    entry = frontend.installed().files[-1].read_text("utf-8")
+    names = [place.split('"')[1] for place in frontend.UNUSED.findall(entry)]
+    assert sorted(names) == sorted(2 * list(dict.fromkeys(names)))
+    assert len(names) == 2 * 15
+    assert frontend.installed().source().count(b"(()=>sdcUnused)") == len(names)
+
+
 @pytest.mark.parametrize(
     ("owner", "names"),
     [
