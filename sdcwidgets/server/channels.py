@@ -19,6 +19,7 @@ from sdcwidgets.server.frames import PROTOCOL, BadFrame, check, header_of
 from sdcwidgets.server.kernels import PageKernels
 from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.logs import log
+from sdcwidgets.server.pace import in_turn
 
 __all__ = ["Channels", "Connection"]
 
@@ -100,6 +101,7 @@ class Channels(Unknown, KernelWebsocketHandler):
         if self.ws_connection is not None and self.ws_connection.stream is not None:
             # Many short messages answer one change; each would wait for the last one's receipt, 40 ms long.
             self.set_nodelay(True)
+            in_turn(self.ws_connection)
             self.ws_connection.stream.max_write_buffer_size = MOST_UNSENT
             # What the server reads of other requests is far less than a message may be.
             self.ws_connection.stream.max_buffer_size = self.max_message_size + 2**20

@@ -26,6 +26,9 @@ SHORTEST = 6
 #: looked at.
 WRONG, MOST_WRONG = 0.5, 10
 
+#: Beginnings of addresses of IPv6 whose last 32 bits are one of IPv4: RFC 4291, section 2.5.5.2; RFC 6052, section 2.1.
+_WITH_IPV4 = [int(ipaddress.IPv6Address(begin)) >> 32 for begin in ("::ffff:0:0", "64:ff9b::")]
+
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
@@ -53,14 +56,17 @@ class _Line:
 def network(address: str) -> str:
     """Return what one visitor has of addresses: one of IPv4, in whichever notation, or 2^64 neighbours of IPv6.
 
-    >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("2001:db8::1:2") == network("2001:db8::ffff")
-    ('192.0.2.7', '192.0.2.7', True)
+    >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("64:ff9b::192.0.2.7")
+    ('192.0.2.7', '192.0.2.7', '192.0.2.7')
+    >>> network("2001:db8::1:2") == network("2001:db8::ffff")
+    True
     """
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
         return address
-    found = getattr(found, "ipv4_mapped", None) or found
+    if int(found) >> 32 in _WITH_IPV4:
+        found = ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
     return str(found) if found.version == 4 else str(ipaddress.ip_network((int(found), 64), strict=False))
 
 

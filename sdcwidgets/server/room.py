@@ -20,7 +20,7 @@ from sdcwidgets.course.handout import handout
 from sdcwidgets.errors import InputError
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.key import Keys, Unknown, network
-from sdcwidgets.server.pace import Pace
+from sdcwidgets.server.pace import Pace, in_turn
 from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.policy import policy
 from sdcwidgets.server.teaching import Taught, guide
@@ -153,18 +153,25 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
         if self.ping_callback is not None:
             self.ping_callback.stop()
 
+    async def get(self, *args: Any, **kwargs: Any) -> None:
+        """Connect what asks for a websocket."""
+        if self.request.headers.get("Upgrade", "").lower() != "websocket":
+            raise HTTPError(400)
+        await super().get(*args, **kwargs)
+
     def open(self, *_: Any, **__: Any) -> None:
         """Begin."""
         self._pace = Pace(RATE, BURST)
         self.set_nodelay(True)
         if self.ws_connection is not None and cast(Any, self.ws_connection).stream is not None:
+            in_turn(self.ws_connection)
             cast(Any, self.ws_connection).stream.max_write_buffer_size = 4 * LONGEST
 
     async def on_message(self, message: str | bytes) -> None:
         """Hear what is JSON with a type, when it is its turn."""
         await self._pace.turn()
         try:
-            told = json.loads(message)
+            told = _json(message)
         except (ValueError, RecursionError):
             self.close(1002, "no message")
             return
@@ -185,6 +192,17 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
                 sent.add_done_callback(lambda done: done.cancelled() or done.exception())
             except BufferError:
                 self.close()
+
+
+def _json(message: str | bytes) -> Any:
+    """Return what a message says, or raise ValueError: JSON is text, and has no NaN."""
+    if isinstance(message, bytes):
+        raise ValueError("bytes")
+
+    def refused(constant: str) -> Any:
+        raise ValueError(constant)
+
+    return json.loads(message, parse_constant=refused)
 
 
 class RoomSocket(_OfCourse, _Socket):

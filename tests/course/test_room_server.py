@@ -199,9 +199,11 @@ def test_trainees_hear_of_themselves_alone(room):
         "x",
         "[" * 10_000,
         '{"type": "answer", "step": 0, "answer": "' + 1_000_000 * "x" + '"}',
+        '{"type": "answer", "step": NaN}',
         b"\xff\xfe",
+        '{"type": "answer", "step": 0}'.encode("utf-16"),
     ],
-    ids=["no JSON", "deep", "1 MB", "bytes"],
+    ids=["no JSON", "deep", "1 MB", "NaN", "bytes", "UTF-16"],
 )
 def test_what_is_no_message_ends_its_own_connection(room, message):
     async def work():
@@ -213,6 +215,13 @@ def test_what_is_no_message_ends_its_own_connection(room, message):
 
     driven(work())
     assert get(f"{room}health?key={KEY}")[0] == 200
+
+
+@pytest.mark.parametrize("place", [f"course/socket?key={KEY}", f"course/board/socket?trainer={TRAINER}"])
+def test_what_asks_for_no_websocket_gets_a_page(room, place):
+    status, _, html = get(f"{room}{place}")
+    assert status == 400
+    assert "<h1" in html
 
 
 def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(room):
@@ -232,7 +241,7 @@ def test_half_a_character_is_answered_in_a_sentence_and_loses_nothing(room):
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>", "=1+1", "\ud800", "\u202e", "\0", "9" * 99_999, "1/0", "²", None, True, -1, 10**30,
-    1e300, float("nan"), [[]], {"0": {"0": 1}}, {"²": "x"}, {str(TASK): "\udfff"}, {str(TASK): "x" * 99_999},
+    1e300, [[]], {"0": {"0": 1}}, {"²": "x"}, {str(TASK): "\udfff"}, {str(TASK): "x" * 99_999},
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdcwidgets.server.frames import MOST, BadFrame, check
+from sdcwidgets.server.pace import FRAMES, FRAMES_AT_ONCE
 from serving import Log, memory
 from visiting import connected, frame, get, kernel_of, message, packed, parents_until
 
@@ -140,3 +141,26 @@ def test_an_attack_ends_its_own_connection_and_nobody_waits(served, attack):
     with connected(served, kernel_of(html)) as channel:
         channel.send_binary(packed(asked))
         assert asked["header"]["msg_id"] in parents_until(channel, asked)
+
+
+@pytest.mark.parametrize("kind", ["pings", "parts of a message"])
+def test_pings_and_parts_of_messages_wait_for_their_turn(served, kind):
+    """Each is less than a message, and takes the server as long."""
+    page, asked = kernel_of(get(f"{served}voila/render/explore.ipynb")[2]), message("kernel_info_request", {})
+    made, codes = websocket.ABNF.create_frame, websocket.ABNF
+    beyond = 1000
+    number = FRAMES_AT_ONCE + beyond
+    if kind == "pings":
+        frames = [made(b"", codes.OPCODE_PING)] * number + [made(packed(asked), codes.OPCODE_BINARY)]
+    else:
+        frames = [made(b"", codes.OPCODE_BINARY, 0)] + [made(b"", codes.OPCODE_CONT, 0)] * number
+        frames += [made(packed(asked), codes.OPCODE_CONT)]
+    with connected(served, page) as channel:
+        start = time.monotonic()
+        writing = threading.Thread(
+            target=channel.sock.sendall, args=[b"".join(one.format() for one in frames)]
+        )
+        writing.start()
+        assert asked["header"]["msg_id"] in parents_until(channel, asked)
+        writing.join()
+    assert time.monotonic() - start >= beyond / FRAMES

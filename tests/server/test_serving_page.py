@@ -91,6 +91,7 @@ HELD = {
         "test_comms::test_what_a_page_does_not_take_is_bounded_and_its_connection_closed",
         "test_frames::test_an_attack_ends_its_own_connection_and_nobody_waits",
         "test_frames::test_anything_else_does_not",
+        "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
     ],
     "Opening a page in": ["test_visitors::test_what_nobody_looks_at_starts_nothing"],
     "On standard error": [
@@ -224,7 +225,7 @@ def test_the_figures_are_those_of_the_server():
     assert (made.connect_timeout.default_value, made.busy_timeout.default_value) == (60, 30)
     assert (served.cull_idle_timeout, made.cull_open_timeout.default_value) == (300, 12 * 3600)
     assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
-    assert pace.Pace()._rate == 300
+    assert (pace.Pace()._rate, pace.FRAMES) == (300, 2000)
     assert (room.LONGEST, room.RATE, room.BURST, checking.SECONDS) == (256 * 2**10, 5, 60, 15)
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page
