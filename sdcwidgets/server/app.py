@@ -24,7 +24,7 @@ from jupyter_server.utils import url_path_join
 from jupyterlab_server.themes_handler import ThemesHandler
 from tornado.ioloop import IOLoop
 from tornado.routing import Rule
-from tornado.web import GZipContentEncoding, HTTPError, RedirectHandler
+from tornado.web import GZipContentEncoding, HTTPError
 from traitlets.config import Config
 from voila.app import Voila
 from voila.static_file_handler import MultiStaticFileHandler, TemplateStaticFileHandler
@@ -45,6 +45,7 @@ from sdcwidgets.server.pages import (
     Interrupt,
     KernelState,
     LandingHandler,
+    Neighbour,
     NotByThisName,
     NotHere,
     OfVisitors,
@@ -206,10 +207,9 @@ class Dashboards(Voila):
             ("", LandingHandler, shown),
             (rf"voila/render/{re.escape(LANDING)}", LandingHandler, shown),
             (rf"voila/render/({names})", PageHandler, shown | {"rendering": rendering}),
-            # From the landing page at the root, links to its neighbours lead here.
             (
                 rf"({names})",
-                RedirectHandler,
+                Neighbour,
                 {"url": f"{self.base_url}voila/render/{{0}}", "permanent": False},
             ),
             (kernel, KernelState),

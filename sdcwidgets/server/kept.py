@@ -13,6 +13,8 @@ from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.iostream import StreamClosedError
 from tornado.web import RequestHandler
 
+from sdcwidgets.server.refusals import Refusing
+
 _A_YEAR = 365 * 24 * 3600
 
 #: Bytes that are sent before it is waited until they are taken.
@@ -51,7 +53,7 @@ class OwnScript:
         return gzip.compress(self._text)
 
 
-class KeptHandler(RequestHandler):
+class KeptHandler(Refusing, RequestHandler):
     """Serve a script, gzipped once and kept.
 
     It is the same public file for everyone, so it asks nobody who they are. A URL that names the version

@@ -19,7 +19,7 @@ from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.iostream import StreamClosedError
 from tornado.netutil import is_valid_ip
 from tornado.routing import Matcher
-from tornado.web import HTTPError, OutputTransform, authenticated
+from tornado.web import HTTPError, OutputTransform, RedirectHandler, authenticated
 from voila.handler import BaseVoilaHandler
 from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 
@@ -39,6 +39,7 @@ __all__ = [
     "Interrupt",
     "KernelState",
     "LandingHandler",
+    "Neighbour",
     "NotByThisName",
     "NotHere",
     "OfVisitors",
@@ -244,7 +245,7 @@ class KernelState(Unknown, Refusing, KernelHandler):
         self.finish({"message": kernels.told.get(kernel_id, "")})
 
 
-class Interrupt(Unknown, KernelHandler):
+class Interrupt(Unknown, Refusing, KernelHandler):
     """What a person asks who no longer wants to wait."""
 
     @authenticated
@@ -268,6 +269,10 @@ class Shutdown(Unknown, Refusing, VoilaShutdownKernelHandler):
         if kernel_id not in self.kernel_manager:
             raise HTTPError(404)
         await super().post(kernel_id)
+
+
+class Neighbour(Refusing, RedirectHandler):
+    """A link of the landing page at the root to its neighbour, which is one folder below."""
 
 
 class Health(ServedPage):

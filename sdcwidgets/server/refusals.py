@@ -13,10 +13,13 @@ __all__ = ["Refusing"]
 class Refusing:
     """A handler whose refusals are pages of this project; to be mixed into those of Tornado and Jupyter."""
 
-    def write_error(self, status_code: int, **_: Any) -> None:
-        """Answer with the page of a status."""
+    def write_error(self, status_code: int, **why: Any) -> None:
+        """Answer with the page of a status; another server, which has none of ours, says it in its way."""
         handler = cast(RequestHandler, self)
-        pages = handler.settings["voila_jinja2_env"]
+        pages = handler.settings.get("voila_jinja2_env")
+        if pages is None:
+            super().write_error(status_code, **why)  # type: ignore[misc]
+            return
         page = pages.select_template([f"{status_code}.html", "error.html"])
         handler.set_header("Content-Type", "text/html; charset=utf-8")
         told = {"status_code": status_code, "status_message": responses.get(status_code, "Refused")}

@@ -55,6 +55,17 @@ def test_nothing_but_pages_is_there(served, path):
     assert "Traceback" not in body
 
 
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "TRACE", "FOO"])
+@pytest.mark.parametrize(
+    "path", ["explore.ipynb", "sdcwidgets/static/plotly.min.js", "interrupt", "channels"]
+)
+def test_a_refusal_is_a_page_of_this_project(served, page, path, method):
+    path = path if "." in path else f"api/kernels/{kernel_of(page[1])}/{path}"
+    status, _, html = get(served + path, method=method, data=b"" if method in ("POST", "PUT") else None)
+    assert status in (400, 403, 404, 405)
+    assert "<h1" in html
+
+
 def test_nothing_can_be_posted_to_kernels(served):
     request = urllib.request.Request(f"{served}api/kernels", data=b"{}", method="POST")
     with pytest.raises(urllib.error.HTTPError) as refused, urllib.request.urlopen(request, timeout=60):
