@@ -114,7 +114,7 @@ def test_what_is_beside_the_counts_is_said():
     remark = "Region,A,B,Remark\nNorth,1,2,\nSouth,3,4,estimated\nEast,1,1,\n"
     for reading in (read_csv(remark), read_excel(saved(remark))):
         assert reading.table.total == 12
-        assert reading.notes == ('I left out 1 cell beside the table ("estimated").',)
+        assert reading.notes == ('Flags and remarks in columns of their own ("estimated") were left out.',)
     formulas = "Region,A,B,Total\nNorth,1,2,\nSouth,3,4,\n"  # saved without the values of its formulas
     reading = read_excel(saved(formulas))
     assert reading.table.total == 10

@@ -52,7 +52,83 @@ FILES = {
     "ABS TableBuilder": (
         '"2021 Census - counting persons"\n\n,"SEXP Sex","Male","Female","Total",\n"STE (UR)",\n'
         '"Queensland",,2540,2610,5150,\n"Tasmania",,270,281,551,\n"Total",,2810,2891,5701,\n\n"Data Source: Census"\n',
-        "the cell is empty",
+        [[2540, 2610], [270, 281]],
+    ),
+    "ABS TableBuilder, its corner": (
+        'Australian Bureau of Statistics\n\n"Counting: Persons Place of Usual Residence"\n\nFilters:\n"Default '
+        'Summation","Persons Place of Usual Residence"\n\n"SEXP Sex","Male","Female","Total",\n"STATE (UR)",\n'
+        '"Queensland",2540,2610,5150,\n"Tasmania",270,281,551,\n"Total",2810,2891,5701,\n\n"INFO","Adjusted."\n',
+        [[2540, 2610], [270, 281]],
+    ),
+    "ABS TableBuilder, wafers": (
+        '"Counting: Persons Place of Usual Residence"\n\n"AGEP","0-14"\n"SEXP Sex","Male","Female",\n"STATE (UR)",\n'
+        '"Queensland",540,610,\n"Tasmania",70,81,\n\n"AGEP","15+"\n"SEXP Sex","Male","Female",\n"STATE (UR)",\n'
+        '"Queensland",2540,2610,\n"Tasmania",270,281,\n',
+        "the sheet holds several tables, one below the other",
+    ),
+    "ABS TableBuilder, long": (
+        '"Counting: Persons Place of Usual Residence"\n\n"STATE (UR)","SEXP Sex","Count",\n"Queensland","Male",2540,\n'
+        '"","Female",2610,\n"Tasmania","Male",270,\n"","Female",281,\n\n"Data Source: Census"\n',
+        [[2540, 2610], [270, 281]],
+    ),
+    "STATcube, a column of annotations": (
+        '"Bevölkerung zu Jahresbeginn"\n"Zählvariable","Fallzahl"\n\n"Bundesland","Geschlecht","Fallzahl",'
+        '"Annotationen"\n"Wien <AT13>","männlich",146,""\n"Wien <AT13>","weiblich",152,""\n'
+        '"Tirol <AT33>","männlich",276,""\n"Tirol <AT33>","weiblich",291,"x"\n\n"Annotationen"\n"x","vorläufig"\n',
+        [[146, 152], [276, 291]],
+    ),
+    "STATcube, annotations beside each count": (
+        '"Bevölkerung"\n\n"","Geschlecht","männlich","Annotationen","weiblich","Annotationen"\n"Bundesland","","","","",""\n'
+        '"Wien","",146,"",152,""\n"Tirol","",276,"(1)",291,""\n\n"(1) vorläufig"\n',
+        [[146, 152], [276, 291]],
+    ),
+    "STATcube, what is secret": (
+        '"Bundesland","männlich","Annotationen"\n"Wien",146,""\n"Tirol","G","geheim"\n',
+        'Row "Tirol", column "männlich": "G"',
+    ),
+    "US Census, estimates and their margins": (
+        '"Label (Grouping)","Autauga!!Estimate","Autauga!!Margin of Error"\n"Total:","58,805","±120"\n'
+        f'"{NBSP}Male:","28,805","±100"\n"{NBSP}{NBSP}Under 5 years","4,000","±60"\n'
+        f'"{NBSP}{NBSP}5 years and over","24,805","±70"\n"{NBSP}Female:","30,000","±70"\n'
+        f'"{NBSP}{NBSP}Under 5 years","4,500","±90"\n"{NBSP}{NBSP}5 years and over","25,500","±80"\n',
+        [4000, 24805, 4500, 25500],
+    ),
+    "US Census, some groups only": (
+        f'"Label (Grouping)","Autauga!!Estimate"\n"{NBSP}Male:","28,805"\n"{NBSP}{NBSP}Under 5 years","4,000"\n'
+        f'"{NBSP}Female:","30,000"\n"{NBSP}{NBSP}Under 5 years","4,500"\n',
+        'Row "Male: Under 5 years" stands indented below "Male:"',
+    ),
+    "US Census, two lines of header": (
+        "GEO_ID,NAME,B01001_001E,B01001_001M,B01001_002E,B01001_026E\nGeography,Geographic Area Name,Estimate!!Total:,"
+        "Margin of Error!!Total:,Estimate!!Total:!!Male:,Estimate!!Total:!!Female:\n"
+        '0500000US01001,"Autauga County, Alabama",58805,120,28805,30000\n'
+        '0500000US01003,"Baldwin County, Alabama",231767,150,111767,120000\n',
+        [[28805, 30000], [111767, 120000]],
+    ),
+    "IBGE SIDRA, three lines of header": (
+        '"Tabela 9606 - População residente"\n"Variável - População residente (Pessoas)"\n"Município";"Ano x Sexo"\n'
+        '"";"2022";"2022";"2022"\n"";"Total";"Homens";"Mulheres"\n"Acre";"830018";"413302";"416716"\n'
+        '"Amapá";"733759";"364010";"369749"\n"Fonte: IBGE - Censo Demográfico"\n"Notas"\n',
+        [[413302, 416716], [364010, 369749]],
+    ),
+    "IBGE SIDRA, two years": (
+        '"Tabela 202 - População residente"\n"Município";"Ano x Situação"\n"";"2000";"2000";"2010";"2010"\n'
+        '"";"Urbana";"Rural";"Urbana";"Rural"\n"Acre";"413";"416";"513";"516"\n"Amapá";"470";"3";"570";"13"\n'
+        '"Fonte: IBGE"\n',
+        "has times",
+    ),
+    "IBGE SIDRA, a legend": (
+        '"Município";"Homens";"Mulheres"\n"Acre";"413302";"416716"\n"Amapá";"X";"3"\n"Fonte: IBGE"\n"Legenda"\n'
+        '"Símbolo";"Significado"\n"X";"Valor inibido"\n',
+        '"X" stands for a count that is not published',
+    ),
+    "IBGE SIDRA, long": (
+        '"Unidade de Medida","Valor","Município (Código)","Município","Variável","Ano","Sexo (Código)","Sexo"\n'
+        '"Pessoas","413","1","Acre","População","2022","4","Homens"\n'
+        '"Pessoas","416","1","Acre","População","2022","5","Mulheres"\n'
+        '"Pessoas","3","2","Amapá","População","2022","4","Homens"\n'
+        '"Pessoas","5","2","Amapá","População","2022","5","Mulheres"\n',
+        [[413, 416], [3, 5]],
     ),
     "US Census, indented": (
         f'"Label (Grouping)","Autauga","Baldwin"\n"Total:","58,805","231,767"\n'

@@ -25,13 +25,25 @@ from sdcwidgets.formats.layout.sheet import Decisions, TableSheet
 from sdcwidgets.formats.layout.words import words
 from sdcwidgets.labels import counted, place, quoted
 
-__all__ = ["around", "evened", "such_as", "with_index_names", "with_second_header", "without_units"]
+__all__ = [
+    "around",
+    "evened",
+    "one_table",
+    "such_as",
+    "with_corner_names",
+    "with_index_names",
+    "with_second_header",
+    "without_units",
+]
 
 #: Texts in place of numbers may stand for them; longer ones are headings.
 _WORDS = 8
 
 #: What may be the name of an axis, and is no group of ages nor of people of whom it isn't known.
 _NAME = re.compile(rf"(?!({words('unknown')})\b)[^\W\d]+([ -][^\W\d]+)*", re.IGNORECASE)
+
+#: A code with its name, as "SEXP Sex" in Australia.
+_CODE = re.compile(r"[A-Z][A-Z0-9]{2,} .+")
 
 
 def around(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
@@ -74,6 +86,19 @@ def without_units(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     return replace(sheet, body=tuple(below), units=tuple(units)), Decisions([note])
 
 
+def one_table(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Refuse a sheet with several tables, one below the other, each with the same header."""
+    header = [cell for cell in sheet.rows[sheet.head[-1]] if not is_blank(cell)] if sheet.head else []
+    if len(header) > 1 and any(
+        [cell for cell in row if not is_blank(cell)] == header for row in sheet.lines(sheet.body)
+    ):
+        raise InputError(
+            f"The header ({such_as(header)}) is there again further below: the sheet holds several tables, one below "
+            "the other; keep one of them, or write all as one long table with a column that tells them apart."
+        )
+    return sheet, Decisions()
+
+
 def with_second_header(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Take a first line of other texts over numbers for the header, where codes stand above it."""
     if not sheet.body:
@@ -92,9 +117,27 @@ def with_second_header(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisio
     return replace(sheet, head=(first,), body=tuple(below)), Decisions([note])
 
 
+def with_corner_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
+    """Take the names of both axes as SuperWEB2 writes them: the columns' over a blank column, the rows' below it."""
+    if len(sheet.head) != 1 or len(sheet.body) < 2:
+        return sheet, Decisions()
+    head, (first, *below) = sheet.rows[sheet.head[0]], sheet.body
+    beside = [row[1] for row in sheet.lines(below) if len(row) > 1]
+    if (
+        extent(sheet.rows[first]) != 1
+        or not is_blank(head[0])
+        or is_blank(head[1])
+        or not all(map(is_blank, beside))
+    ):
+        return sheet, Decisions()
+    rows = [[*row[:1], *row[2:]] for row in sheet.rows]
+    rows[sheet.head[0]][0] = head[1]
+    return replace(sheet, rows=rows, width=sheet.width - 1, body=tuple(below), index_names=first), Decisions()
+
+
 def with_index_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Take a first line without counts for names of the rows' axes, as pandas writes it, or refuse it."""
-    if not sheet.head or len(sheet.body) < 2 or sheet.width < 3:
+    if not sheet.head or len(sheet.body) < 2 or sheet.width < 3 or sheet.index_names is not None:
         return sheet, Decisions()
     first, *below = sheet.body
     line = sheet.rows[first]
@@ -122,7 +165,8 @@ def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
     if len({cells[-1] for cells in before}) > 1 or any(any(cells[:-1]) for cells in before):
         return False
     named = _NAME.fullmatch(word) and not is_total(word) and names_rows(line, below)
-    certain = named or word.endswith(("(Labels)", "(Codes)"))  # as Eurostat writes it
+    codes = all(_CODE.fullmatch(label_of(cell).strip()) for cell in (sheet.rows[sheet.head[-1]][0], line[0]))
+    certain = named or codes or word.endswith(("(Labels)", "(Codes)"))  # as Eurostat writes it
     return bool(len(sheet.head) > 1 or depth > 1 or certain) and not any(map(is_mark, line[1:]))
 
 

@@ -82,14 +82,10 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
     # "Full time" is the name of a time, and holds counts.
     if not says("observation", header[value]) and not any(map(are_times, header[:value], columns)):
         return None
-    dimensions = [j for j in range(value) if len(set(columns[j])) > 1]
-    if any(says_counts(header[j]) for j in dimensions):
-        return None
-    dimensions = _told_apart(_without_codes(dimensions, columns, header), columns)
-    if len(dimensions) > MOST_AXES:
-        return None
-    keys = {tuple(columns[j][i] for j in dimensions) for i in range(len(rows))}
-    if not dimensions or len(keys) < len(rows) or any("" in columns[j] for j in dimensions):
+    before = [j for j in range(value) if len(set(columns[j])) > 1]
+    behind = [j for j in range(value + 1, len(header)) if len(set(columns[j])) > 1]
+    dimensions = _dimensions(before, columns, header) or _dimensions([*before, *behind], columns, header)
+    if not dimensions:
         return None
     names = tuple(header[j] for j in dimensions)
     if not {*how.by} <= {*names} or how.count not in ("", header[value]):
@@ -109,6 +105,16 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
         count=header[value],
         apart=tuple(header[j] for j in apart),
     )
+
+
+def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]], header: Sequence[str]) -> list[int]:
+    """Return which columns tell all rows apart by their labels; none if they do not."""
+    if any(says_counts(header[j]) for j in those):
+        return []
+    found = _told_apart(_without_codes(those, columns, header), columns)
+    keys = set(zip(*(columns[j] for j in found), strict=True))
+    full = not any("" in columns[j] for j in found)
+    return found if full and len(found) <= MOST_AXES and len(keys) == len(columns[0]) else []
 
 
 def _reason(beside: Sequence[Sequence[str]], row: int) -> str:

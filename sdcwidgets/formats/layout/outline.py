@@ -20,7 +20,9 @@ from sdcwidgets.formats.layout.adding_up import is_total
 from sdcwidgets.formats.layout.body import (
     around,
     evened,
+    one_table,
     such_as,
+    with_corner_names,
     with_index_names,
     with_second_header,
     without_units,
@@ -44,6 +46,7 @@ from sdcwidgets.formats.layout.indented import blanks_before, indent, told_apart
 from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet, settled
 from sdcwidgets.formats.layout.size import MOST_AXES
+from sdcwidgets.formats.layout.words import says
 from sdcwidgets.labels import axis_names, counted, from_spreadsheet, listed, quoted
 
 __all__ = ["Outline", "outline"]
@@ -149,25 +152,43 @@ def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     if first is None:
         _refuse_percentages(rows)
         raise NoNumbers("There are no counts; where each row is a person, choose columns to count by (by).")
+    if _is_over(sheet.lines(filled[first : first + 3])):
+        first += 2
     while first > 1 and gaps_only(rows[filled[first - 1]]):
         first -= 1
     return replace(sheet, width=width, body=tuple(filled[first:])), Decisions()
 
 
+def _is_over(lines: Rows) -> bool:
+    """Return whether the first of three lines holds years, over labels and counts."""
+    if len(lines) < 3:
+        return False
+    over, below, counts = lines
+    corner = label_of(over[0]).strip() == label_of(below[0]).strip() and has_numbers(counts)
+    return (
+        corner
+        and len(below) == len(over)
+        and not any(is_blank(cell) or is_number(cell) for cell in below[1:])
+    )
+
+
 def _without_flags_beside(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
-    """Leave out columns without a heading that hold nothing but flags of the numbers before them."""
+    """Leave out columns of flags or remarks on the numbers before them: they say so, or have no heading."""
     wide, above = max(map(len, sheet.rows)), sheet.rows[: sheet.body[0]]
     column = {j: [row[j] for row in sheet.lines(sheet.body) if j < len(row)] for j in range(2, wide)}
-    headed = {j for row in above for j, cell in enumerate(row) if not is_blank(cell)}
-    out = {
+    headed = {j: label_of(row[j]).strip() for row in above for j in range(len(row)) if not is_blank(row[j])}
+    remarks = {j for j in column if says("remark", headed.get(j, "")) and not any(map(is_number, column[j]))}
+    out = remarks | {
         j for j in column if j not in headed and all(is_blank(cell) or is_flag(cell) for cell in column[j])
     }
     flags = {label_of(cell).strip() for j in out for cell in column[j]} - {""}
-    if not flags:
+    if not flags and not remarks:
         return sheet, Decisions()
     rows = trimmed([[cell for j, cell in enumerate(row) if j not in out] for row in sheet.rows])
-    note = f"Flags in columns of their own ({listed(sorted(flags))}) were left out."
-    return replace(sheet, rows=rows, width=usual_width(rows)), Decisions([note])
+    named = f" ({listed(sorted(flags))})" if flags else ""
+    return replace(sheet, rows=rows, width=usual_width(rows)), Decisions(
+        [f"Flags and remarks in columns of their own{named} were left out."]
+    )
 
 
 #: From the cells of a sheet to its table, in order.
@@ -176,9 +197,11 @@ STAGES = (
     _measured,
     _without_flags_beside,
     headed,
+    one_table,
     with_second_header,
     around,
     without_units,
+    with_corner_names,
     with_index_names,
     evened,
 )

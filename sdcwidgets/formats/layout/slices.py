@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ALL", "are_times", "chosen", "offered", "sliced", "time_doubt"]
 
 #: What axes without a name are called.
-_UNNAMED = ("Row", "Column", "Columns")
+_UNNAMED = re.compile(r"Columns?|(Row|Upper heading)( \d+)?")
 
 #: In place of a label: all labels are kept, or summed over.
 ALL = "*"
@@ -62,7 +62,7 @@ def are_times(name: str, labels: Sequence[str]) -> bool:
     """
     if len(labels) < 2 or has("birth", name):
         return False
-    named = name in _UNNAMED or has("time", name.replace("_", " "))
+    named = bool(_UNNAMED.fullmatch(name)) or has("time", name.replace("_", " "))
     texts = [label.strip() for label in labels]
     if all(_TIME.fullmatch(label) or (named and _PLAIN.fullmatch(label)) for label in texts):
         return True
