@@ -84,6 +84,7 @@ node_modules/installed: package.json package-lock.json | npm
 lint: $(VENV)/installed-dev node_modules/installed
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+	$(BIN)/python docs/site/docstring_sections.py
 	npm run --silent lint
 
 types: $(VENV)/installed-dev

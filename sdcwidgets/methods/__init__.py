@@ -11,8 +11,9 @@ array([[0, 6],
 
 from __future__ import annotations
 
-from sdcwidgets.methods.base import Method, PostTabular, PreTabular, available, get, register
+from sdcwidgets.methods.base import Method, available, get, register
 from sdcwidgets.methods.protecting import method_of, protect
+from sdcwidgets.methods.tabular import PostTabular, PreTabular
 from sdcwidgets.registry import import_room
 
 __all__ = ["Method", "PostTabular", "PreTabular", "available", "get", "method_of", "protect", "register"]

@@ -1,7 +1,6 @@
 """What every protection method is: declared parameters, and draws of protected tables.
 
-A method is one frozen dataclass. `PostTabular` methods change the counts of cells; `PreTabular` methods
-move people between cells, so that each person can be followed.
+A method is one frozen dataclass; most are of one of the two kinds in `tabular`.
 """
 
 from __future__ import annotations
@@ -23,16 +22,13 @@ from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Chances", "Method", "PostTabular", "PreTabular", "available", "check_size", "get", "register"]
+__all__ = ["Chances", "Method", "available", "check_size", "get", "largest_count", "register"]
 
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
 
 #: A transition matrix has a row a count; above this the matrix would not fit a normal machine's memory.
 LARGEST_ROW = 5000
-
-#: People are followed in blocks of replications that hold about this many of them, to bound the memory.
-BLOCK = 2**23
 
 
 class Chances(NamedTuple):
@@ -139,8 +135,17 @@ class Method(Declared, ABC):
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[Any]:
         """Return the cells of `size` independent protected tables, shape (size, *shape).
 
-        They are counts, of type int64; a method that leaves gaps gives floats with nan where nothing is
-        published.
+        Parameters
+        ----------
+        table : FrequencyTable
+        size : int
+            How many, from 1.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        ndarray, shape (size, *shape)
+            Counts of type int64; of a method that leaves gaps floats, with nan where nothing is published.
         """
 
     def release(self, table: FrequencyTable, rng: np.random.Generator | int) -> Release:
@@ -153,14 +158,45 @@ class Method(Declared, ABC):
         return self.around(table, self.replicate(table, 1, rng)[0], rng)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the release with these cells, which `replicate` drew of the table; here margins are their sums."""
+        """Return the release with these cells, which `replicate` drew of the table; here margins are their sums.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+            The original.
+        cells : ndarray, of the shape of the table
+            One draw of `replicate`.
+        rng : numpy.random.Generator
+            For what is drawn besides the cells.
+
+        Returns
+        -------
+        Release
+        """
         bounds = self.conclusions(cells)
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
 
     def published_margin(
         self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
     ) -> NDArray[Any] | None:
-        """Return a margin as each draw publishes it, shape (size, *margin), nan for gaps; None: the sums of cells."""
+        """Return a margin as each draw publishes it, shape (size, *margin), nan for gaps; None: the sums of cells.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+            The original.
+        published : ndarray, shape (size, *shape)
+            What `replicate` drew.
+        kept : tuple of int
+            The axes that the margin keeps.
+        rng : numpy.random.Generator
+            For what is drawn besides the cells.
+
+        Returns
+        -------
+        ndarray, shape (size, *margin), or None
+            With nan for gaps; None where the margin of each draw is the sum of its cells.
+        """
         if not self.deterministic or self.merges:
             return None
         margin = self.around(table, published[0], rng).values[kept]
@@ -183,6 +219,18 @@ class Method(Declared, ABC):
 
     def report(self, table: FrequencyTable, rng: np.random.Generator | int, draw: int = 0) -> Any:
         """Return who is moved in a draw of this seed and why, as a DataFrame with a line a person; keep it secret.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+        rng : numpy.random.Generator or int
+            A generator, or the seed of the draws.
+        draw : int
+            Which draw, from 0: that of `apply` and `release`.
+
+        Returns
+        -------
+        DataFrame
 
         Raises
         ------
@@ -255,97 +303,6 @@ class Method(Declared, ABC):
         return published.reshape(number, *table.shape), probabilities
 
 
-class PostTabular(Method):
-    """A method that changes the counts of a table, cell by cell."""
-
-    def changes(self, counts: Counts) -> NDArray[np.bool_]:
-        """Return which cells may change; only they take random numbers."""
-        return counts > 0
-
-    def of_single_counts(self) -> PostTabular:
-        """Return the method that does to a count by itself what this one does to it among others."""
-        return self
-
-    @abstractmethod
-    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the published counts of the cells that may change.
-
-        Parameters
-        ----------
-        counts : ndarray of int64, shape (cells,)
-            Their original counts.
-        draws : ndarray of float, shape (size, cells)
-            Uniform numbers from 0 to 1, one for each cell in each replication.
-        where : tuple of ndarray
-            Their index along each axis of the table.
-        """
-
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return `size` independent protected tables, shape (size, *shape)."""
-        check_size(size)
-        where = np.nonzero(self.changes(table.counts))
-        cells = np.ravel_multi_index(where, table.shape)
-        published = np.empty((size, table.cells), dtype=np.int64)
-        published[:] = table.counts.ravel()
-        draws = rng.random((size, cells.size))
-        published[:, cells] = self.perturb(table.counts.ravel()[cells], draws, where)
-        return published.reshape(size, *table.shape)
-
-
-class PreTabular(Method):
-    """A method that moves people between cells before the table is made."""
-
-    @abstractmethod
-    def moves(
-        self, table: FrequencyTable, size: int, rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the cell that each person who was drawn is in before and after.
-
-        Returns
-        -------
-        origins, destinations : ndarray of int64, shape (size, people)
-            Indices into `table.counts.ravel()`. Everyone else stays in place, and so does an entry that
-            is equal in both: it may stand for nobody.
-        """
-
-    def kept(self, table: FrequencyTable) -> list[Kept]:
-        """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
-        return [()]
-
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells with their sums as margins; those that no move changes are exact.
-
-        A single cell tells nothing for certain: whoever is counted in it may come from another one.
-        """
-        release = super().around(table, cells, rng)
-        return release.narrowed({kept: (release.values[kept],) * 2 for kept in self.kept(table)})
-
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return `size` independent protected tables, shape (size, *shape)."""
-        return self.follow(table, size, rng)[0]
-
-    def follow(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Counts, Counts]:
-        """Return `size` protected tables, and how many people in each cell did not leave it.
-
-        Returns
-        -------
-        published, stayed : ndarray of int64, shape (size, *shape)
-            The people of a cell are the same before and after if all three counts of it are equal.
-        """
-        check_size(size)
-        published = np.empty((size, table.cells), dtype=np.int64)
-        stayed = np.empty_like(published)
-        step = max(1, BLOCK // max(table.total, 1))
-        for start in range(0, size, step):
-            block = slice(start, start + step)
-            origins, destinations = self.moves(table, len(stayed[block]), rng)
-            moved = origins != destinations
-            stayed[block] = table.counts.ravel() - _tally(origins, moved, table.cells)
-            published[block] = stayed[block] + _tally(destinations, moved, table.cells)
-        shape = (size, *table.shape)
-        return published.reshape(shape), stayed.reshape(shape)
-
-
 _METHODS = Registry[type[Method]]("method")
 
 M = TypeVar("M", bound=type[Method])
@@ -390,10 +347,3 @@ def check_size(size: int) -> None:
     """Raise InputError unless `size` is a number of replications."""
     if size < 1:
         raise InputError(f"The number of replications is {size}; it must be at least 1.")
-
-
-def _tally(cells: NDArray[np.int64], chosen: NDArray[np.bool_], n_cells: int) -> Counts:
-    """Count the chosen people in each cell of each replication, shape (size, n_cells)."""
-    size = len(cells)
-    places = cells + n_cells * np.arange(size)[:, np.newaxis]
-    return np.bincount(places[chosen], minlength=size * n_cells).reshape(size, n_cells)

@@ -108,7 +108,16 @@ class CellSuppression(Method):
         )
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape)."""
+        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of float, shape (size, *shape)
+        """
         check_size(size)
         cells = np.where(self._hidden(table)[(slice(0, -1),) * table.ndim], np.nan, table.counts)
         return np.broadcast_to(cells, (size, *table.shape))
@@ -119,7 +128,18 @@ class CellSuppression(Method):
         return np.where(gaps, 1, published), np.where(gaps, np.inf, published)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells and the true margins, with the gaps of the pattern in both."""
+        """Return the cells and the true margins, with the gaps of the pattern in both.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+            The pattern is found from the table alone.
+
+        Returns
+        -------
+        Release
+            With nan for each gap.
+        """
         return self.with_gaps(table, self._hidden(table))
 
     def with_gaps(self, table: FrequencyTable, hidden: NDArray[np.bool_]) -> Release:

@@ -68,7 +68,16 @@ class ThresholdSuppression(Method):
         return hidden
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape)."""
+        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of float, shape (size, *shape)
+        """
         check_size(size)
         cells = np.where(self.hides(table.counts), np.nan, table.counts)
         return np.broadcast_to(cells, (size, *table.shape))
@@ -82,7 +91,17 @@ class ThresholdSuppression(Method):
         )
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells and the true margins, each hidden if it is below the threshold."""
+        """Return the cells and the true margins, each hidden if it is below the threshold.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+
+        Returns
+        -------
+        Release
+            With nan for each gap.
+        """
         values = {
             kept: np.where(self.hides(sums), np.nan, sums) for kept, sums in margins(table.counts).items()
         }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TURNS", "Uniform", "fill", "fill_each_area", "pair"]
+__all__ = ["TURNS", "Uniform", "fill", "fill_each_area", "is_at_risk", "pair"]
 
 Whole = NDArray[np.int64]
 
@@ -36,8 +36,12 @@ def pair(
         The partner of each unit, -1 for none; changed here.
     groups : sequence of ndarray of int, shape (units,)
         Two units agree if their groups are the same; the next groups serve those who found nobody by the ones before.
-    area, risk : ndarray, shape (units,)
+    area : ndarray of int, shape (units,)
+        Two units of the same area are never paired.
+    risk : ndarray of float, shape (units,)
+        How likely each is drawn as a partner, up to a factor.
     uniform : callable
+        Gives the random numbers of some units; see `Uniform`.
     """
     for number, group in enumerate(groups):
         _pair(asking[partner[asking] < 0], partner, group, area, risk, uniform, 2 * TURNS * number)
@@ -53,8 +57,20 @@ def fill(
 ) -> Iterator[Whole]:
     """Pair units in a random order until so many have a partner, or nobody is left; yield those of each turn.
 
-    Units are of as many replications as there are numbers in `wanted`, one behind the other. `uniform` gives the
-    random numbers of each turn.
+    Parameters
+    ----------
+    partner : ndarray of int, shape (replications * units,)
+        As for `pair`, the units of each replication behind those of the one before.
+    wanted : ndarray of int, shape (replications,)
+        How many units shall have a partner in each.
+    groups, area, risk : as for `pair`
+    uniform : callable
+        Gives the random numbers of each turn, from turn 0.
+
+    Yields
+    ------
+    ndarray of int
+        The units that asked in a turn and found a partner.
     """
     n = len(partner) // max(len(wanted), 1)
     free = np.flatnonzero(partner < 0)
@@ -86,7 +102,22 @@ def fill_each_area(
     uniform: Uniform,
     rng: np.random.Generator,
 ) -> Iterator[Whole]:
-    """Pair units of each area at random until it has its share of the rate, or nobody is left to ask."""
+    """Pair units of each area at random until it has its share of the rate, or nobody is left to ask.
+
+    Parameters
+    ----------
+    partner : as for `pair`
+    rate : float
+        The share of each area's units that shall have a partner, from 0 to 1.
+    groups, area, risk, uniform : as for `pair`
+    rng : numpy.random.Generator
+        Draws who asks.
+
+    Yields
+    ------
+    ndarray of int
+        The units that asked in a turn and found a partner.
+    """
     share = np.ceil(rate * np.bincount(area)).astype(np.int64)
     asked = partner >= 0
     while True:
@@ -101,6 +132,31 @@ def fill_each_area(
         asked[asking] = True
         pair(asking, partner, groups, area, risk, uniform)
         yield asking[partner[asking] >= 0]
+
+
+def is_at_risk(alike: ArrayLike, k: int, below: bool) -> NDArray[np.bool_]:
+    """Return whether so many alike in an area are at risk: at most k, or fewer.
+
+    Parameters
+    ----------
+    alike : array_like of float
+        How many agree with each, itself among them; rounded to whole numbers.
+    k : int
+    below : bool
+        Whether less than k are few, instead of at most k.
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> is_at_risk([1, 2, 3], 2, False).tolist(), is_at_risk([1, 2, 3], 2, True).tolist()
+    ([True, True, False], [True, False, False])
+    """
+    many = np.rint(np.asarray(alike))
+    flags: NDArray[np.bool_] = many < k if below else many <= k
+    return flags
 
 
 def _pair(

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.microdata.pram import made_invariant
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods.base import Chances, Counts, Matrix, PostTabular, largest_count, register
+from sdcwidgets.methods.base import Chances, Counts, Matrix, largest_count, register
+from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.parameters import Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
 
@@ -58,7 +59,16 @@ class Barnardisation(PostTabular):
         return (np.where(published == 1, 2, lower) if self.p == 1 else lower), published + 1
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the counts with their steps; the lowest draws step down, the highest up."""
+        """Return the counts with their steps; the lowest draws step down, the highest up.
+
+        Parameters
+        ----------
+        counts, draws, where : as of `PostTabular.perturb`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+        """
         up = draws >= 1 - self.p / 2
         return counts + up - (draws < self.p / 2)
 
@@ -176,7 +186,16 @@ class StochasticPerturbation(PostTabular):
         return low[member].reshape(published.shape), high[member].reshape(published.shape)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the drawn counts, by inversion of each row's distribution."""
+        """Return the drawn counts, by inversion of each row's distribution.
+
+        Parameters
+        ----------
+        counts, draws, where : as of `PostTabular.perturb`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+        """
         if not self.invariant:
             rows = self._row(counts)
             return (counts - rows) + invert(np.asarray(self.matrix), rows, draws)
@@ -258,7 +277,21 @@ class StochasticPerturbation(PostTabular):
 
 
 def invert(matrix: Matrix, rows: Counts, draws: Matrix) -> Counts:
-    """Return for each draw the column of its row at which the cumulative probability passes the draw."""
+    """Return for each draw the column of its row at which the cumulative probability passes the draw.
+
+    Parameters
+    ----------
+    matrix : ndarray of float, shape (rows, columns)
+        Probabilities; each row sums to 1.
+    rows : ndarray of int
+        The row of each draw, of a shape that broadcasts to that of the draws.
+    draws : ndarray of float
+        From 0 to below 1.
+
+    Returns
+    -------
+    ndarray of int64, of the shape of the draws
+    """
     n_rows, n_columns = matrix.shape
     cumulative = matrix.cumsum(axis=1)
     # From the last column with a probability on the sum is 1, whatever was lost in adding up.

@@ -13,9 +13,10 @@ from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import Chances, PreTabular, register
+from sdcwidgets.methods.base import Chances, register
 from sdcwidgets.methods.perturbation import invert
 from sdcwidgets.methods.swapping import check_people
+from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
 
@@ -150,7 +151,16 @@ class PostRandomisation(PreTabular):
         return answers
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return the cell of each person before and after, shape (size, people)."""
+        """Return the cell of each person before and after, shape (size, people).
+
+        Parameters
+        ----------
+        table, size, rng : as of `PreTabular.moves`
+
+        Returns
+        -------
+        origins, destinations : ndarray of int64, shape (size, people)
+        """
         check_people(table, "PRAM follows each person")
         axis = table.axis_along(self.axis)
         stride, length = math.prod(table.shape[axis + 1 :]), table.shape[axis]

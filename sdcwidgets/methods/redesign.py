@@ -33,6 +33,11 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
         The label of each new category, and the labels that go into it. Other categories stay. A new category
         stands where the first of its old ones stood.
 
+    Returns
+    -------
+    Release
+        With the merged axis, and in `merged` where each label went.
+
     Raises
     ------
     InputError
@@ -89,6 +94,11 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
         The smallest count wanted.
     zeros : bool
         Whether an empty cell may stay.
+
+    Returns
+    -------
+    Release
+        As of `merge`.
 
     Raises
     ------
@@ -201,13 +211,32 @@ class Redesign(Method):
         return f"Nothing is merged: no cell has a count below {self.smallest}."
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return the merged counts spread evenly over their cells, the same in every draw; shape (size, *shape)."""
+        """Return the merged counts spread evenly over their cells, the same in every draw; shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, *shape)
+        """
         check_size(size)
         cells = _release(self, table).spread(table).astype(np.int64)
         return np.broadcast_to(cells, (size, *table.shape))
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the merged table."""
+        """Return the merged table.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+            The release follows from the table alone.
+
+        Returns
+        -------
+        Release
+        """
         return _release(self, table)
 
 

@@ -44,7 +44,16 @@ class Sampling(Method):
         return min(table.total, max(1, round(self.fraction * table.total)))
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the sample with its fraction; a reader knows N, and that nobody is counted twice."""
+        """Return the sample with its fraction; a reader knows N, and that nobody is counted twice.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+
+        Returns
+        -------
+        Release
+        """
         sample, n = FrequencyTable(cells, table.axes), self.people(table)
         missed = np.full(table.shape, table.total - n)
         known: dict[Kept, tuple[Counts, Counts]] = {(): (np.array(table.total), np.array(table.total))}
@@ -88,7 +97,16 @@ class SimpleRandomSampling(Sampling):
         return {}
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return `size` independent samples, shape (size, *shape)."""
+        """Return `size` independent samples, shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, *shape)
+        """
         check_size(size)
         return simple_random_samples(table.counts, self.people(table), size, rng)
 
@@ -128,7 +146,16 @@ class StratifiedSampling(Sampling):
         return {(axis,): allocate(whole, self.people(table), self.allocation)}
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return `size` independent samples, shape (size, *shape)."""
+        """Return `size` independent samples, shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, *shape)
+        """
         check_size(size)
         ((axis,), taken), *_ = self.sampled(table).items()
         return stratified_samples(table.counts, taken, size, rng, axis)

@@ -13,7 +13,8 @@ from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import PreTabular, register
+from sdcwidgets.methods.base import register
+from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
@@ -30,7 +31,21 @@ MOST_RECORDS = 100_000_000
 
 
 def check_people(table: FrequencyTable, what: str, most: int = MOST_RECORDS) -> None:
-    """Raise InputError if a table has too many people for what a method does with each: "PRAM follows each person"."""
+    """Raise InputError if a table has too many people for what a method does with each: "PRAM follows each person".
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    what : str
+        The sentence begins with it.
+    most : int
+        So many people are allowed.
+
+    Raises
+    ------
+    InputError
+        If there are more.
+    """
     if table.total > most:
         raise InputError(f"{what}; {table.total:,} people are too many, it takes at most {most:,}.")
 
@@ -155,7 +170,16 @@ class RecordSwapping(PreTabular):
         return f"Partners ran out: {moved:,} of the {wanted:,} people that the swap rate asks for are moved."
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs)."""
+        """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs).
+
+        Parameters
+        ----------
+        table, size, rng : as of `PreTabular.moves`
+
+        Returns
+        -------
+        origins, destinations : ndarray of int64, shape (size, 2 pairs)
+        """
         check_people(table, "Swapping follows each person")
         people = _People.of(table, *self.placed(table))
         pairs = self.wanted(table) // 2

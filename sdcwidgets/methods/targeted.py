@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
-from sdcwidgets.methods.pairing import fill, fill_each_area, pair
+from sdcwidgets.methods.pairing import fill, fill_each_area, is_at_risk, pair
 from sdcwidgets.microdata import Microdata, Variable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Swapped", "is_at_risk", "swap", "swap_file"]
+__all__ = ["Swapped", "swap", "swap_file"]
 
 Whole = NDArray[np.int64]
 
@@ -219,6 +219,18 @@ def swap_file(
 ) -> tuple[Microdata, Swapped]:
     """Return a file of people after targeted record swapping, as `swap` does; the households that it names move whole.
 
+    Parameters
+    ----------
+    file : Microdata
+    hierarchy, risk_variables, similar, k, rate, forced, below, spread, along, rng : as for `swap`
+
+    Returns
+    -------
+    file : Microdata
+        With the columns that moved in place of those before.
+    swapped : Swapped
+        Who moved, and why.
+
     Examples
     --------
     >>> import pandas as pd
@@ -247,17 +259,6 @@ def swap_file(
     )
     moved = [name for name in frame if not done.records[name].equals(frame[name])]
     return file.put(*(Variable.of(str(name), done.records[name]) for name in moved)), done
-
-
-def is_at_risk(alike: ArrayLike, k: int, below: bool) -> NDArray[np.bool_]:
-    """Return whether so many alike in an area are at risk: at most k, or fewer.
-
-    >>> is_at_risk([1, 2, 3], 2, False).tolist(), is_at_risk([1, 2, 3], 2, True).tolist()
-    ([True, True, False], [True, False, False])
-    """
-    many = np.rint(np.asarray(alike))
-    flags: NDArray[np.bool_] = many < k if below else many <= k
-    return flags
 
 
 def _follows(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[str]) -> bool:

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.labels import listed
 from sdcwidgets.methods.base import register
-from sdcwidgets.methods.pairing import TURNS, Uniform, fill, pair
+from sdcwidgets.methods.pairing import TURNS, Uniform, fill, is_at_risk, pair
 from sdcwidgets.methods.swapping import RecordSwapping, check_people
-from sdcwidgets.methods.targeted import is_at_risk
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
@@ -89,7 +88,16 @@ class TargetedRecordSwapping(RecordSwapping):
         return is_at_risk(alike, self.k, self.at_risk == "below")
 
     def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return the cell of each person before and after, shape (size, people)."""
+        """Return the cell of each person before and after, shape (size, people).
+
+        Parameters
+        ----------
+        table, size, rng : as of `PreTabular.moves`
+
+        Returns
+        -------
+        origins, destinations : ndarray of int64, shape (size, people)
+        """
         paired = _paired(self, table, size, rng)
         return paired.before, paired.after
 
@@ -130,6 +138,14 @@ class TargetedRecordSwapping(RecordSwapping):
         Columns are the axes of the table with the labels before, "to" with the new area, "why" ("risk", "rate",
         "donor" for a partner, or "no donor" for somebody at risk who stays), and "alike", how many people were in
         their cell. Draw 0 is the table that `apply` makes.
+
+        Parameters
+        ----------
+        table, rng, draw : as of `Method.report`
+
+        Returns
+        -------
+        DataFrame
 
         Examples
         --------

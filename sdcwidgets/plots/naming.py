@@ -46,6 +46,11 @@ def lines_of_their_own(
     costs : ndarray, shape (len(wanted), int(height - LINE) + 1), optional
         What else is bad about a line at each pixel, in pixels that one would go to avoid it.
 
+    Returns
+    -------
+    list of float
+        One for each wanted place, in their order, from 0 to height - LINE.
+
     Examples
     --------
     >>> lines_of_their_own([50, 52, 300], [40], 300)
@@ -71,8 +76,23 @@ def beside(
 ) -> list[dict[str, Any]]:
     """Return where the name of each dot stands: below at its left where there is room, or else at its right, above.
 
-    `kept_free` are dots that a name goes out of the way for. Each place has the anchor and the shift of an annotation
-    of plotly, and its `line`, in pixels from the top.
+    Parameters
+    ----------
+    spots : sequence of Anchor
+        The dots.
+    names : sequence of str
+        One for each.
+    kept_free : sequence of Anchor
+        Dots that a name goes out of the way for.
+    taken : sequence of float
+        Lines that are there before, in pixels from the top.
+    height : float
+        Of the plot, in pixels.
+
+    Returns
+    -------
+    list of dict
+        Of each name the anchor and the shift of an annotation of plotly, and its `line`, in pixels from the top.
     """
     lefts = [
         spot.across * NARROW > LETTER * len(name) + ASIDE for spot, name in zip(spots, names, strict=True)

@@ -35,7 +35,21 @@ def failing(rules: Rules, table: Prepared) -> list[str | None]:
 
 
 def without(release: Release, area: str, rules: list[str | None]) -> Release:
-    """Return a release without the numbers of the areas that a rule hides."""
+    """Return a release without the numbers of the areas that a rule hides.
+
+    Parameters
+    ----------
+    release : Release
+    area : str
+        The axis of the areas.
+    rules : list of str or None
+        The rule that hides each of them, None for none; see `failing`.
+
+    Returns
+    -------
+    Release
+        With nan, and nothing concluded, for each number of a hidden area, and a note that names them.
+    """
     k = release.axis(area)
     gone = np.array([rule is not None for rule in rules])
 

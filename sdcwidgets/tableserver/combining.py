@@ -52,6 +52,10 @@ def combined(data: Tabulator, tables: Sequence[Counted], most: int) -> Singled |
         Tables whose numbers are published as they are.
     most : int
 
+    Returns
+    -------
+    Singled or None
+
     Raises
     ------
     TooMuch

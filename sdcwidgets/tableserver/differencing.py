@@ -105,7 +105,19 @@ class Counted:
 
     @classmethod
     def of(cls, data: Tabulator, query: Query, counts: NDArray[np.int64]) -> Counted:
-        """Return the table of a query."""
+        """Return the table of a query.
+
+        Parameters
+        ----------
+        data : Tabulator
+        query : Query
+        counts : ndarray of int64
+            The cells of its table.
+
+        Returns
+        -------
+        Counted
+        """
         chosen = selected(data, query)
         names, parts = [], []
         for name in query.by:
@@ -152,7 +164,18 @@ class Counted:
 
 
 def singled_out(new: Counted, old: Counted, most: int, least: int = 1) -> Iterator[Singled]:
-    """Yield the groups of `least` to `most` people that a number of one table less one of the other is about."""
+    """Yield the groups of `least` to `most` people that a number of one table less one of the other is about.
+
+    Parameters
+    ----------
+    new, old : Counted
+    most, least : int
+        How many people a group has at most, and at least.
+
+    Yields
+    ------
+    Singled
+    """
     if new.same_people(old):
         return
     for inner, outer in ((new, old), (old, new)):

@@ -142,6 +142,10 @@ class TableGenerator:
         secret : int, optional
             A new one if not given.
 
+        Returns
+        -------
+        TableGenerator
+
         Raises
         ------
         InputError
@@ -246,12 +250,19 @@ class TableGenerator:
 
         Parameters
         ----------
-        by, where
+        by : sequence of str or str
+            As for `tabulate.Query`.
+        where : mapping, optional
             As for `tabulate.Query`.
         groups : mapping of str to int or mapping
             For each variable the number of a level that is offered, from 1, or its groups.
         user, door : str
             Who asks, and how.
+
+        Returns
+        -------
+        Answered
+            With its number in the log.
 
         Raises
         ------

@@ -17,9 +17,10 @@ from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk.flexible import SPLIT, Spread, mean_diagonals
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods.base import Method, PostTabular
+from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey import weighted
 from sdcwidgets.methods.cellkey.lookup import WEIGHTED
+from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.release import Release
 from sdcwidgets.tabulate import KEYS, Tabulation
 
@@ -80,6 +81,18 @@ def published(
     With a secret the random number is a function of key and secret, and no longer the key itself. The key of a total
     is the sum of those of its parts: who sees the noise of the parts could bound the key, and with it the noise, of the
     total. After such a function nothing of that is left.
+
+    Parameters
+    ----------
+    method : PostTabular
+    counts : ndarray of int64
+    keys : ndarray of int64, of the same shape
+        The keys of the people in each, whole numbers from 0 to below KEYS.
+    secret : int, optional
+
+    Returns
+    -------
+    ndarray of int64, of the same shape
     """
     flat = counts.ravel()
     if secret is None:
@@ -103,10 +116,17 @@ def keyed_release(
 
     Parameters
     ----------
+    method : PostTabular
+    found : Tabulation
+        The table, with the keys of its cells.
     shown : sequence of Kept, optional
         The margins that are published; all of them if not given.
     secret : int, optional
         As for `published`.
+
+    Returns
+    -------
+    Release
 
     Raises
     ------
@@ -140,6 +160,11 @@ def weighted_release(counted: Release, found: Tabulation, least: int) -> Release
     found : Tabulation
         With sums of weights.
     least : int
+
+    Returns
+    -------
+    Release
+        With nan for each gap.
     """
     people, sums = margins(found.table.counts), margins(found.weighted)
     values = {
@@ -177,6 +202,23 @@ def spread_of(method: Method, F: NDArray[np.int64], G: NDArray[np.int64], stay: 
 
     Controlled versions do to a single count what the plain ones do. Of a method that follows no cell, `uniform_spread`
     with `stay`, the share of people who are left where they were.
+
+    Parameters
+    ----------
+    method : Method
+    F, G : ndarray of int64
+        The counts before and after; only which counts there are matters.
+    stay : float
+        From 0 to 1.
+
+    Returns
+    -------
+    known : ndarray of int64, shape (counts,)
+        The different counts, in rising order.
+    values : ndarray of int64, shape (counts, values)
+        What each of them may become.
+    chances : ndarray of float, shape (counts, values)
+        How likely; each row sums to 1.
     """
     if isinstance(method, PostTabular):
         return spread(method.of_single_counts(), F)
@@ -216,6 +258,19 @@ def uniform_spread(counts: NDArray[np.int64], stay: float, split: int = SPLIT) -
     So the paper treats record swapping, whose reader cannot know which variables were swapped. It does not say among
     which counts; if a one could become any count up to the largest, the risk left would be far below what is
     printed, whereas among the counts up to six it is as much below the risk before as in print.
+
+    Parameters
+    ----------
+    counts : ndarray of int64
+    stay : float
+        How likely a small count stays, from 0 to 1.
+    split : int
+        The largest small count.
+
+    Returns
+    -------
+    known, values, chances : ndarray
+        As of `spread_of`.
 
     References
     ----------

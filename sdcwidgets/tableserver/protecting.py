@@ -16,8 +16,9 @@ from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import get
-from sdcwidgets.methods.base import Method, PostTabular, PreTabular
+from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey import keys_of_records
+from sdcwidgets.methods.tabular import PostTabular, PreTabular
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
@@ -225,6 +226,20 @@ class Protector:
         """Return what is known when a table is published after others; `marks` tells which tables these are.
 
         It is kept, since an agency that turns a rule has the same requests answered anew.
+
+        Parameters
+        ----------
+        marks : tuple
+            Which tables these are.
+        known : LinkedTables
+            What the tables before tell.
+        query : Query
+        release : Release
+            What is published now.
+
+        Returns
+        -------
+        LinkedTables
         """
         if marks not in self._linked:
             self._linked[marks] = known.with_(query, release)
@@ -271,7 +286,17 @@ class _Beforehand:
 
 
 def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
-    """Return the same rows with record keys that are made of a secret, as `methods.cellkey.keys_of_records` does."""
+    """Return the same rows with record keys that are made of a secret, as `methods.cellkey.keys_of_records` does.
+
+    Parameters
+    ----------
+    data : Tabulator
+    secret, identity : as for `methods.cellkey.keys_of_records`
+
+    Returns
+    -------
+    Tabulator
+    """
     return data.with_keys(lambda records: keys_of_records(records, secret, identity))
 
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods.base import PostTabular
 from sdcwidgets.methods.cellkey import CellKey
+from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tableserver.protecting import Protector
 from sdcwidgets.tableserver.rules import Rules

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.methods.base import PostTabular
+from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tableserver.noise import spread
 
 __all__ = ["expected_utility", "taken_for"]
@@ -81,10 +81,16 @@ def expected_utility(method: PostTabular, published: NDArray[np.int64], people: 
     Parameters
     ----------
     method : PostTabular
+        As it is published.
     published : ndarray of int64
         The cells.
     people : int
         N, as it is published.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
 
     Examples
     --------

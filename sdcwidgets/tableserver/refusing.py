@@ -47,6 +47,21 @@ ADVICE = {
 def refusal(rule: str, rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> Refusal:
     """Return the refusal of a query by a rule.
 
+    Parameters
+    ----------
+    rule : str
+        A name of REASONS.
+    rules : Rules
+    query : Query
+    data : Tabulator
+    offered : Groupings
+        The groups that a user may choose from, by variable.
+
+    Returns
+    -------
+    Refusal
+        With the reason, what is required, and what to try instead.
+
     Examples
     --------
     >>> from sdcwidgets.hypercube import GROUPS, hypercube
@@ -108,7 +123,20 @@ def _coarser(query: Query, data: Tabulator, offered: Groupings) -> str:
 
 
 def categories(query: Query, data: Tabulator, name: str) -> int:
-    """Return how many categories a variable has in the table of a query."""
+    """Return how many categories a variable has in the table of a query.
+
+    Parameters
+    ----------
+    query : Query
+    data : Tabulator
+    name : str
+        The variable.
+
+    Returns
+    -------
+    int
+        Those selected, each group as one.
+    """
     group_of = {old: new for new, part in query.groups.get(name, {}).items() for old in part}
     labels = query.where.get(name, data.variable(name).labels)
     return len({group_of.get(label, label) for label in labels})

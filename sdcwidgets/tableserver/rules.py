@@ -151,7 +151,21 @@ class Rules(Declared):
 
 
 def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> str | None:
-    """Return the rule that refuses a query, or None; no counts are looked at."""
+    """Return the rule that refuses a query, or None; no counts are looked at.
+
+    Parameters
+    ----------
+    rules : Rules
+    query : Query
+    data : Tabulator
+    offered : Groupings
+        The groups that a user may choose from, by variable.
+
+    Returns
+    -------
+    str or None
+        One of `refusing.OF_THE_QUESTION`.
+    """
     if len(query.by) > rules.dimensions:
         return "dimensions"
     if sum(name not in query.by for name in query.where) > rules.selections:
@@ -178,10 +192,15 @@ def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> str | N
 
     Parameters
     ----------
+    rules : Rules
     counts : ndarray
         What a reader takes the cells to be.
     people : int
         The total, as it would be published.
+
+    Returns
+    -------
+    str or None
     """
     if people < rules.people or not counts.any():
         return "people"
@@ -197,6 +216,21 @@ def check_table(rules: Rules, counts: NDArray[np.int64], people: int) -> str | N
 def check_areas(rules: Rules, counts: NDArray[np.int64], people: NDArray[np.int64]) -> list[str | None]:
     """Return for each area of a table, its first axis, the rule that hides it, or None.
 
+    Parameters
+    ----------
+    rules : Rules
+    counts : ndarray, shape (areas, ...)
+        What a reader takes the cells to be.
+    people : ndarray of int64, shape (areas,)
+        The total of each area.
+
+    Returns
+    -------
+    list of str or None
+        One for each area.
+
+    Examples
+    --------
     >>> check_areas(Rules(area_people=10, mean=0), np.array([[9, 9], [9, 0]]), np.array([18, 9]))
     [None, 'area_people']
     """

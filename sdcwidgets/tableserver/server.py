@@ -201,7 +201,9 @@ class TableServer:
 
         Parameters
         ----------
-        by, where, groups
+        by : sequence of str or Query
+            As for `tabulate.Query`.
+        where, groups : mapping, optional
             As for `tabulate.Query`.
 
         Returns
@@ -346,7 +348,16 @@ class TableServer:
         return Request(table.query, noted, False, true, read, singled)
 
     def remember(self, query: Query, release: Release, exact: bool) -> None:
-        """Take a table that another session released among those that are known."""
+        """Take a table that another session released among those that are known.
+
+        Parameters
+        ----------
+        query : Query
+        release : Release
+            What was answered.
+        exact : bool
+            Whether its cells are the true counts.
+        """
         if self.policy == "study":
             if exact:
                 counts = release.cells.astype(np.int64)

@@ -138,7 +138,22 @@ class Store:
         return json.loads(value)
 
     def asked(self, user: str, door: str, question: str, answer: int | None = None) -> int:
-        """Write a question into the log, with its answer if there is one already, and return its number."""
+        """Write a question into the log, with its answer if there is one already, and return its number.
+
+        Parameters
+        ----------
+        user, door : str
+            Who asks, and how.
+        question : str
+            As `question_of` writes it, or what could not be read.
+        answer : int, optional
+            The number of the answer.
+
+        Returns
+        -------
+        int
+            The number in the log.
+        """
         now = datetime.now(UTC).timestamp()
         found = self._connection.execute(
             "INSERT INTO log (time, user, door, question, answer) VALUES (?, ?, ?, ?, ?)",
@@ -152,7 +167,14 @@ class Store:
         self._connection.execute("UPDATE log SET error = ? WHERE number = ?", [error, number])
 
     def turned_away(self, user: str, door: str, question: str, why: str) -> None:
-        """Write down a question that was turned away before it was read; of many in a minute only the first ones."""
+        """Write down a question that was turned away before it was read; of many in a minute only the first ones.
+
+        Parameters
+        ----------
+        user, door, question : as for `asked`
+        why : str
+            A sentence.
+        """
         (before,) = self._connection.execute(
             "SELECT count(*) FROM log WHERE user = ? AND time > ? AND error GLOB ?",
             [user, datetime.now(UTC).timestamp() - 60, TURNED_AWAY + "*"],
@@ -186,6 +208,20 @@ class Store:
         """Write an answer down, with the released table and how long it took, and return its number.
 
         Of two at once the first one stays.
+
+        Parameters
+        ----------
+        number : int
+            Of the question in the log.
+        question : str
+        request : Request
+            The answer, with its figures.
+        seconds : float
+
+        Returns
+        -------
+        int
+            The number of the answer.
         """
         refusal = None if isinstance(request.answer, Release) else json.dumps(asdict(request.answer))
         release = _bytes(request.answer) if isinstance(request.answer, Release) else None
@@ -234,7 +270,21 @@ class Store:
         return max((_seconds(figures) for (figures,) in rows), default=0.0)
 
     def add_user(self, name: str, key: str, *, replace: bool = False) -> None:
-        """Let a user in by a key, which is given as its hash; InputError where one would be replaced that is not to."""
+        """Let a user in by a key, which is given as its hash; InputError where one would be replaced that is not to.
+
+        Parameters
+        ----------
+        name : str
+        key : str
+            The hash of the key.
+        replace : bool
+            Whether a user of this name may be there already.
+
+        Raises
+        ------
+        InputError
+            If one is, and shall not be replaced.
+        """
         try:
             self._connection.execute(
                 f"INSERT {'OR REPLACE ' if replace else ''}INTO user VALUES (?, ?)", [name, key]

@@ -74,7 +74,7 @@ def test_partners_come_from_the_other_areas_in_proportion_to_their_people():
 def test_blocks_do_not_show(monkeypatch):
     table = examples.load("travel")
     whole = Swapping().replicate(table, 9, np.random.default_rng(1))
-    monkeypatch.setattr("sdcwidgets.methods.base.BLOCK", 2 * table.total)
+    monkeypatch.setattr("sdcwidgets.methods.tabular.BLOCK", 2 * table.total)
     np.testing.assert_array_equal(Swapping().replicate(table, 9, np.random.default_rng(1)), whole)
 
 

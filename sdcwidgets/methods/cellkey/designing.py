@@ -94,6 +94,11 @@ def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int
         The longest interval, above 0 and at most 1.
     rng : numpy.random.Generator or int
 
+    Returns
+    -------
+    DataFrame
+        With the same columns, and a line an interval.
+
     Raises
     ------
     InputError
@@ -149,7 +154,21 @@ def checks(table: pd.DataFrame) -> pd.DataFrame:
 
 @lru_cache(maxsize=256)
 def design(D: int, V: float, js: int, pstay: float | None, monotone: bool, equality: bool) -> Design:
-    """Return the distributions, computed once for each setting, or raise InputError."""
+    """Return the distributions, computed once for each setting, or raise InputError.
+
+    Parameters
+    ----------
+    D, V, js, pstay, monotone, equality : as of `p_table`
+
+    Returns
+    -------
+    Design
+
+    Raises
+    ------
+    InputError
+        If a number is out of its range, or there is no such table.
+    """
     if pstay is not None and not 0 <= pstay < 1:
         raise InputError(f"The chance of no change is {pstay:g}; it must be from 0 to below 1.")
     if D < 1 or js < 0:

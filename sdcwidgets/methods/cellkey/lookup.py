@@ -75,6 +75,16 @@ def noise(
 def weighted(published: ArrayLike, counts: ArrayLike, sums: ArrayLike) -> NDArray[np.float64]:
     """Return weighted counts with noise: each published count times the mean weight of its records.
 
+    Parameters
+    ----------
+    published, counts, sums : array_like, of shapes that broadcast
+        The published counts, the true ones, and the sums of the weights of their records.
+
+    Returns
+    -------
+    ndarray of float
+        0 where the true count is 0.
+
     Examples
     --------
     Three people who stand for 36 are published as four:
@@ -103,12 +113,22 @@ def release(
 
     Parameters
     ----------
+    table : FrequencyTable
     keys : array_like of float, of the shape of the table
+        From 0 to below 1.
+    p_table : DataFrame
+        As for `noise`.
     margins_own : bool
         Whether margins have noise of their own; otherwise they are the sums of the published cells.
+    notes : tuple of str
+        What stands below the table, before what this says itself.
     weights : array_like of float, of the shape of the table, optional
         The sum of the weights of each cell's records: then weighted counts are published, see `weighted`. Nobody but
         the agency knows how many records are behind one, so that nothing is concluded from it.
+
+    Returns
+    -------
+    Release
     """
     cell = np.rint(np.asarray(keys, dtype=np.float64) * GRID)
     lookup = Lookup.of(p_table)
@@ -130,7 +150,22 @@ def release(
 def publish(
     table: FrequencyTable, cell: NDArray[np.float64], lookup: Lookup, own: bool, notes: tuple[str, ...]
 ) -> Release:
-    """Return the release of a table whose cells have these keys, as whole numbers below GRID."""
+    """Return the release of a table whose cells have these keys, as whole numbers below GRID.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    cell : ndarray of float, of the shape of the table
+        The keys, whole numbers from 0 to below GRID.
+    lookup : Lookup
+    own : bool
+        Whether margins have noise of their own; otherwise they are the sums of the published cells.
+    notes : tuple of str
+
+    Returns
+    -------
+    Release
+    """
     published = table.counts + lookup.noise(table.counts, cell / GRID)
     if not own:
         return Release.of(table.with_counts(published), *lookup.conclusions(published), notes=notes)
@@ -171,7 +206,20 @@ class Lookup:
         return cls(upper + i, i.astype(np.int64), v, first, last, upper - before)
 
     def noise(self, counts: Counts, keys: NDArray[np.float64], bound: str = "lower") -> Counts:
-        """Return the noise of each count with its key; see `noise`."""
+        """Return the noise of each count with its key; see `noise`.
+
+        Parameters
+        ----------
+        counts : ndarray of int64
+        keys : ndarray of float, of the same shape
+            From 0 to below 1.
+        bound : {"lower", "upper"}
+
+        Returns
+        -------
+        ndarray of int64, of the same shape
+            0 for a count of 0.
+        """
         drawn: Counts = np.where(counts > 0, self.v[self._found(counts, keys, bound)], 0)
         return drawn
 

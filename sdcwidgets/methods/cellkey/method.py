@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.core.ptable import Design
-from sdcwidgets.methods.base import Counts, Matrix, PostTabular, largest_count, register
+from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
 from sdcwidgets.methods.cellkey.designing import design, p_table
 from sdcwidgets.methods.cellkey.keys import GRID
 from sdcwidgets.methods.cellkey.lookup import Lookup, publish
+from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -102,7 +103,16 @@ class CellKey(PostTabular):
         return p_table(self.D, self.V, self.js, self.pstay or None, self.monotone)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the counts with their noise; a draw is the key of a cell."""
+        """Return the counts with their noise; a draw is the key of a cell.
+
+        Parameters
+        ----------
+        counts, draws, where : as of `PostTabular.perturb`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+        """
         return counts + self._lookup().noise(np.broadcast_to(counts, draws.shape), draws)
 
     def conclusions(self, published: NDArray[Any]) -> tuple[Matrix, Matrix]:
@@ -110,14 +120,32 @@ class CellKey(PostTabular):
         return self._lookup().conclusions(published)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells with margins that have the keys of the people in them."""
+        """Return the cells with margins that have the keys of the people in them.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+
+        Returns
+        -------
+        Release
+        """
         own = self.margins == "own"
         return publish(table, self._keys(table.counts, cells, rng), self._lookup(), own, (self.note(),))
 
     def published_margin(
         self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
     ) -> NDArray[Any] | None:
-        """Return margins with noise of their own; otherwise None, for the sums."""
+        """Return margins with noise of their own; otherwise None, for the sums.
+
+        Parameters
+        ----------
+        table, published, kept, rng : as of `Method.published_margin`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, *margin), or None
+        """
         if self.margins != "own":
             return None
         counts = np.broadcast_to(table.counts, published.shape)

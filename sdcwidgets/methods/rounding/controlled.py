@@ -108,7 +108,23 @@ def solve(
     effort: float = 1.0,
     trees: tuple[Tree, ...] | None = None,
 ) -> core.Rounded:
-    """Return the rounded cells with their distance and the gap to the least one; see `controlled`."""
+    """Return the rounded cells with their distance and the gap to the least one; see `controlled`.
+
+    Parameters
+    ----------
+    table, base, steps, goal, effort : as for `controlled`
+    trees : tuple of Tree, optional
+        The sub-totals of each axis.
+
+    Returns
+    -------
+    core.controlled.Rounded
+
+    Raises
+    ------
+    InputError
+        If a setting is out of its range, there is no such rounding, or none was found.
+    """
     if base < 2 or steps < 0:
         raise InputError(
             f"The base is {base} and K is {steps}; the base must be at least 2 and K at least 0."
@@ -127,11 +143,18 @@ def protection_interval(
     Parameters
     ----------
     published : array_like of int
-    base, steps : int
+    base : int
+        From 2.
+    steps : int
+        K, from 0.
     printed : bool
         Take the handbook's formula, section 5.5.1.2. Where 0 < a < (K + 1) b it says that the truth is below
         (K + 1) b; but a count of 12 may become 5 in base 5 with K = 1, and 12 is above 9. Without `printed`
         the interval holds such counts too.
+
+    Returns
+    -------
+    lower, upper : ndarray of int, of the shape of `published`
 
     Examples
     --------
@@ -208,7 +231,16 @@ class ControlledRounding(Method):
         return (Tree([*above, *np.full(root - first, root), -1]), *map(Tree.flat, others))
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return the rounded cells, the same in every draw; shape (size, *shape)."""
+        """Return the rounded cells, the same in every draw; shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, *shape)
+        """
         check_size(size)
         return np.broadcast_to(self._solved(table).cells, (size, *table.shape))
 
@@ -251,7 +283,16 @@ class ControlledRounding(Method):
         return protection_interval(published, self.base, self.steps)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells with their sums as margins, which were rounded like cells, but for RAPID."""
+        """Return the cells with their sums as margins, which were rounded like cells, but for RAPID.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+
+        Returns
+        -------
+        Release
+        """
         return self.of(table, self._solved(table)._replace(cells=cells))
 
     def of(self, table: FrequencyTable, found: core.Rounded) -> Release:

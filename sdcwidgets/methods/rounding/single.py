@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept, margins
-from sdcwidgets.methods.base import Counts, Matrix, PostTabular, largest_count, register
+from sdcwidgets.methods.base import Counts, Matrix, largest_count, register
+from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -42,7 +43,17 @@ OWN = "Each total is rounded by itself, so the figures may not add up."
 
 
 def within(published: NDArray[Any], below: int, above: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the lowest and the highest count, at least 0, that are so far below and above at most."""
+    """Return the lowest and the highest count, at least 0, that are so far below and above at most.
+
+    Parameters
+    ----------
+    published : ndarray
+    below, above : int
+
+    Returns
+    -------
+    lower, upper : ndarray, of the shape of `published`
+    """
     return np.maximum(published - below, 0), published + above
 
 
@@ -59,7 +70,16 @@ class _Rounding(PostTabular):
     told = " to base {0.base}"
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells with their margins: their sums, or each rounded by itself as a cell is."""
+        """Return the cells with their margins: their sums, or each rounded by itself as a cell is.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+
+        Returns
+        -------
+        Release
+        """
         if self.margins == "sums":
             return super().around(table, cells, rng)
         values: dict[Kept, NDArray[Any]] = margins(table.counts)
@@ -123,7 +143,17 @@ class RandomRounding(_Rounding):
         return within(published, self.base - 1, self.base - 1)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the rounded counts; a draw below r/b rounds up."""
+        """Return the rounded counts; a draw below r/b rounds up.
+
+        Parameters
+        ----------
+        counts, draws, where : as of `PostTabular.perturb`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+            Multiples of the base.
+        """
         residual = counts % self.base
         return (counts - residual) + self.base * (draws < residual / self.base)
 
@@ -158,7 +188,17 @@ class ConventionalRounding(_Rounding):
         return _nearest(published, self.base)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the rounded counts, the same for every draw."""
+        """Return the rounded counts, the same for every draw.
+
+        Parameters
+        ----------
+        counts, draws, where : as of `PostTabular.perturb`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+            Multiples of the base.
+        """
         rounded = (2 * counts + self.base) // (2 * self.base) * self.base
         return np.broadcast_to(rounded, draws.shape)
 
@@ -217,7 +257,16 @@ class SemiControlledRounding(_Rounding):
         return within(published, self.base - 1, self.base - 1)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
-        """Return the cells with their sums as margins; the totals kept are less than a base away."""
+        """Return the cells with their sums as margins; the totals kept are less than a base away.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+
+        Returns
+        -------
+        Release
+        """
         release = super().around(table, cells, rng)
         kept: Kept = {"table": (), "rows": (0,), "columns": (table.ndim - 1,)}[self.totals]
         lower, upper = map(margins, self.conclusions(release.values[kept]))
@@ -225,7 +274,17 @@ class SemiControlledRounding(_Rounding):
         return release.narrowed(held)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return the rounded counts: along the running sums of r/b from the start on, those at a whole number go up."""
+        """Return the rounded counts: along the running sums of r/b from the start on, those at a whole number go up.
+
+        Parameters
+        ----------
+        counts, draws, where : as of `PostTabular.perturb`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+            Multiples of the base.
+        """
         if not counts.size:
             return np.broadcast_to(counts, draws.shape)
         residual = counts % self.base
@@ -281,7 +340,17 @@ class SmallCellAdjustment(_Rounding):
         return np.where(published == 0, 0, lower), np.where(published == 0, self.base - 1, published)
 
     def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
-        """Return 0 or the base; a draw below count/b rounds up."""
+        """Return 0 or the base; a draw below count/b rounds up.
+
+        Parameters
+        ----------
+        counts, draws, where : as of `PostTabular.perturb`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+            Multiples of the base.
+        """
         return self.base * (draws < counts / self.base)
 
     def transition(self, table: FrequencyTable | int) -> Matrix:

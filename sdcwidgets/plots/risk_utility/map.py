@@ -206,7 +206,25 @@ def prepare(
     current: int,
     shown: int | None = None,
 ) -> Map:
-    """Return the map of what several methods and settings do to one table; `axes` and `limits` are of risk and loss."""
+    """Return the map of what several methods and settings do to one table; `axes` and `limits` are of risk and loss.
+
+    Parameters
+    ----------
+    points : sequence of Replications
+        Draws of one table with each method and setting, at least one.
+    axes : pair of Measure
+        Of risk and of loss.
+    limits : pair of float, optional each
+        The limits of risk and of loss; None: there is none.
+    current : int
+        Which of the points is chosen.
+    shown : int, optional
+        Which of its draws is on the screen.
+
+    Returns
+    -------
+    Map
+    """
     dots = max(6, min(DOTS, ALL_DOTS // len(points)))
     risk, loss = axes
     table = points[0].table

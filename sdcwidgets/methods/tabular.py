@@ -1,0 +1,159 @@
+"""The two kinds of methods: `PostTabular` ones change counts, `PreTabular` ones move people, who can be followed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdcwidgets.core.margins import Kept
+from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
+from sdcwidgets.release import Release
+from sdcwidgets.table import FrequencyTable
+
+__all__ = ["PostTabular", "PreTabular"]
+
+#: People are followed in blocks of replications that hold about this many of them, to bound the memory.
+BLOCK = 2**23
+
+
+class PostTabular(Method):
+    """A method that changes the counts of a table, cell by cell."""
+
+    def changes(self, counts: Counts) -> NDArray[np.bool_]:
+        """Return which cells may change; only they take random numbers."""
+        return counts > 0
+
+    def of_single_counts(self) -> PostTabular:
+        """Return the method that does to a count by itself what this one does to it among others."""
+        return self
+
+    @abstractmethod
+    def perturb(self, counts: Counts, draws: Matrix, where: tuple[NDArray[np.int64], ...]) -> Counts:
+        """Return the published counts of the cells that may change.
+
+        Parameters
+        ----------
+        counts : ndarray of int64, shape (cells,)
+            Their original counts.
+        draws : ndarray of float, shape (size, cells)
+            Uniform numbers from 0 to 1, one for each cell in each replication.
+        where : tuple of ndarray
+            Their index along each axis of the table.
+
+        Returns
+        -------
+        ndarray of int64, shape (size, cells)
+            Or of a shape that broadcasts to it.
+        """
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return `size` independent protected tables, shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, *shape)
+        """
+        check_size(size)
+        where = np.nonzero(self.changes(table.counts))
+        cells = np.ravel_multi_index(where, table.shape)
+        published = np.empty((size, table.cells), dtype=np.int64)
+        published[:] = table.counts.ravel()
+        draws = rng.random((size, cells.size))
+        published[:, cells] = self.perturb(table.counts.ravel()[cells], draws, where)
+        return published.reshape(size, *table.shape)
+
+
+class PreTabular(Method):
+    """A method that moves people between cells before the table is made."""
+
+    @abstractmethod
+    def moves(
+        self, table: FrequencyTable, size: int, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the cell that each person who was drawn is in before and after.
+
+        Parameters
+        ----------
+        table : FrequencyTable
+        size : int
+            How many draws.
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        origins, destinations : ndarray of int64, shape (size, people)
+            Indices into `table.counts.ravel()`. Everyone else stays in place, and so does an entry that
+            is equal in both: it may stand for nobody.
+        """
+
+    def kept(self, table: FrequencyTable) -> list[Kept]:
+        """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
+        return [()]
+
+    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+        """Return the cells with their sums as margins; those that no move changes are exact.
+
+        A single cell tells nothing for certain: whoever is counted in it may come from another one.
+
+        Parameters
+        ----------
+        table, cells, rng : as of `Method.around`
+
+        Returns
+        -------
+        Release
+        """
+        release = super().around(table, cells, rng)
+        return release.narrowed({kept: (release.values[kept],) * 2 for kept in self.kept(table)})
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
+        """Return `size` independent protected tables, shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray of int64, shape (size, *shape)
+        """
+        return self.follow(table, size, rng)[0]
+
+    def follow(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Counts, Counts]:
+        """Return `size` protected tables, and how many people in each cell did not leave it.
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        published, stayed : ndarray of int64, shape (size, *shape)
+            The people of a cell are the same before and after if all three counts of it are equal.
+        """
+        check_size(size)
+        published = np.empty((size, table.cells), dtype=np.int64)
+        stayed = np.empty_like(published)
+        step = max(1, BLOCK // max(table.total, 1))
+        for start in range(0, size, step):
+            block = slice(start, start + step)
+            origins, destinations = self.moves(table, len(stayed[block]), rng)
+            moved = origins != destinations
+            stayed[block] = table.counts.ravel() - _tally(origins, moved, table.cells)
+            published[block] = stayed[block] + _tally(destinations, moved, table.cells)
+        shape = (size, *table.shape)
+        return published.reshape(shape), stayed.reshape(shape)
+
+
+def _tally(cells: NDArray[np.int64], chosen: NDArray[np.bool_], n_cells: int) -> Counts:
+    """Count the chosen people in each cell of each replication, shape (size, n_cells)."""
+    size = len(cells)
+    places = cells + n_cells * np.arange(size)[:, np.newaxis]
+    return np.bincount(places[chosen], minlength=size * n_cells).reshape(size, n_cells)
