@@ -9,7 +9,7 @@ from sdcwidgets.core.suppression import Tree, is_ring
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted, total_label
 
-__all__ = ["axes_of", "caution_of", "from_hrc", "labels_of", "parents_of", "to_hrc", "tree_of"]
+__all__ = ["axes_of", "caution_of", "from_hrc", "labels_of", "parents_of", "tree_of"]
 
 #: Said of linked tables such as A x B, B x C, C x A.
 RING = (
@@ -76,33 +76,6 @@ def from_hrc(text: str, name: str = "The hierarchy") -> dict[str, str]:
         found[label] = above[level - 1] if level else ""
         above[level:] = [label]
     return found
-
-
-def to_hrc(axis: Axis, parents: Mapping[str, str]) -> str:
-    r"""Return the hierarchy of an axis as tau-ARGUS reads it; the total of all is not written.
-
-    >>> to_hrc(Axis("Area", ("a", "b", "c")), {"a": "north", "b": "north", "c": ""})
-    'north\n@a\n@b\nc\n'
-    """
-    tree, labels = tree_of(axis, parents), labels_of(axis, parents)
-    below: dict[int, list[int]] = {}
-    for node, parent in enumerate(tree.parents):
-        below.setdefault(parent, []).append(node)
-    lines: list[str] = []
-
-    def write(node: int, level: int) -> None:
-        lines.append(f"{LEVEL * level}{labels[node]}\n")
-        for one in below.get(node, ()):
-            write(one, level + 1)
-
-    # In the order in which the labels below them stand.
-    for node in sorted(below[len(labels) - 1], key=lambda node: _first(node, below)):
-        write(node, 0)
-    return "".join(lines)
-
-
-def _first(node: int, below: Mapping[int, list[int]]) -> int:
-    return min((_first(one, below) for one in below.get(node, ())), default=node)
 
 
 def labels_of(axis: Axis, parents: Mapping[str, str]) -> tuple[str, ...]:

@@ -298,11 +298,6 @@ class FrequencyTable(Readers):
             Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
         return text.getvalue()
 
-    @classmethod
-    def from_lists(cls, counts: Sequence[Any], axes: AxesLike | None = None) -> FrequencyTable:
-        """Make a table of nested lists of counts; the same as calling the class."""
-        return cls(counts, axes)
-
     def _names(self) -> str:
         return listed([axis.name for axis in self._axes])
 

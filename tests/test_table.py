@@ -273,10 +273,6 @@ def test_no_label_is_a_formula_in_csv():
     assert '"=1+1"' in table.to_csv(escape=False)
 
 
-def test_lists():
-    assert FrequencyTable.from_lists([[161, 141], [105, 94]], SEX.axes) == SEX
-
-
 def test_importing_the_table_loads_nothing_heavy():
     code = (
         "import sys, types; package = types.ModuleType('sdcwidgets'); "

@@ -19,7 +19,6 @@ __all__ = [
     "decompose",
     "expected_channel",
     "joint",
-    "joint_entropy",
     "mixture",
     "mutual_information",
     "second_term_bound",
@@ -185,22 +184,6 @@ def joint(F: ArrayLike, channel: ArrayLike) -> Floats:
         raise ValueError("The rows of the channel must sum to 1.")
     result: Floats = (counts / counts.sum())[:, None] * matrix
     return result
-
-
-def joint_entropy(F: ArrayLike, channel: ArrayLike) -> Floats:
-    """Joint entropy H(X, Y) of the original cell and the protected one, in nats; parameters as for `joint`.
-
-    References
-    ----------
-    Thesis, section 3.3.
-
-    Examples
-    --------
-    >>> round(float(joint_entropy([2, 4], [[1, 0], [0.25, 0.75]])), 4)
-    1.0114
-    """
-    shares = joint(F, channel)
-    return plain(np.asarray(-np.sum(shares * logs(shares), axis=(-2, -1))))
 
 
 def channel_entropy(F: ArrayLike, channel: ArrayLike) -> Floats:

@@ -141,7 +141,6 @@ def test_simple_measures():
     F = [[0, 1, 2], [3, 9, 0]]
     assert census.small_cells(F, axis=1) == pytest.approx([2 / 3, 0])
     assert census.mean_cell_size(F, axis=1).tolist() == [1, 4]
-    assert census.threshold_rule(F, 3).tolist() == [[False, True, True], [True, False, False]]
 
 
 def test_bad_input_is_refused():

@@ -28,7 +28,6 @@ __all__ = [
     "sap",
     "small_cell_ratio",
     "small_cells",
-    "threshold_rule",
     "wgad",
 ]
 
@@ -198,19 +197,6 @@ def mean_cell_size(F: ArrayLike, axis: Axis = None) -> Floats:
     """
     counts = as_counts(F)
     return plain(np.mean(counts, axis=axes_of(axis, counts.ndim)))
-
-
-def threshold_rule(F: ArrayLike, limit: float = 2) -> Flags:
-    """Cells at risk by the threshold rule (PSD 2014, section 1): populated, with a count of at most `limit`.
-
-    Examples
-    --------
-    >>> threshold_rule([0, 1, 2, 3]).tolist()
-    [False, True, True, False]
-    """
-    counts = as_counts(F)
-    flags: Flags = (counts > 0) & (counts <= limit)
-    return flags
 
 
 class Disclosures(NamedTuple):
