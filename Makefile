@@ -195,8 +195,8 @@ newest: $(BIN)/python node_modules/installed chromium
 	$(NEWEST)/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' \
 	| sed 's/,<.*//' > $(NEWEST)/newest.txt
 	$(NEWEST)/bin/uv pip install --no-config --python $(NEWEST)/bin/python --override $(NEWEST)/newest.txt --editable . --group dev
-	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH" $(NEWEST)/bin/pytest -q -n 2 tests/server tests/widgets tests/test_cli.py
-	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH" $(NEWEST)/bin/pytest -q -n 3 --dist loadfile tests/browser
+	PATH="$(CURDIR)/$(NEWEST)/bin:$$PATH"; $(NEWEST)/bin/pytest -q -n 2 tests/server tests/widgets tests/test_cli.py; status=$$?; \
+	$(NEWEST)/bin/pytest -q -n 3 --dist loadfile tests/browser && exit $$status
 
 clean:
 	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(LOCKED) $(OUTSIDE) node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
