@@ -22,7 +22,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import follow, parameter_of
+from sdcwidgets.widgets.live import edit_table, follow, parameter_of
 from sdcwidgets.words import Quantity
 
 __all__ = ["live_loss", "turn_method"]
@@ -54,9 +54,7 @@ def live_loss(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     """
     study = Study(two_rows(before, after), _lost)
     grid, readout = Grid(title="Counts before and after"), Readout()
-    grid.on_edit(lambda counts: study.put(study.state.with_counts(counts)))
-    grid.on_undo(study.undo)
-    grid.on_redo(study.redo)
+    edit_table(grid, study, lambda counts: study.state.with_counts(counts))
 
     def show(result: tuple[FrequencyTable, list[Quantity]]) -> None:
         table, readings = result

@@ -19,7 +19,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import follow
+from sdcwidgets.widgets.live import edit_table, follow
 from sdcwidgets.words import Quantity
 
 __all__ = ["live_pair", "step_through", "two_rows"]
@@ -61,9 +61,7 @@ def live_pair(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox:
     grid = Grid(title="Counts before and after")
     channel = Grid(title="Expected channel", editable=False)
     readout = Readout()
-    grid.on_edit(lambda counts: study.put(study.state.with_counts(counts)))
-    grid.on_undo(study.undo)
-    grid.on_redo(study.redo)
+    edit_table(grid, study, lambda counts: study.state.with_counts(counts))
 
     def show(pair: TwoRows) -> None:
         grid.show(pair.table, hint="Type another number in a cell and press Enter.")

@@ -20,7 +20,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import TYPED, follow, settings_control
+from sdcwidgets.widgets.live import TYPED, edit_table, follow, settings_control
 from sdcwidgets.words import Quantity
 
 __all__ = ["Readout", "live_row"]
@@ -122,9 +122,7 @@ def live_row(
         raise InputError(f"A lesson shows one row of two cells or more; this table is {row!r}.")
     study = Study(TypedRow(row), _assess)
     grid, readout = Grid(title="Row of counts"), Readout()
-    grid.on_edit(lambda counts: study.put(study.state.retyped(counts[0])))
-    grid.on_undo(study.undo)
-    grid.on_redo(study.redo)
+    edit_table(grid, study, lambda counts: study.state.retyped(counts[0]))
 
     def show_row(result: Assessment) -> None:
         grid.update(

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Pattern, threshold, with_margins
 from sdcwidgets.labels import holds_for
-from sdcwidgets.methods.base import Method, check_size, register
+from sdcwidgets.methods.base import register
+from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.suppressing import Gaps, suppressed
@@ -34,7 +35,7 @@ Together = Annotated[
 
 @register
 @dataclass(frozen=True)
-class CellSuppression(Method):
+class CellSuppression(Fixed):
     """Small counts, and as few others as keep them from being computed, are gaps; all else is exact.
 
     Primary: counts from 1 to below the threshold, totals too. Secondary: a good pattern, of a small table of three
@@ -78,7 +79,6 @@ class CellSuppression(Method):
 
     told = " of counts below {0.threshold}"
     gaps = True
-    deterministic = True
 
     def idle(self, table: FrequencyTable) -> str:
         """Return that no count is small, where that is so."""
@@ -107,20 +107,9 @@ class CellSuppression(Method):
             **more,
         )
 
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape).
-
-        Parameters
-        ----------
-        table, size, rng : as of `Method.replicate`
-
-        Returns
-        -------
-        ndarray of float, shape (size, *shape)
-        """
-        check_size(size)
-        cells = np.where(self._hidden(table)[(slice(0, -1),) * table.ndim], np.nan, table.counts)
-        return np.broadcast_to(cells, (size, *table.shape))
+    def cells(self, table: FrequencyTable) -> NDArray[np.float64]:
+        """Return the counts, nan for each gap."""
+        return np.where(self._hidden(table)[(slice(0, -1),) * table.ndim], np.nan, table.counts)
 
     def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return what is published, and that a gap is at least 1; one who is inside knows their own besides."""

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import margins
-from sdcwidgets.methods.base import Method, check_size, register
+from sdcwidgets.methods.base import register
+from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.parameters import Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -19,7 +20,7 @@ __all__ = ["ThresholdSuppression"]
 
 @register
 @dataclass(frozen=True)
-class ThresholdSuppression(Method):
+class ThresholdSuppression(Fixed):
     r"""Counts below a threshold are hidden, in cells and in margins; nothing else is.
 
     Without secondary suppression a lone gap in a row or column is the difference of what is published: the
@@ -60,27 +61,15 @@ class ThresholdSuppression(Method):
 
     told = " of counts below {0.threshold}"
     gaps = True
-    deterministic = True
 
     def hides(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which counts are hidden."""
         hidden: NDArray[np.bool_] = (counts < self.threshold) & ((counts > 0) | self.zeros)
         return hidden
 
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return the cells with nan for each gap, the same in every draw; shape (size, *shape).
-
-        Parameters
-        ----------
-        table, size, rng : as of `Method.replicate`
-
-        Returns
-        -------
-        ndarray of float, shape (size, *shape)
-        """
-        check_size(size)
-        cells = np.where(self.hides(table.counts), np.nan, table.counts)
-        return np.broadcast_to(cells, (size, *table.shape))
+    def cells(self, table: FrequencyTable) -> NDArray[np.float64]:
+        """Return the counts, nan where they are hidden."""
+        return np.where(self.hides(table.counts), np.nan, table.counts)
 
     def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return what is published, and that a gap stands for a count below the threshold."""

@@ -14,7 +14,8 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.core.margins import grouped
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
-from sdcwidgets.methods.base import Counts, Method, check_size, register
+from sdcwidgets.methods.base import Counts, register
+from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -144,7 +145,7 @@ def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = T
 
 @register
 @dataclass(frozen=True)
-class Redesign(Method):
+class Redesign(Fixed):
     """Categories of one variable are merged: those that a person chooses, or such that the least is lost.
 
     Without groups, neighbouring categories are merged until no cell is below the smallest count wanted, in the way
@@ -186,7 +187,6 @@ class Redesign(Method):
         Help("Tick categories and put them together; then nothing is merged by itself."),
     ] = ()
 
-    deterministic = True
     merges = True
 
     def changed(self, name: str, value: Any) -> Self:
@@ -210,20 +210,9 @@ class Redesign(Method):
             return ""
         return f"Nothing is merged: no cell has a count below {self.smallest}."
 
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return the merged counts spread evenly over their cells, the same in every draw; shape (size, *shape).
-
-        Parameters
-        ----------
-        table, size, rng : as of `Method.replicate`
-
-        Returns
-        -------
-        ndarray of int64, shape (size, *shape)
-        """
-        check_size(size)
-        cells = _release(self, table).spread(table).astype(np.int64)
-        return np.broadcast_to(cells, (size, *table.shape))
+    def cells(self, table: FrequencyTable) -> Counts:
+        """Return the merged counts spread evenly over their cells."""
+        return _release(self, table).spread(table).astype(np.int64)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
         """Return the merged table.

@@ -1,4 +1,4 @@
-"""The two kinds of methods: `PostTabular` ones change counts, `PreTabular` ones move people, who can be followed."""
+"""Kinds of methods: `PostTabular` ones change counts, `PreTabular` ones move people, `Fixed` ones draw nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["PostTabular", "PreTabular"]
+__all__ = ["Fixed", "PostTabular", "PreTabular"]
 
 #: People are followed in blocks of replications that hold about this many of them, to bound the memory.
 BLOCK = 2**23
@@ -150,6 +150,30 @@ class PreTabular(Method):
             published[block] = stayed[block] + _tally(destinations, moved, table.cells)
         shape = (size, *table.shape)
         return published.reshape(shape), stayed.reshape(shape)
+
+
+class Fixed(Method):
+    """A method that protects a table in one way only."""
+
+    deterministic = True
+
+    @abstractmethod
+    def cells(self, table: FrequencyTable) -> NDArray[Any]:
+        """Return the cells of every draw, nan for gaps."""
+
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        """Return the same cells in every draw, shape (size, *shape).
+
+        Parameters
+        ----------
+        table, size, rng : as of `Method.replicate`
+
+        Returns
+        -------
+        ndarray, shape (size, *shape)
+        """
+        check_size(size)
+        return np.broadcast_to(self.cells(table), (size, *table.shape))
 
 
 def _tally(cells: NDArray[np.int64], chosen: NDArray[np.bool_], n_cells: int) -> Counts:

@@ -67,6 +67,13 @@ def figure(plain: Callable[[P], Plain]) -> Drawing[P]:
     return Drawing(plain)
 
 
+#: A legend in a line above the plot.
+LEGEND: dict[str, Any] = {
+    "showlegend": True,
+    "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+}
+
+
 def layout(height: int, **more: Any) -> dict[str, Any]:
     """Return a layout with the axes and letters of the house; `more` adds to it or replaces parts of it."""
     axis = {"gridcolor": GRID, "linecolor": GRID, "zeroline": False, "automargin": True, "fixedrange": True}

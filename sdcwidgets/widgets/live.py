@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import ipywidgets
+import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.studies.base import Study
@@ -73,8 +75,10 @@ def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **
     return control
 
 
-def edit_table(grid: Grid, study: Study[Any, Any]) -> None:
-    """Let the edits of a grid change the table of a study, and its keys undo and redo them."""
-    grid.on_edit(lambda counts: study.put(study.state.edited(counts)))
+def edit_table(
+    grid: Grid, study: Study[Any, Any], edited: Callable[[NDArray[np.int64]], Any] | None = None
+) -> None:
+    """Let the edits of a grid change the state of a study, its table or as `edited` says; its keys undo and redo."""
+    grid.on_edit(lambda counts: study.put(edited(counts) if edited else study.state.edited(counts)))
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)

@@ -19,7 +19,7 @@ from sdcwidgets.registry import import_room
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import TYPED, follow
+from sdcwidgets.widgets.live import TYPED, edit_table, follow
 
 __all__ = ["EXERCISES", "LARGEST", "Counts", "Draw", "Task", "draw", "ends", "exercises", "row", "said"]
 
@@ -211,9 +211,7 @@ class _Grids:
         self._asked, self._task = asked, task
         self._beside, self._grid = Grid(title="Beside it", editable=False), Grid(title="To be changed")
         self._study = Study(task.start, lambda table: (table, self._task.check(table.counts)))
-        self._grid.on_edit(lambda counts: self._study.put(self._study.state.with_counts(counts)))
-        self._grid.on_undo(self._study.undo)
-        self._grid.on_redo(self._study.redo)
+        edit_table(self._grid, self._study, lambda counts: self._study.state.with_counts(counts))
         follow(self._study, self._show)
 
     @property

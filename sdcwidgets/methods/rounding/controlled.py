@@ -17,8 +17,9 @@ from sdcwidgets.core.suppression import Tree
 from sdcwidgets.errors import InputError
 from sdcwidgets.hierarchy import tree_of
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods.base import Counts, Method, check_size, register
+from sdcwidgets.methods.base import Counts, register
 from sdcwidgets.methods.rounding.single import Base, within
+from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -174,7 +175,7 @@ def protection_interval(
 
 @register
 @dataclass(frozen=True)
-class ControlledRounding(Method):
+class ControlledRounding(Fixed):
     """Counts and margins become multiples of the base that still add up, as close to the truth as was found.
 
     How close that is `aside` tells, where it is not proved to be the closest. Where no such rounding is found,
@@ -219,7 +220,6 @@ class ControlledRounding(Method):
     ] = 1.0
 
     told = " to base {0.base}"
-    deterministic = True
 
     def trees(self, table: FrequencyTable) -> tuple[Tree, ...]:
         """Return the hierarchy of each axis: the first one with its sub-totals, the others flat."""
@@ -230,19 +230,9 @@ class ControlledRounding(Method):
         root = above[-1] + 1
         return (Tree([*above, *np.full(root - first, root), -1]), *map(Tree.flat, others))
 
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> Counts:
-        """Return the rounded cells, the same in every draw; shape (size, *shape).
-
-        Parameters
-        ----------
-        table, size, rng : as of `Method.replicate`
-
-        Returns
-        -------
-        ndarray of int64, shape (size, *shape)
-        """
-        check_size(size)
-        return np.broadcast_to(self._solved(table).cells, (size, *table.shape))
+    def cells(self, table: FrequencyTable) -> Counts:
+        """Return the rounded counts."""
+        return self._solved(table).cells
 
     def _solved(self, table: FrequencyTable) -> core.Rounded:
         return solve(table, self.base, self.steps, self.goal, self.effort, self.trees(table))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.lines import signed
-from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, LEGEND, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -294,8 +294,7 @@ def draw_asked(picture: Asked) -> Plain:
                 "range": [min(values) - 0.7, max(values) + 0.7],
                 "gridcolor": GRID,
             },
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 48, "r": 12, "t": 30, "b": 44},
         ),
     }

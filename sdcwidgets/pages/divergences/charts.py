@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.pages.divergences.state import Approach, Comparison, Inequality, move_one
-from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, LEGEND, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -231,8 +231,7 @@ def _limit(limit: Limit) -> dict[str, Any]:
             },
             shapes=lines,
             annotations=notes,
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 8, "t": 30, "b": 44},
         ),
     }

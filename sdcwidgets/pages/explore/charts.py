@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.assess import Assessment
 from sdcwidgets.core.risk.population import h1, h2
-from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, LEGEND, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,8 +115,7 @@ def draw(curve: SizeCurve) -> Plain:
             220,
             xaxis={"type": "log", "title": {"text": "people in the table, N"}, "dtick": 1},
             yaxis={"range": [0, 1.02], "title": {"text": "small size x₃"}},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 8, "t": 30, "b": 44},
         ),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdcwidgets.pages.literature.picture import Picture
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, Plain, figure, layout
 
 __all__ = ["draw"]
 
@@ -61,8 +61,7 @@ def draw(picture: Picture) -> Plain:
             xaxis={"title": {"text": picture.x_title}} | ({"dtick": 1} if few else {}),
             yaxis={"title": {"text": picture.y_title}, "rangemode": "tozero"}
             | ({"dtick": 1} if counted else {}),
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 8, "t": 30, "b": 44},
         ),
     }

@@ -17,7 +17,7 @@ from sdcwidgets.widgets.answer import Answer, Place
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 
 __all__ = ["app"]
@@ -109,13 +109,13 @@ def _turned(study: Study[Gallery, Shown]) -> Part[Shown]:
 
 def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
     title, about, grid = heading("", 2), Text(), Grid(title="Example")
-    grid.on_edit(
-        lambda counts: study.change(
+    edit_table(
+        grid,
+        study,
+        lambda counts: study.state.changed(
             table=study.state.table.with_counts(counts.reshape(study.state.table.shape))
-        )
+        ),
     )
-    grid.on_undo(study.undo)
-    grid.on_redo(study.redo)
 
     def show_example(shown: Shown) -> None:
         state, worked = shown

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.pages.microdata.result import FileRisk, KeyStep
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout, literal, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,8 +100,7 @@ def draw_falling(picture: Falling) -> Plain:
                 "tickvals": [0, 25, 50, 75, 100],
             },
             xaxis={"type": "category"},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 8, "t": 30, "b": 36},
         ),
     }

@@ -13,6 +13,7 @@ from sdcwidgets.plots.style import (
     ACCENT,
     COLOURS,
     INK,
+    LEGEND,
     MOST_SLICES,
     Plain,
     figure,
@@ -133,8 +134,7 @@ def draw(left: Left) -> Plain:
             290 if len(positions) < 15 else 340,
             xaxis=slice_axis(positions, left.labels),
             yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 8, "t": 34, "b": 40},
         ),
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,8 +217,7 @@ def draw(picture: Closing) -> Plain:
                 "showgrid": False,
             },
             yaxis={"title": {"text": "Σ |z − a|"}, "range": [min(ends) - room, max(ends) + room]},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 56, "r": 12, "t": 30, "b": 44},
         ),
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.style import COLOURS, INK, Plain, figure, layout
+from sdcwidgets.plots.style import COLOURS, INK, LEGEND, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -247,8 +247,7 @@ def draw_curve(curve: Curve) -> Plain:
                 "range": [float(np.log10(0.017)), float(np.log10(0.9))],
             },
             yaxis={"title": {"text": "mean R₂"}},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 12, "t": 30, "b": 44},
         ),
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -235,8 +235,7 @@ def draw_new_cells(cells: NewCells) -> Plain:
             barmode="group",
             xaxis={"title": {"text": "cells, empty in the sample, that the urn filled"}},
             yaxis={"title": {"text": "populations"}},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 8, "t": 30, "b": 44},
         ),
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,8 +195,7 @@ def draw(picture: RequestMap) -> Plain:
         "data": traces,
         "layout": layout(
             340,
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 58, "r": 16, "t": 40, "b": 44},
             xaxis={"title": {"text": "utility, 1 − HD/√N"}, "range": list(wide)},
             yaxis={"title": {"text": "risk left"}, "range": list(high)},
@@ -228,8 +227,7 @@ def draw_patience(curve: PatienceCurve) -> Plain:
         "data": traces,
         "layout": layout(
             260,
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 58, "r": 16, "t": 40, "b": 44},
             xaxis={"title": {"text": "released tables"}, "type": "category"},
             yaxis={"title": {"text": "hit by the estimate"}, "range": [0, 1], "tickformat": ".0%"},

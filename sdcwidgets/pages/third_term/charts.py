@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.risk.population import h1, h2
 from sdcwidgets.pages.third_term.state import Sizes
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,8 +168,7 @@ def draw(curves: Curves) -> Plain:
             },
             yaxis={"range": [0, 1.05], "title": {"text": "third term x₃"}},
             annotations=notes,
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            **LEGEND,
             margin={"l": 54, "r": 8, "t": 30, "b": 44},
         ),
     }

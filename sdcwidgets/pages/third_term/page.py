@@ -28,7 +28,7 @@ from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import TYPED, Part, follow, settings_control
+from sdcwidgets.widgets.live import TYPED, Part, edit_table, follow, settings_control
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
@@ -95,9 +95,7 @@ def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
     chosen, values, said = Control(ROW), Readings("Third terms of the row"), Text()
     grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
     chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
-    grid.on_edit(lambda counts: study.change(counts=tuple(counts[0].tolist())))
-    grid.on_undo(study.undo)
-    grid.on_redo(study.redo)
+    edit_table(grid, study, lambda counts: study.state.changed(counts=tuple(counts[0].tolist())))
     values.on_explain(
         lambda index: page.explain(
             f"{SYMBOLS[FUNCTIONS[index]]} of this row", explain(study.result, FUNCTIONS[index])

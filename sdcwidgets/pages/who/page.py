@@ -23,7 +23,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, parameter_of
+from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.readings import Readings
@@ -102,9 +102,7 @@ def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
 def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
     grid, size = Grid(title="Original and published counts").add_class("sdc-compact"), Control(SIZE)
     size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
-    grid.on_edit(lambda counts: study.put(study.state.recounted(*map(tuple, counts.tolist()))))
-    grid.on_undo(study.undo)
-    grid.on_redo(study.redo)
+    edit_table(grid, study, lambda counts: study.state.recounted(*map(tuple, counts.tolist())))
 
     def show(result: Whereabouts) -> None:
         size.show(len(result.state.before))
