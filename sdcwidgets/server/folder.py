@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,11 +25,8 @@ __all__ = ["OWNER", "end_with", "own", "sweep"]
 #: How folders of servers begin. The names of sockets in them can't be long, so this is short.
 PREFIX = "sdcw-"
 
-#: The file in a folder that its server keeps locked, and the variable that names the folder to its processes.
-LOCK, OWNER = "server", "SDCWIDGETS_FOLDER"
-
-#: Seconds after which a folder that nobody has locked is nobody's: before, its server may be about to lock it.
-_NEW = 60
+#: The variable that names the folder to the server's processes.
+OWNER = "SDCWIDGETS_FOLDER"
 
 #: A line says that the server clears up itself; the end of all lines, that it is no longer there. Its processes have
 #: their last moment then.
@@ -47,7 +43,7 @@ def own() -> Iterator[Path]:
     before, of_process = tempfile.tempdir, multiprocessing.current_process()._config  # type: ignore[attr-defined]
     before_of_process = of_process.get("tempdir")
     folder = Path(tempfile.gettempdir()) / f"{PREFIX}{secrets.token_hex(4)}"
-    with _removed(folder), _locked(folder):
+    with _removed(folder):
         tempfile.tempdir, os.environ[OWNER] = str(folder), str(folder)
         # Or Python's own folder for the socket of its fork server would be missed when this one is gone.
         of_process["tempdir"] = str(folder)
@@ -71,9 +67,13 @@ def _removed(folder: Path) -> Iterator[None]:
             cwd="/",
             start_new_session=True,
         )
-    folder.mkdir(mode=0o700)
+    # Locked before it has the name by which others find and sweep it.
+    unnamed = folder.with_name(f".{folder.name}")
+    unnamed.mkdir(mode=0o700)
     try:
-        yield
+        with _locked(unnamed):
+            unnamed.rename(folder)
+            yield
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if shell is not None:
@@ -83,23 +83,22 @@ def _removed(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
-    """Tell whether no server has locked a folder; if so, it is locked."""
+    """Tell whether no server has locked a folder; if so, it is locked, which systemd-tmpfiles(8) respects, too."""
     if sys.platform == "win32":
         yield False
         return
     import fcntl
 
-    with open(folder / LOCK, "a", opener=_no_link) as lock:
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             free = True
         except OSError:
             free = False
         yield free
-
-
-def _no_link(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    finally:
+        os.close(lock)
 
 
 def sweep() -> None:
@@ -108,10 +107,7 @@ def sweep() -> None:
         return
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
-            told = folder.lstat()
-            if not folder.is_dir() or folder.is_symlink() or told.st_uid != os.getuid():
-                continue
-            if not (folder / LOCK).exists() and time.time() - told.st_mtime < _NEW:
+            if folder.lstat().st_uid != os.getuid():
                 continue
             with _locked(folder) as free:
                 if free:

@@ -2,6 +2,7 @@
 
 import asyncio
 import multiprocessing
+import fcntl
 import os
 import random
 import subprocess
@@ -122,10 +123,16 @@ def test_what_is_not_a_servers_is_not_swept(folder, monkeypatch, tmp_path):
     monkeypatch.setattr(own_folder.tempfile, "tempdir", str(folder))
     kept = tmp_path / "kept"
     kept.mkdir()
-    (kept / own_folder.LOCK).touch()
+    (kept / "file").touch()
     (folder / f"{own_folder.PREFIX}link").symlink_to(kept)
-    (folder / f"{own_folder.PREFIX}new").mkdir()  # its server is about to lock it
+    (folder / f"{own_folder.PREFIX}file").touch()
     (folder / "sdcwidgets").mkdir()
-    own_folder.sweep()
-    assert (kept / own_folder.LOCK).exists()
-    assert len(list(folder.iterdir())) == 3
+    with own_folder.own() as ours:
+        own_folder.sweep()
+        assert (kept / "file").exists()
+        assert len(list(folder.iterdir())) == 4
+        # What clears old temporary files asks for this lock before it goes into a folder.
+        place = os.open(ours, os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(place, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        os.close(place)
