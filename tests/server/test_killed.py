@@ -1,8 +1,8 @@
 """What is killed leaves nobody behind: no process, no table in one, no file. benchmarks/kills.py does so often."""
 
 import asyncio
-import multiprocessing
 import fcntl
+import multiprocessing
 import os
 import random
 import subprocess
