@@ -127,7 +127,7 @@ class Assessment(Value):
         followed = isinstance(method, PreTabular)
         named = [
             one
-            for name in asked
+            for name in ([asked] if isinstance(asked, str) else asked)
             for one in (
                 registry.shown(table, settings, followed=True, names=(name,))
                 if isinstance(name, str)

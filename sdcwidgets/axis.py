@@ -92,10 +92,15 @@ def fitting_axes(axes: AxesLike | None, shape: tuple[int, ...]) -> tuple[Axis, .
     if axes is None:
         named = zip(default_names(len(shape)), shape, strict=True)
         axes = {name: [f"{name} {i + 1}" for i in range(n)] for name, n in named}
-    pairs = axes.items() if isinstance(axes, Mapping) else axes
-    made = tuple(
-        pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
-    )
+    try:
+        pairs = axes.items() if isinstance(axes, Mapping) else axes
+        made = tuple(
+            pair if isinstance(pair, Axis) else Axis(pair[0], tuple(map(str, pair[1]))) for pair in pairs
+        )
+    except (IndexError, KeyError, TypeError):
+        raise InputError(
+            f"The axes are {axes!r}; give names with their labels, as in {{'Sex': ['m', 'f']}}."
+        ) from None
     sizes = tuple(len(axis) for axis in made)
     if sizes != shape:
         raise InputError(

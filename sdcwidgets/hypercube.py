@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.estimate.raking import rake
 from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import generator
 from sdcwidgets.tabulate import KEYS
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def hypercube(people: int = PEOPLE, seed: int = 1) -> pd.DataFrame:
 
     if people < 1:
         raise InputError(f"A hypercube of {people} people cannot be made; it needs at least one.")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     shares = expected().reshape(2, -1)
     of_first = round(people * _DATA["people"]["region"][0] / PEOPLE)
     counts = np.concatenate(

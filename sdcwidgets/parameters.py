@@ -22,9 +22,22 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from numbers import Integral, Real
-from typing import Annotated, Any, Protocol, Self, get_args, get_origin, get_type_hints, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Protocol,
+    Self,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
 
 from sdcwidgets.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
 
 __all__ = [
     "AxisNames",
@@ -40,7 +53,24 @@ __all__ = [
     "StochasticMatrix",
     "check_names",
     "declared",
+    "generator",
 ]
+
+
+def generator(seed: int | Generator | None) -> Generator:
+    """Return what random numbers come from, or refuse a seed that is none.
+
+    >>> generator("x")
+    Traceback (most recent call last):
+        ...
+    sdcwidgets.errors.InputError: Seed is x; it must be a whole number of at least 0.
+    """
+    from numpy.random import default_rng
+
+    try:
+        return default_rng(seed)
+    except (TypeError, ValueError):
+        raise InputError(f"Seed is {seed}; it must be a whole number of at least 0.") from None
 
 
 @dataclass(frozen=True)
@@ -241,7 +271,10 @@ class Parameter:
         kind = {int: "a whole number", float: "a number", bool: "true or false"}.get(self.type, "text")
         if self.range is None:
             return kind
-        return f"{kind} from {self.range.low:.15g} to {self.range.high:.15g}"
+        high = self.range.high
+        bits = high.bit_length() if isinstance(high, int) else 0
+        most = f"2^{bits} - 1" if bits > 50 and high == 2**bits - 1 else f"{high:.15g}"
+        return f"{kind} from {self.range.low:.15g} to {most}"
 
     def check(self, value: Any) -> Any:
         """Return `value` as this parameter's type, or raise InputError with one sentence."""

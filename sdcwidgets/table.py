@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from sdcwidgets import html_table
 from sdcwidgets.axis import Axis, fitting_axes
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put
 from sdcwidgets.labels import MOST_PEOPLE, corner, fault, for_spreadsheet, listed, place, quoted, shortened
 from sdcwidgets.table_readers import Readers
 
@@ -295,7 +295,7 @@ class FrequencyTable(Readers):
         for labels, counts in zip(itertools.product(*down), rows, strict=True):
             writer.writerow([*map(safe, labels), *counts])
         if path is not None:
-            Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
+            put(text.getvalue(), path)
         return text.getvalue()
 
     def _names(self) -> str:

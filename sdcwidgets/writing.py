@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO, StringIO
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from sdcwidgets.files import put
 from sdcwidgets.labels import corner, for_spreadsheet
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def csv_text(
     for line in lines:
         writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
     if path is not None:
-        Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
+        put(text.getvalue(), path)
     return text.getvalue()
 
 

@@ -3,13 +3,15 @@
 from importlib import import_module
 from pathlib import Path
 
+import openpyxl
 import pandas as pd
 import pytest
 
-from sdcwidgets import FrequencyTable, InputError, assess, examples, methods, protect
+from sdcwidgets import FrequencyTable, InputError, assess, examples, methods, microdata, protect, sources
 from sdcwidgets.cli import main
 from sdcwidgets.dashboards import DASHBOARDS, explore
 from sdcwidgets.dashboards import protect as page
+from sdcwidgets.verdict import judge
 from sdcwidgets.widgets import Grid
 
 TABLE = FrequencyTable([[3, 0, 4], [4, 1, 9]])
@@ -68,13 +70,94 @@ def test_a_method_that_is_none(capsys):
     assert words(assess, TABLE, 3) == words(setattr, page.app(TABLE), "method", 3) == words(protect, TABLE, 3)
 
 
-@pytest.mark.parametrize("method", ["random-rounding", "cell-suppression"])
-def test_python_and_the_command_line_write_the_same_file(method, tmp_path, monkeypatch, capsys):
+READERS = (FrequencyTable.from_csv, FrequencyTable.from_excel, FrequencyTable.from_frame)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "wrong", [3, None, TABLE, FRAME, "nothing.csv", Path("nothing.csv"), object()], ids=repr
+)
+def test_what_no_table_can_be_read_from_is_said_in_a_sentence(reader, wrong):
+    if reader != FrequencyTable.from_frame or not isinstance(wrong, pd.DataFrame):
+        assert words(reader, wrong).count(".") <= 3
+
+
+def test_a_folder_an_empty_file_and_none_at_all(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    release = protect(examples.load("religion"), method, seed=3)
-    writers = {"csv": release.to_csv, "px": release.to_px, "json": release.to_json_stat}
-    for ending, write in (writers | {"sdmx.csv": release.to_sdmx_csv}).items():
-        write(f"py.{ending}", margins=not release.plain)
-        words = ["protect", "example:religion", "--method", method, "--seed", "3", "-q", "-o"]
-        assert main([*words, f"cli.{ending}"]) == 0
-        assert Path(f"py.{ending}").read_bytes() == Path(f"cli.{ending}").read_bytes()
+    Path("folder").mkdir()
+    Path("empty.csv").touch()
+    for name, said in (("folder", "is a directory"), ("empty.csv", "is empty"), ("none.csv", "no such file")):
+        in_python = words(FrequencyTable.from_csv, name)
+        assert said in in_python
+        assert main(["assess", name]) == 2
+        assert capsys.readouterr().err.strip() == in_python
+
+
+@pytest.mark.parametrize("seed", ["x", 1.5, -1])
+def test_a_seed_that_is_none(seed, capsys):
+    said = f"Seed is {seed}; it must be a whole number"
+    assert words(protect, TABLE, "random-rounding", seed=seed).startswith(f"{said} of at least 0")
+    assert words(methods.get("random-rounding")().release, TABLE, seed).startswith(said)
+    assert words(methods.get("random-rounding")().apply, TABLE, seed).startswith(said)
+    assert words(microdata.population, 1000, seed).startswith(said)
+    assert words(assess, TABLE, seed=seed) == f"{said} from 0 to 2^53 - 1."
+    assert main(["protect", "example:religion", "--method", "random-rounding", f"--seed={seed}"]) == 2
+    assert capsys.readouterr().err.strip() == f"--seed: {said} from 0 to 2^128 - 1."
+
+
+RELEASE = protect(TABLE, "random-rounding", seed=1)
+WRITERS = ("to_csv", "to_excel", "to_px", "to_json_stat", "to_sdmx_csv")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_cannot_be_written_is_said_in_the_words_of_the_command_line(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    for place, why in (("none/table.csv", "no such file or directory"), ("folder", "is a directory")):
+        said = words(getattr(RELEASE, name), place)
+        assert said == f"{place} cannot be written: {why}; name a file in a folder that is there."
+        assert words(TABLE.to_csv, place) == said
+        assert main(["protect", "example:religion", "--method", "random-rounding", "-q", "-o", place]) == 2
+        assert capsys.readouterr().err.splitlines()[-1] == said
+    assert words(RELEASE.report, "none/report.html").startswith("none/report.html cannot be written: no such")
+    assert words(getattr(RELEASE, name), 3) == "A int names no file here; give a path."
+
+
+SUMS = "Table 1: Religion\nArea,Yes,No,All\nA,30,21,51\nB,12,17,29\nAll,42,38,80\n\nSource: us\n"
+
+
+def cells(path):
+    book = openpyxl.load_workbook(path)
+    return {sheet.title: [[cell.value for cell in row] for row in sheet] for sheet in book}
+
+
+@pytest.mark.parametrize("method", ["random-rounding", "cell-suppression", "cell-key"])
+@pytest.mark.parametrize("source", ["example:religion", SUMS, TABLE.to_csv()], ids=["example", "sums", "own"])
+@pytest.mark.parametrize("ending", ["csv", "txt", "xlsx", "px", "json", "sdmx.csv"])
+def test_python_and_the_command_line_write_the_same_file(method, source, ending, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if not source.startswith("example:"):
+        Path("table.csv").write_text(source, "utf-8")
+        source = "table.csv"
+    assert main(["protect", source, "--method", method, "--seed", "3", "-q", "-o", f"cli.{ending}"]) == 0
+    reading = sources.named(source).read()
+    release, totals = protect(reading.table, method, seed=3), reading.totals
+    if ending in ("csv", "txt"):
+        release.to_csv(f"py.{ending}", margins=totals, as_read=reading.as_read)
+    elif ending == "xlsx":
+        published = examples.get("religion") if source.startswith("example:") else None
+        release.to_excel(
+            "py.xlsx",
+            title=published.title if published else "table.csv",
+            source=published.source if published else "",
+            method=methods.get(method)(),
+            verdict=judge(reading.table, release, seed=None if methods.get(method).deterministic else 3),
+            read=reading.notes,
+            as_read=reading.as_read,
+        )
+        assert cells("py.xlsx") == cells("cli.xlsx")
+        return
+    else:
+        write = {"px": release.to_px, "json": release.to_json_stat, "sdmx.csv": release.to_sdmx_csv}[ending]
+        write(f"py.{ending}", margins=totals or not release.plain)
+    assert Path(f"py.{ending}").read_bytes() == Path(f"cli.{ending}").read_bytes()

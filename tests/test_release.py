@@ -13,7 +13,6 @@ from sdcwidgets import FrequencyTable, InputError, methods, protect
 from sdcwidgets.core import bounds
 from sdcwidgets.core.margins import every_margin, margins
 from sdcwidgets.release import Release
-from sdcwidgets.release.printed import file_text
 from sdcwidgets.sources import read_csv, read_excel
 from sdcwidgets.table import Axis
 
@@ -263,8 +262,8 @@ def test_a_workbook_says_what_the_csv_says(tmp_path):
     from openpyxl import load_workbook
 
     GAPS.to_excel(tmp_path / "gaps.xlsx")
-    sheet = load_workbook(tmp_path / "gaps.xlsx")["protected"]
-    assert [list(row) for row in sheet.iter_rows(values_only=True)] == list(GAPS.lines())
+    sheet = load_workbook(tmp_path / "gaps.xlsx")["Table"]
+    assert [list(row) for row in sheet.iter_rows(min_row=4, values_only=True)] == list(GAPS.lines())
     assert {cell.data_type for row in sheet.iter_rows() for cell in row if cell.value == "=yes"} == {"s"}
 
 
@@ -287,7 +286,7 @@ def test_what_is_written_comes_back_with_its_notes_below(name, tmp_path):
     assert release.notes
     release.to_excel(tmp_path / "a.xlsx")
     for totals in (False, True):
-        (tmp_path / "a.csv").write_text(file_text(release, totals=totals), encoding="utf-8")
+        release.to_csv(tmp_path / "a.csv", margins=totals)
         for path, read in (("a.csv", read_csv), ("a.xlsx", read_excel)):
             content = tmp_path / path
             told = content.read_text("utf-8") if path == "a.csv" else _texts(content)
@@ -302,7 +301,7 @@ def test_what_is_written_comes_back_with_its_notes_below(name, tmp_path):
 def _texts(path):
     from openpyxl import load_workbook
 
-    cells = [cell for row in load_workbook(path)["protected"].iter_rows(values_only=True) for cell in row]
+    cells = [cell for row in load_workbook(path)["Table"].iter_rows(values_only=True) for cell in row]
     return [cell for cell in cells if isinstance(cell, str)]
 
 
@@ -328,7 +327,7 @@ def test_a_note_says_the_setting_that_a_reader_needs(method, told):
 def test_an_own_file_without_totals_keeps_its_notes_apart():
     """A line called Total is a category there, with notes below as well."""
     table = FrequencyTable([[3, 6], [3, 6]], {"Area": ("A", "Total"), "Sex": "mf"})
-    text = file_text(Release.of(table, notes=['Rounded "to" base 3.', "Another."]), totals=False)
+    text = Release.of(table, notes=['Rounded "to" base 3.', "Another."]).to_csv(margins=False)
     assert text.endswith('\n\n"Rounded ""to"" base 3."\n"Another."\n')
     reading = read_csv(text)
     assert reading.table == table

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcwidgets.cli._options import unwritable
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put
 from sdcwidgets.labels import quoted
 
 if TYPE_CHECKING:
@@ -123,11 +123,7 @@ def put_gaps(gaps: Gaps, path: Path | None) -> None:
     if path is None:
         print(csv_text(lines), end="")
     else:
-        sheet = path.suffix.lower() == ".xlsx"
-        try:
-            path.write_bytes(workbook({"published": lines}) if sheet else csv_text(lines).encode())
-        except OSError as error:
-            raise unwritable(path, error) from None
+        put(workbook({"published": lines}) if path.suffix.lower() == ".xlsx" else csv_text(lines), path)
     more = int(gaps.pattern.secondary.sum())
     small = int(gaps.pattern.suppressed.sum()) - more
     told = f"Of {len(gaps.counts):,} cells and sums {small} small counts and {more} more are gaps."

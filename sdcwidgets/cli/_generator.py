@@ -6,9 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from sdcwidgets.cli._options import Parser, unwritable
+from sdcwidgets.cli._options import Parser
 from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put, writes
 
 __all__ = ["add_verbs"]
 
@@ -116,13 +117,11 @@ def _log(options: argparse.Namespace) -> None:
         print(generator.slow, file=sys.stderr)
     found = generator.to_frame()
     text = csv_text([list(found), *found.astype(object).itertuples(index=False)])
-    try:
+    with writes(options.output):
         if options.output is None:
             print(text, end="")
         else:
-            options.output.write_text(text, "utf-8")
-    except OSError as error:
-        raise unwritable(options.output, error) from None
+            put(text, options.output)
 
 
 def _averaging(options: argparse.Namespace) -> None:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from sdcwidgets.errors import InputError
@@ -29,7 +28,6 @@ __all__ = [
     "read_options",
     "read_reading",
     "read_table",
-    "unwritable",
 ]
 
 #: A parameter of a method is kept under this and its name, so that it meets no setting of the same name.
@@ -75,9 +73,8 @@ class Parser(argparse.ArgumentParser):
             later(list(args or ()))
         options, unknown = super().parse_known_args(args, namespace)
         if unknown and self._subparsers is None and "_ARGCOMPLETE" not in os.environ:
-            self.error(
-                f"unrecognized arguments: {' '.join(unknown)}"
-            )  # here, as `--help` of the command lists them
+            # Here, as `--help` of the command lists them.
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options, unknown
 
     def error(self, message: str) -> NoReturn:
@@ -229,13 +226,6 @@ def read_method(options: argparse.Namespace) -> Method | None:
         if text is not None:
             given[parameter.name] = _parsed(parameter, text, options.flags_of_method[parameter.name])
     return cls(**given)
-
-
-def unwritable(path: Path | None, error: OSError) -> InputError:
-    """Return what is said when a file cannot be written."""
-    return InputError(
-        f"{path or 'The standard output'} cannot be written: {(error.strerror or str(error)).lower()}."
-    )
 
 
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:

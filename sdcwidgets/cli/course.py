@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put
 
 __all__ = ["add", "run"]
 
@@ -80,11 +81,7 @@ def _check(course: object) -> None:
 
 def _write(file: Path, text: str) -> None:
     """Write a new file, and say so; one that is there stays."""
-    try:
-        with file.open("x", encoding="utf-8") as written:
-            written.write(text)
-    except FileExistsError:
-        raise InputError(f"{file} is there already; name another file with -o.") from None
-    except OSError as error:
-        raise InputError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+    if file.exists():
+        raise InputError(f"{file} is there already; name another file with -o.")
+    put(text, file)
     print(f"Written: {file}")

@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from sdcwidgets.cli._options import unwritable
 from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import writes
 from sdcwidgets.labels import quoted
 
 __all__ = ["add", "run"]
@@ -49,11 +49,9 @@ def run(options: argparse.Namespace) -> None:
     if COLUMN in records:
         raise InputError(f"The records have a column {quoted(COLUMN)} already; keys are given once and kept.")
     keys = keys_of_records(records, secret.seed, options.identity)
-    try:
+    with writes(options.output):
         records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]}).to_csv(
             options.output, index=False, lineterminator="\n"
         )
-    except OSError as error:
-        raise unwritable(options.output, error) from None
     told = f"Keep the keys as secret as the records: protect --record-key {quoted(COLUMN)} uses them."
     print(*filter(None, [*notes, told, secret.told]), sep="\n", file=sys.stderr)

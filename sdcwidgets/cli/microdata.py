@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdcwidgets.cli._options import unwritable
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put, writes
 from sdcwidgets.labels import quoted
 
 if TYPE_CHECKING:
@@ -109,12 +109,10 @@ def run(options: argparse.Namespace) -> None:
         print(told)
     for path, text in ((options.report, told), (options.script, as_code(state) + "\n")):
         if path is not None:
-            _written(path, text)
+            put(text, path)
     if options.output is not None:
-        try:
+        with writes(options.output):
             result.released.to_csv(options.output)
-        except OSError as error:
-            raise unwritable(options.output, error) from None
     print(*notes, sep="\n", file=sys.stderr)
 
 
@@ -173,10 +171,3 @@ def _split(text: str) -> tuple[str, str, str]:
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _written(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise unwritable(path, error) from None

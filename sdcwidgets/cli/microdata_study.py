@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from sdcwidgets.cli._options import unwritable
+from sdcwidgets.files import writes
 
 __all__ = ["add", "run"]
 
@@ -41,11 +41,9 @@ def run(options: argparse.Namespace) -> None:
         left = (time.monotonic() - began) / max(done - first, 1) * (total - done) / 60
         print(f"{done} of {total}: {doing}; about {left:.0f} minutes left", file=sys.stderr, flush=True)
 
-    try:
+    with writes(options.folder):
         results = study.run(options.folder, progress)
         report = words.report(results, pd.read_csv(options.folder / "population.csv"))
         (options.folder / "comparison.md").write_text(report, "utf-8")
         (options.folder / "figures.html").write_text(plots.page(results), "utf-8")
-    except OSError as error:
-        raise unwritable(options.folder, error) from None
     print(f"{options.folder / 'comparison.md'} and {options.folder / 'figures.html'} are written.")

@@ -16,12 +16,12 @@ from sdcwidgets.cli._options import (
     described,
     read_method,
     read_reading,
-    unwritable,
 )
 from sdcwidgets.cli._records import ALONE, add_keys, keyed_release
 from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.cli._verdict import add_rules, read_accepted, read_beside, read_rule, status
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put
 
 if TYPE_CHECKING:
     from sdcwidgets.report import Report
@@ -70,7 +70,6 @@ def run(options: argparse.Namespace) -> int:
     from sdcwidgets.methods import PreTabular
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.release.adding_up import made_additive
-    from sdcwidgets.release.printed import file_text
     from sdcwidgets.report import Report, write
     from sdcwidgets.verdict import judge
 
@@ -123,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
     if options.report is not None:
         write(report, options.report)
     if options.moves is not None:
-        _put(method.report(reading.table, secret.seed).to_csv(index=False).encode(), options.moves)
+        put(method.report(reading.table, secret.seed).to_csv(index=False), options.moves)
     held = verdict.answer == "not yet"
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
@@ -139,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
         told.append("The table was not written: accept a stop with --accept, or change the setting.")
     print(*told, sep="\n", file=sys.stderr)
     if options.output is None and not held:
-        print(file_text(replace(release, notes=()), totals=reading.totals, as_read=reading.as_read), end="")
+        print(replace(release, notes=()).to_csv(margins=reading.totals, as_read=reading.as_read), end="")
     return status(verdict)
 
 
@@ -158,20 +157,13 @@ def _check_output(path: Path | None, file: str) -> None:
 def _write(report: Report, totals: bool, path: Path) -> None:
     """Write the table as a workbook where the ending says so, else as CSV; with totals if what was read had some."""
     from sdcwidgets.release.exchange import ENDINGS
-    from sdcwidgets.release.printed import file_text
     from sdcwidgets.report.workbook import workbook
 
     release = report.release
     exchanged = next((write for ending, write in ENDINGS.items() if path.name.lower().endswith(ending)), None)
     if exchanged is not None:
-        return _put(exchanged(release, margins=totals or not release.plain).encode(), path)
-    if path.suffix.lower() == ".xlsx":
-        return _put(workbook(report), path)
-    _put(file_text(release, totals=totals, as_read=report.as_read).encode(), path)
-
-
-def _put(content: bytes, path: Path) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise unwritable(path, error) from None
+        exchanged(release, path, margins=totals or not release.plain)
+    elif path.suffix.lower() == ".xlsx":
+        put(workbook(report), path)
+    else:
+        release.to_csv(path, margins=totals, as_read=report.as_read)

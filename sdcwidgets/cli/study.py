@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from sdcwidgets.cli._json import print_json
-from sdcwidgets.cli._options import unwritable
+from sdcwidgets.files import writes
 
 __all__ = ["add", "run"]
 
@@ -37,12 +37,11 @@ def run(options: argparse.Namespace) -> None:
     study = SampleStudy(options.name, options.samples, options.populations, options.seed, options.state)
     shown = -1
     try:
-        for done, total in study.run():
-            if (percent := 100 * done // total) > shown:
-                shown = percent
-                print(f"\r{percent} % of {total:,} populations", end="", file=sys.stderr, flush=True)
-    except OSError as error:
-        raise unwritable(options.state, error) from None
+        with writes(options.state):
+            for done, total in study.run():
+                if (percent := 100 * done // total) > shown:
+                    shown = percent
+                    print(f"\r{percent} % of {total:,} populations", end="", file=sys.stderr, flush=True)
     finally:
         print(file=sys.stderr)
     print(*study.notes, sep="\n", file=sys.stderr)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets.cli._gaps import add_hierarchies, hierarchies_in, tables_in
-from sdcwidgets.cli._options import unwritable
+from sdcwidgets.files import writes
 from sdcwidgets.labels import holds_for
 
 if TYPE_CHECKING:
@@ -112,10 +112,8 @@ def run(options: argparse.Namespace) -> None:
         print(*told, sep="\n", file=sys.stderr)
     if options.output is not None:
         public = found.assign(amount=found["amount"].where(found["gap"] == ""))[["amount"]]
-        try:
+        with writes(options.output):
             public.reset_index().to_csv(options.output, index=False, na_rep=CONFIDENTIAL)
-        except OSError as error:
-            raise unwritable(options.output, error) from None
 
 
 def _long(

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from sdcwidgets.cli._options import add_options, read_options, unwritable
+from sdcwidgets.cli._options import add_options, read_options
 from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import writes
 from sdcwidgets.labels import quoted
 from sdcwidgets.parameters import Declared, Help, Label, Range
 
@@ -103,10 +104,8 @@ def run(options: argparse.Namespace) -> None:
         # Records are told by their number in the file, from 1.
         report = report.assign(**{name: report[name].astype("Int64") + 1 for name in ("unit", "donor")})
     for path, frame in zip(paths, (done.records, report), strict=False):
-        try:
+        with writes(path):
             frame.to_csv(path, index=False, lineterminator="\n")
-        except OSError as error:
-            raise unwritable(path, error) from None
     print(*filter(None, [*notes, done.note, secret.told]), sep="\n", file=sys.stderr)
 
 

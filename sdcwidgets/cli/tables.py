@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.cli._generator import add_verbs
 from sdcwidgets.cli._json import method_told, print_json
-from sdcwidgets.cli._options import Parser, add_methods, read_method, unwritable
+from sdcwidgets.cli._options import Parser, add_methods, read_method
 from sdcwidgets.cli._secret import Secret, add_secret, read_secret
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put, writes
 from sdcwidgets.parameters import declared
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def _write(
     source, table, notes = about
     path = options.output
     metadata = [["Data", source], ["Table", table], *(["Note", one] for one in notes)]
-    try:
+    with writes(path):
         if options.format == "json":
             if path is not None:
                 raise InputError("--format json is for the standard output; leave out -o.")
@@ -233,11 +234,9 @@ def _write(
         elif path is None:
             print(csv_text(release.lines()), end="")
         elif path.suffix.lower() == ".xlsx":
-            path.write_bytes(workbook({"table": release.lines(), "metadata": metadata}))
+            put(workbook({"table": release.lines(), "metadata": metadata}), path)
         else:
             csv_text([*release.lines(), *below(notes)], path)
-    except OSError as error:
-        raise unwritable(path, error) from None
 
 
 def _told(release: Release, method: Method | None) -> dict[str, Any]:

@@ -11,11 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted, shortened
 from sdcwidgets.registry import Registry
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "RIGHT",
@@ -26,6 +29,7 @@ __all__ = [
     "Unsaved",
     "available",
     "file_bytes",
+    "frame_of",
     "get",
     "most_cells",
     "of",
@@ -177,12 +181,30 @@ def file_bytes(path: str | PathLike[str]) -> bytes:
     InputError
         If there is no such file or it cannot be read.
     """
+    if not isinstance(path, str | PathLike):
+        right = "; a frame is read by from_frame" if hasattr(path, "columns") else ""
+        raise InputError(
+            f"A table cannot be read from a {type(path).__name__}: give a path, text or bytes{right}."
+        )
     try:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "its name is not valid"
         raise InputError(
             f"The file {shortened(path)} cannot be read: {why.lower()}; give the path of a table."
+        ) from None
+
+
+def frame_of(data: Any) -> pd.DataFrame:
+    """Return what pandas makes a DataFrame of, a Series too, or refuse it."""
+    import pandas as pd
+
+    try:
+        return pd.DataFrame(data)
+    except (TypeError, ValueError):
+        what = type(data).__name__
+        raise InputError(
+            f"A {what} is no DataFrame; give one, or read a file or text with from_csv."
         ) from None
 
 

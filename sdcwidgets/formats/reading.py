@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.base import Format, Row, Rows, SheetCells, file_bytes, of
+from sdcwidgets.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of, of
 from sdcwidgets.formats.delimited import DelimitedText
 from sdcwidgets.formats.how import ROWS, Choice, How, NoCounts, NoNumbers, NoTable, Question, Reading
 from sdcwidgets.formats.layout.as_read import as_read
@@ -113,7 +113,8 @@ def read_csv(
         return read_bytes("The file", source, limit=limit, totals=totals, how=how)
     if isinstance(source, str) and ("\n" in source or "\r" in source or not source.strip()):
         return read_file(DelimitedText(source, limit=limit), _how(how, totals), limit)
-    return read_bytes(Path(source).name, file_bytes(source), limit=limit, totals=totals, how=how)
+    content = file_bytes(source)
+    return read_bytes(Path(source).name, content, limit=limit, totals=totals, how=how)
 
 
 def read_block(
@@ -158,9 +159,7 @@ def read_frame(
     name, gives a table of the index alone. If `how` says what to count by, its rows are those of a long table or
     people. See `read_bytes` for `limit`, `totals` and what raises.
     """
-    import pandas as pd
-
-    frame, how = pd.DataFrame(frame), _how(how, totals)  # a Series too
+    frame, how = frame_of(frame), _how(how, totals)
     if how.by:
         named = frame if frame.index.names == [None] else frame.reset_index()
         return count_by([list(named.columns), *named.astype(object).to_numpy().tolist()], how, limit)

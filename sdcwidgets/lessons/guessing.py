@@ -11,6 +11,7 @@ import traitlets
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.lessons import STATIC
+from sdcwidgets.parameters import generator
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
@@ -113,7 +114,7 @@ def guessing_game(counts: Sequence[int], seed: int | None = None) -> Guessing:
     if sum(count > 0 for count in counts) < 2:
         raise InputError("There is nothing to guess: put people in at least two cells.")
     table = FrequencyTable(counts, {"Cell": list(ascii_uppercase[: len(counts)])})
-    return Guessing(table, np.random.default_rng(seed))
+    return Guessing(table, generator(seed))
 
 
 def _questions(count: int) -> str:

@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets.core.margins import Kept
 from sdcwidgets.docstrings import documented
 from sdcwidgets.errors import InputError
-from sdcwidgets.parameters import AxisNames, Declared, check_names, declared
+from sdcwidgets.parameters import AxisNames, Declared, check_names, declared, generator
 from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
-from sdcwidgets.table import FrequencyTable
+from sdcwidgets.table import FrequencyTable, table_of
 
 __all__ = ["Chances", "Method", "available", "check_size", "get", "largest_count", "register"]
 
@@ -129,7 +129,7 @@ class Method(Declared, ABC):
             raise InputError(f"{self.title} publishes fewer categories than the table; ask for a release.")
         if self.gaps:
             raise InputError(f"{self.title} leaves gaps, which no table of counts has; ask for a release.")
-        return FrequencyTable(self.replicate(table, 1, np.random.default_rng(rng))[0], table.axes)
+        return FrequencyTable(self.replicate(table_of(table), 1, generator(rng))[0], table.axes)
 
     @abstractmethod
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[Any]:
@@ -154,7 +154,7 @@ class Method(Declared, ABC):
         `rng` is a generator, or a seed that must stay secret. The cells are the first that `replicate` draws with
         the same generator.
         """
-        rng = np.random.default_rng(rng)
+        rng, table = generator(rng), table_of(table)
         return self.around(table, self.replicate(table, 1, rng)[0], rng)
 
     def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:

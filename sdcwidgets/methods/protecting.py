@@ -9,6 +9,7 @@ import numpy as np
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Method, available, get
+from sdcwidgets.parameters import generator
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable, table_of
 
@@ -71,4 +72,4 @@ def protect(
     {np.float64(0.0)}
     """
     table, protection = table_of(table), method_of(method, **settings)
-    return protection.release(table, np.random.default_rng(secrets.randbits(128) if seed is None else seed))
+    return protection.release(table, generator(secrets.randbits(128) if seed is None else seed))

@@ -14,7 +14,7 @@ from sdcwidgets.labels import listed
 from sdcwidgets.methods.base import register
 from sdcwidgets.methods.pairing import TURNS, Uniform, fill, is_at_risk, pair
 from sdcwidgets.methods.swapping import RecordSwapping, check_people
-from sdcwidgets.parameters import Choices, Help, Label, Range
+from sdcwidgets.parameters import Choices, Help, Label, Range, generator
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class TargetedRecordSwapping(RecordSwapping):
         """
         import pandas as pd
 
-        rng = np.random.default_rng(rng)
+        rng = generator(rng)
         for _ in range(draw):
             _starts(table, 1, rng)
         paired = _paired(self, table, 1, rng)

@@ -17,6 +17,7 @@ from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.microdata.data import Codes, Floats, Microdata, Variable
+from sdcwidgets.parameters import generator
 
 __all__ = [
     "SuppressedFile",
@@ -250,7 +251,7 @@ def post_randomised(
         raise InputError(
             f"Every value of {quoted(variable.name)} is missing, so there is nothing to draw from."
         )
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     after = variable.codes.copy()
     for rows, _, transition in _transitions(variable, redrawn, matrix, strata):
         after[rows] = post_randomise(variable.codes[rows], transition, rng)

@@ -12,6 +12,7 @@ from sdcwidgets.core.microdata.population import SURVEY
 from sdcwidgets.core.microdata.sampling import Households
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata, Variable
+from sdcwidgets.parameters import generator
 
 __all__ = ["DESIGN_TITLES", "WEIGHT", "frame", "sample"]
 
@@ -95,7 +96,7 @@ def sample(
     >>> len(set(drawn["household"].codes.tolist())), drawn.weight
     (90, 'weight')
     """
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     stratified = design in ("proportional", "equal")
     households_of = drawn_from or frame(file, stratum if stratified else None)
     try:

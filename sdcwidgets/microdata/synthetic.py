@@ -7,6 +7,7 @@ import numpy as np
 from sdcwidgets.core.microdata.population import OLDEST, people
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata, Variable
+from sdcwidgets.parameters import generator
 
 __all__ = ["CATEGORIES", "population"]
 
@@ -81,7 +82,7 @@ def population(persons: int = 100_000, seed: int = 1) -> Microdata:
     Microdata(1,000 records; household, region, household size, age, sex, status, citizenship, income)
     """
     try:
-        made = people(persons, np.random.default_rng(seed))
+        made = people(persons, generator(seed))
     except ValueError as error:
         raise InputError(str(error)) from None
     columns = (made.region, made.size - 1, made.age, made.sex, made.status, made.citizenship, made.income)

@@ -66,7 +66,7 @@ class AsRead:
                 line.append(gap or (int(value) if value.is_integer() else value))
             yield line
 
-    def csv(self, release: Published) -> str:
+    def csv(self, release: Published, *, escape: bool = True) -> str:
         """Return a release that fits as CSV text, with what stood around the table and the notes of the release.
 
         >>> from sdcwidgets.release import Release
@@ -82,4 +82,4 @@ class AsRead:
         """
         notes = [*self.below, *release.notes]
         tail = [[], *([note] for note in notes)] if notes else []
-        return csv_text([*([line] for line in self.above), *self.lines(release), *tail])
+        return csv_text([*([line] for line in self.above), *self.lines(release), *tail], escape=escape)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcwidgets.files import put
 from sdcwidgets.release import conclusions, merging, printed
 from sdcwidgets.release.exchange import Exchanged
 from sdcwidgets.release.published import NOT_AVAILABLE, Intervals, Published
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sdcwidgets.core.margins import Kept
+    from sdcwidgets.methods import Method
+    from sdcwidgets.release.as_read import AsRead
+    from sdcwidgets.report import Alternative
+    from sdcwidgets.verdict import Verdict
 
     Floats = NDArray[np.float64]
 
@@ -159,12 +164,18 @@ class Release(Published, Exchanged):
         return printed.lines(self)
 
     def to_csv(
-        self, path: str | PathLike[str] | None = None, *, escape: bool = True, margins: bool = True
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        escape: bool = True,
+        margins: bool = True,
+        as_read: AsRead | None = None,
     ) -> str:
         r"""Return CSV text of the table as it is printed, gaps as their texts, and its notes; write it to a path too.
 
         With `escape`, a label that a spreadsheet would take for a formula gets an apostrophe before it. Without
         `margins` those are left out that are sums of the cells, as the command line does where its table had none.
+        With the layout of what was read (`Reading.as_read`) the table is written in it, if it fits.
 
         Examples
         --------
@@ -177,17 +188,96 @@ class Release(Published, Exchanged):
         B,5,6,11
         <BLANKLINE>
         """
-        return printed.csv(self, path, escape=escape, margins=margins)
+        return printed.csv(self, path, escape=escape, margins=margins, as_read=as_read)
 
-    def to_excel(self, path: str | PathLike[str]) -> None:
-        """Write a workbook of one sheet that says what `to_csv` says; every label stays text."""
-        printed.write_workbook(self, path)
+    def to_excel(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "Table",
+        source: str = "",
+        method: Method | None = None,
+        verdict: Verdict | None = None,
+        read: Sequence[str] = (),
+        as_read: AsRead | None = None,
+    ) -> None:
+        """Write the workbook that the command line writes: the table with its notes, and a sheet of what was done.
 
-    def report(self, path: str | PathLike[str], **more: Any) -> None:
-        """Write an HTML file on what was done and what a reader may conclude; `more` are fields of a `Report`."""
+        Parameters
+        ----------
+        path : str or path
+        title, source : str
+            What the table is called, and where it comes from.
+        method : Method, optional
+            Its settings are written.
+        verdict : Verdict, optional
+            What `verdict.judge` says.
+        read : sequence of str
+            What was left out or asked when it was read: `Reading.notes`.
+        as_read : AsRead, optional
+            The layout in which it was read: `Reading.as_read`.
+        """
+        from sdcwidgets.report import Report
+        from sdcwidgets.report.workbook import workbook
+
+        report = Report(self, verdict, method, title, source, read, as_read=as_read)
+        put(workbook(report), path)
+
+    def report(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str = "Table",
+        source: str = "",
+        method: Method | None = None,
+        verdict: Verdict | None = None,
+        read: Sequence[str] = (),
+        alternatives: Sequence[Alternative] = (),
+        table: FrequencyTable | None = None,
+        seed: int | None = None,
+        by_hand: int = 0,
+        confidential: bool = False,
+    ) -> None:
+        """Write an HTML file on what was done and what a reader may conclude.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in .html.
+        title, source, method, verdict, read
+            As for `to_excel`.
+        alternatives : sequence of Alternative
+            Other settings that were tried, with the means of their risk and loss.
+        table : FrequencyTable, optional
+            The true counts; only a confidential report shows them, and needs them.
+        seed : int, optional
+            Only a confidential report shows it.
+        by_hand : int
+            Which draw was chosen by hand, from 1; 0 where nobody chose.
+        confidential : bool
+            Whether true counts and the seed are shown.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or a confidential report has no true counts.
+        """
         from sdcwidgets.report import Report, write
 
-        write(Report(self, **more), path)
+        told = Report(
+            self,
+            verdict,
+            method,
+            title,
+            source,
+            read,
+            alternatives,
+            table,
+            seed,
+            by_hand=by_hand,
+            confidential=confidential,
+        )
+        write(told, path)
 
     __repr__ = printed.summary
     _repr_html_ = printed.html

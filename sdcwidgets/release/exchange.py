@@ -8,11 +8,11 @@ import itertools
 import json
 from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from sdcwidgets.files import put
 from sdcwidgets.labels import total_label
 from sdcwidgets.release.published import Published
 
@@ -46,7 +46,7 @@ def _plain(value: float) -> int | float:
 
 def _written(text: str, path: str | PathLike[str] | None) -> str:
     if path is not None:
-        Path(path).write_text(text, "utf-8", newline="")
+        put(text, path)
     return text
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sdcwidgets import html_table
+from sdcwidgets.files import put
 from sdcwidgets.labels import corner, total_label
 from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.release.published import Published
-from sdcwidgets.writing import below, csv_text, workbook
+from sdcwidgets.writing import below, csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,14 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "csv",
-    "file_text",
     "frame",
     "html",
     "lines",
     "number",
     "sheet",
     "summary",
-    "write_workbook",
 ]
 
 
@@ -133,43 +131,27 @@ def csv(
     *,
     escape: bool = True,
     margins: bool = True,
+    as_read: AsRead | None = None,
 ) -> str:
     """Return `Release.to_csv`."""
-    if release.plain and not margins:
-        text = file_text(release, totals=False)
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8", newline="")
-        return text
-    return csv_text([*lines(release), *below(release.notes)], path, escape=escape)
-
-
-def file_text(release: Published, *, totals: bool, as_read: AsRead | None = None) -> str:
-    """Return CSV text for a file, in the layout of `as_read` where it fits.
-
-    Margins that are the sums of the cells are left to the reader without `totals`.
-    """
-    if (
-        as_read is not None
-        and as_read.fits(release)
-        and (release.plain or (as_read.total_row and as_read.total_column))
-    ):
-        return as_read.csv(release)
-    if not release.plain or totals:
-        return csv(release)
-    noted = (
-        "".join(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in line) for line in below(release.notes)
-    )
-    return "".join([release.table().to_csv(), *(f"{line}\n" for line in noted)])
+    if as_read is not None and as_read.fits(release):
+        text = as_read.csv(release, escape=escape)
+    elif not release.plain or margins:
+        text = csv_text([*lines(release), *below(release.notes)], escape=escape)
+    else:
+        noted = (
+            "".join(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in line)
+            for line in below(release.notes)
+        )
+        text = "".join([release.table().to_csv(escape=escape), *(f"{line}\n" for line in noted)])
+    if path is not None:
+        put(text, path)
+    return text
 
 
 def sheet(release: Published, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
     """Return the same for a sheet of a workbook."""
     return release.table().to_frame() if release.plain and not totals else lines(release)
-
-
-def write_workbook(release: Published, path: str | PathLike[str]) -> None:
-    """Do what `Release.to_excel` says."""
-    Path(path).write_bytes(workbook({"protected": lines(release)}, release.notes))
 
 
 def number(value: float) -> str:

@@ -99,7 +99,6 @@ class Published(Value):
         values: Mapping[Kept, ArrayLike],
         conclusions: Callable[[Floats], tuple[ArrayLike, ArrayLike]],
         notes: Sequence[str] = (),
-        **more: Any,
     ) -> Self:
         """Return the release of these values, of each of which a reader concludes the same from its size.
 
@@ -110,7 +109,7 @@ class Published(Value):
         bounds = {kept: conclusions(array) for kept, array in arrays.items()}
         lower = {kept: np.asarray(pair[0], dtype=np.float64) for kept, pair in bounds.items()}
         upper = {kept: np.asarray(pair[1], dtype=np.float64) for kept, pair in bounds.items()}
-        return cls(tuple(axes), arrays, lower, upper, notes=tuple(notes), **more)
+        return cls(tuple(axes), arrays, lower, upper, notes=tuple(notes))
 
     def narrowed(self, known: Mapping[Kept, tuple[ArrayLike, ArrayLike]]) -> Self:
         """Return a release with the same values of which a reader knows more.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.files import put
 from sdcwidgets.report.report import Report
 
 if TYPE_CHECKING:
@@ -90,10 +90,6 @@ def write(report: Report, path: str | PathLike[str]) -> None:
     InputError
         If the file cannot be written, or its name does not end in .html.
     """
-    place = Path(path)
-    if place.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"{place} cannot hold a report: name a file that ends in .html.")
-    try:
-        place.write_text(html(report), "utf-8")
-    except OSError as error:
-        raise InputError(f"{place} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+    if not str(path).lower().endswith((".html", ".htm")):
+        raise InputError(f"{path} cannot hold a report: name a file that ends in .html.")
+    put(html(report), path)

@@ -35,7 +35,7 @@ def workbook(report: Report, total: str = "") -> bytes:
     >>> release = methods.get("conventional-rounding")().release(examples.load("religion"), 1)
     >>> book = load_workbook(BytesIO(workbook(Report(release, title="Religion by area"), total="All areas")))
     >>> book.sheetnames, book["Table"]["A1"].value, book["Table"].freeze_panes
-    (['Table', 'Settings'], 'Religion by area', 'B6')
+    (['Table', 'Settings'], 'Religion by area', 'B5')
     """
     from openpyxl import Workbook
 
@@ -61,15 +61,11 @@ def _fill_table(sheet: Worksheet, report: Report, total: str) -> None:
     for r, title in enumerate(titles, start=1):
         sheet.cell(r, 1, title)
     sheet["A1"].font = Font(bold=True, size=14)
-    down, across = (release.axes[:-1], release.axes[-1]) if release.ndim > 1 else (release.axes, None)
     ends = {total_label(axis.labels): total for axis in release.axes} if total else {}
     head, *body = list(layout.lines(release) if layout else release.lines())
-    labels, at = len(down), len(titles) + 3
-    sheet.cell(at - 1, labels + 1, across.name if across and not layout else None).font = bold
-    names = [layout.corner] if layout else [axis.name for axis in down]
-    columns = [*names, *(_named(label, ends) for label in head[labels:])]
-    for k, label in enumerate(columns, start=1):
-        cell = sheet.cell(at, k, label)
+    labels, at = max(1, release.ndim - 1), len(titles) + 2
+    for k, label in enumerate(head, start=1):
+        cell = sheet.cell(at, k, label if k <= labels else _named(label, ends))
         cell.font, cell.border = bold, Border(bottom=Side("thin"))
         cell.alignment = Alignment(
             wrap_text=True, vertical="bottom", horizontal="left" if k <= labels else "right"

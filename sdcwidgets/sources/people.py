@@ -9,6 +9,7 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.errors import InputError
+from sdcwidgets.formats.base import frame_of
 from sdcwidgets.formats.how import Reading
 from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.formats.layout.row_labels import marks_in_words
@@ -56,7 +57,7 @@ def count_records(
     """Return the table that `tabulate` makes, with what a person should know of how it was counted."""
     import pandas as pd
 
-    frame = pd.DataFrame(records)
+    frame = frame_of(records)
     if frame.empty or not len(columns):
         raise InputError("There is nothing to count; give at least one record and one column.")
     axes: list[Axis] = []

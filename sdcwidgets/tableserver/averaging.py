@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.parameters import generator
 from sdcwidgets.release import Release
 from sdcwidgets.tableserver.server import TableServer
 from sdcwidgets.tabulate import Query
@@ -63,7 +64,7 @@ def averaged(server: TableServer, requests: Sequence[int] = REQUESTS, seed: int 
     lines = {}
     found_first = data.tabulate(Query(first))
     people, truth = found_first.table.counts, found_first.weighted
-    for query in _questions(server, names, first, np.random.default_rng(seed)):
+    for query in _questions(server, names, first, generator(seed)):
         answer = server.request(query)
         server.log.clear()
         if isinstance(answer, Release):

@@ -27,6 +27,7 @@ from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.perturbation import StochasticPerturbation
 from sdcwidgets.methods.rounding import SemiControlledRounding
 from sdcwidgets.methods.swapping import RecordSwapping
+from sdcwidgets.parameters import generator
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.noise import spread_of
 from sdcwidgets.tabulate import Query, Tabulator
@@ -226,7 +227,7 @@ def _tables(seed: int) -> dict[int, tuple[FrequencyTable, dict[str, FrequencyTab
     data = Tabulator.open(hypercube(seed=seed), count="Count", key="Key")
     whole = data.tabulate(Query(data.names)).table
     chosen = _methods()
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     cubes = {name: chosen[name].apply(whole, rng) for name in METHODS if name != "RRP"}
     tables = {}
     for number, query in enumerate(QUERIES, start=1):

@@ -19,6 +19,7 @@ from sdcwidgets.methods import get
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey import keys_of_records
 from sdcwidgets.methods.tabular import PostTabular, PreTabular
+from sdcwidgets.parameters import generator
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
@@ -264,7 +265,7 @@ class Protector:
         """All data, protected once."""
         assert self.method is not None
         whole = self.data.tabulate(Query(self.data.names)).table
-        rng = np.random.default_rng(self.seed)
+        rng = generator(self.seed)
         stay = 1.0
         if isinstance(self.method, PreTabular):
             counts, stayed = (drawn[0] for drawn in self.method.follow(whole, 1, rng))

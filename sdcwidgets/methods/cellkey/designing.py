@@ -9,6 +9,7 @@ import numpy as np
 
 from sdcwidgets.core.ptable import Design, noise_distributions
 from sdcwidgets.errors import InputError
+from sdcwidgets.parameters import generator
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +113,7 @@ def modify(table: pd.DataFrame, threshold: float, rng: np.random.Generator | int
     """
     if not 0 < threshold <= 1:
         raise InputError(f"The threshold is {threshold:g}; it must be above 0 and at most 1.")
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     # Bounds have eight decimals, so they are whole numbers here.
     length = np.rint((table["p_int_ub"] - table["p_int_lb"]).to_numpy() * 1e8).astype(np.int64)
     i = table["i"].to_numpy()

@@ -11,7 +11,7 @@ from sdcwidgets.pages.protect.leading import deciding
 from sdcwidgets.pages.protect.state import Protected, ProtectState
 from sdcwidgets.plots.methods import describe
 from sdcwidgets.release import Release
-from sdcwidgets.release.printed import file_text, sheet
+from sdcwidgets.release.printed import sheet
 from sdcwidgets.replications import Replications
 from sdcwidgets.report import Alternative, Report
 from sdcwidgets.report.html import html
@@ -105,7 +105,7 @@ class ReleaseCard:
 
     def _csv(self) -> None:
         source = self._study.state.source
-        text = file_text(self.report().release, totals=source.totals, as_read=source.as_read)
+        text = self.report().release.to_csv(margins=source.totals, as_read=source.as_read)
         self._table.file(f"{self._name}.csv", text.encode("utf-8-sig"), self._study.state.title)
 
     def save_report(self) -> None:
