@@ -260,20 +260,11 @@ def used(process: psutil.Process) -> float:
     return float(sum(process.cpu_times()[:2]))
 
 
-def process_of(kernel: str) -> psutil.Process:
-    """Return the process of a session: the one that listens at sockets of its name."""
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.Error):
-            if any(f"kernel-{kernel}" in str(one.laddr) for one in process.net_connections("unix")):
-                return process
-    raise LookupError(f"No process listens for the session {kernel}.")
-
-
 @contextmanager
 def page(address: str, name: str):
     """Open a page; give its visitor and its process."""
     kernel = kernel_of(get(f"{address}voila/render/{name}.ipynb")[2])
-    process = process_of(kernel)
+    process = max(psutil.Process().children(recursive=True), key=psutil.Process.create_time)
     with connected(address, kernel, timeout=PATIENCE) as channel:
         yield Heavy(channel), process
 

@@ -43,7 +43,7 @@ def own() -> Iterator[Path]:
     before, of_process = tempfile.tempdir, multiprocessing.current_process()._config  # type: ignore[attr-defined]
     before_of_process = of_process.get("tempdir")
     folder = Path(tempfile.gettempdir()) / f"{PREFIX}{secrets.token_hex(4)}"
-    with _removed(folder):
+    with _without_cores(), _removed(folder):
         tempfile.tempdir, os.environ[OWNER] = str(folder), str(folder)
         # Or Python's own folder for the socket of its fork server would be missed when this one is gone.
         of_process["tempdir"] = str(folder)
@@ -52,6 +52,22 @@ def own() -> Iterator[Path]:
         finally:
             tempfile.tempdir, of_process["tempdir"] = before, before_of_process
             del os.environ[OWNER]
+
+
+@contextmanager
+def _without_cores() -> Iterator[None]:
+    """Let no process write its memory, with its table, into a file when it crashes."""
+    if sys.platform == "win32":
+        yield
+        return
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, before)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ __all__ = ["NAME", "ForkedKernel", "available", "register", "sockets_fit"]
 NAME = "sdcwidgets-forked"
 
 #: The path of a Unix socket has at most so many characters; its name looks like this.
-_LONGEST_SOCKET, _SOCKET = 107, "/voila_12345678/kernel-12345678-1234-1234-1234-123456789012-ipc-99999"
+_LONGEST_SOCKET, _SOCKET = 107, "/12345678-ipc-99999"
 
 #: The first lets the process end with the server, before it spends seconds on the others.
 _PRELOADED = ["sdcwidgets.server.with_server", "sdcwidgets.server.warm", "sdcwidgets.server.forked"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import sys
 import tempfile
 import time
@@ -11,6 +12,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from contextvars import Context
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from queue import Empty
 from shutil import rmtree
 from typing import Any
@@ -82,7 +84,14 @@ class OneKernelSpec(KernelSpecManager):
 
 
 class Unsung(ServerKernelManager):
-    """A kernel whose start and end are no events: each would read their schemas, and leave a logger behind for good."""
+    """A kernel whose start and end are no events: each would read their schemas, and leave a logger behind for good.
+
+    Its file and sockets are not named after it, or who lists files or processes could join the session.
+    """
+
+    def __init__(self, connection_file: str, **settings: Any) -> None:
+        place = Path(tempfile.gettempdir()) / secrets.token_hex(4)
+        super().__init__(connection_file=f"{place}.json", **settings)
 
     def emit(self, *_: Any, **__: Any) -> None:
         """Say nothing."""

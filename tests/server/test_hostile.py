@@ -73,7 +73,7 @@ def files_below(*folders):
     return {Path(place) / name for folder in folders for place, _, names in os.walk(folder) for name in names}
 
 
-@pytest.mark.parametrize("name", ["tmp", "a-name-so-long-that-no-socket-of-unix-can-be-in-it"])
+@pytest.mark.parametrize("name", ["tmp", "a-name-so-long-that-no-socket-of-unix-can-be-in-it" + 40 * "-"])
 def test_an_upload_leaves_no_file(tmp_path, name):
     home, temporary = tmp_path / "home", tmp_path / name
     home.mkdir()
@@ -84,8 +84,12 @@ def test_an_upload_leaves_no_file(tmp_path, name):
     environment = os.environ | {"HOME": str(home), "TMPDIR": str(temporary)}
     address = f"http://127.0.0.1:{port}/"
     with running(command, f"{address}health", env=environment):
-        before = files_below(notebooks)
-        with connected(address, kernel_of(get(address + EXPLORE)[2])) as channel:
+        before, kernel = files_below(notebooks), kernel_of(get(address + EXPLORE)[2])
+        told = [
+            one.cmdline() + list(one.environ().values()) for one in psutil.Process().children(recursive=True)
+        ]
+        assert kernel not in str(told)
+        with connected(address, kernel) as channel:
             visitor = Visitor(channel)
             source = visitor.widget(lambda state: "kinds" in state)
             visitor.say(
@@ -95,9 +99,10 @@ def test_an_upload_leaves_no_file(tmp_path, name):
             )
             assert CELL in json.dumps(Visitor(channel).widgets)
             written = files_below(home, temporary)
+            assert not [file for file in written if kernel in file.name]
             assert files_below(notebooks) == before
             assert not [file for file in written if file.is_file() and CELL.encode() in file.read_bytes()]
-    assert not [file for file in files_below(home, temporary) if "kernel" in file.name or "ours" in file.name]
+    assert files_below(home, temporary) == set()
 
 
 def test_visits_leave_no_kernel_and_no_file(tmp_path, capfd):

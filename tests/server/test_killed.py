@@ -5,6 +5,7 @@ import fcntl
 import multiprocessing
 import os
 import random
+import resource
 import subprocess
 import sys
 import time
@@ -36,7 +37,7 @@ def test_a_server_that_is_killed_at_a_random_moment_leaves_no_process_and_no_fil
     assert kill_server(folder, random.Random(turn).uniform(0.2, 6)) == []
 
 
-@pytest.mark.parametrize("name", ["", "a-name-so-long-that-no-socket-of-unix-can-be-in-it"])
+@pytest.mark.parametrize("name", ["", "a-name-so-long-that-no-socket-of-unix-can-be-in-it" + 40 * "-"])
 def test_sessions_end_with_their_server(folder, name):
     """Forked or not, and stopped or not."""
     place = folder / name
@@ -131,6 +132,8 @@ def test_what_is_not_a_servers_is_not_swept(folder, monkeypatch, tmp_path):
         own_folder.sweep()
         assert (kept / "file").exists()
         assert len(list(folder.iterdir())) == 4
+        # No memory is written for who looks for faults.
+        assert resource.getrlimit(resource.RLIMIT_CORE)[0] == 0
         # What clears old temporary files asks for this lock before it goes into a folder.
         place = os.open(ours, os.O_RDONLY)
         with pytest.raises(BlockingIOError):
