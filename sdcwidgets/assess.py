@@ -64,6 +64,21 @@ class Slices(Value):
     def __len__(self) -> int:
         return len(self.labels)
 
+    def _repr_html_(self) -> str:
+        risks = {one.symbol: values for one, values in self.measured.items()}
+        sizes = zip(self.people, self.zeros, self.small, strict=True)
+        rows = [
+            ([label], [*(html_table.Cell(f"{one:,}") for one in size), *map(html_table.risk, found)])
+            for label, size, found in zip(self.labels, sizes, zip(*risks.values(), strict=True), strict=True)
+        ]
+        more = len(rows) - html_table.MOST_ROWS
+        return html_table.of_lines(
+            f"Risk of {self.name}",
+            [self.name, "People", "Zeros", "Ones and twos", *risks],
+            rows[: html_table.MOST_ROWS],
+            [f"{more:,} more rows."] if more > 0 else [],
+        )
+
     def __getitem__(self, measure: Measure) -> NDArray[np.float64]:
         return self.measured[measure]
 

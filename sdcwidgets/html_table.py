@@ -93,11 +93,8 @@ def of_arrays(
     if margins is not None:
         name, beside, below = margins
         head.append(name)
-        rows = [
-            (labels, [*cells, Cell(f"{one:.3f}", "risk")])
-            for (labels, cells), one in zip(rows, beside, strict=False)
-        ]
-        rows.append(([name], [Cell(f"{one:.3f}", "risk") for one in below[:MOST_COLUMNS]]))
+        rows = [(labels, [*cells, risk(one)]) for (labels, cells), one in zip(rows, beside, strict=False)]
+        rows.append(([name], [risk(one) for one in below[:MOST_COLUMNS]]))
     more = [
         f"{left:,} more {what}."
         for left, what in ((size - MOST_ROWS, "rows"), (width - MOST_COLUMNS, "columns"))
@@ -109,6 +106,11 @@ def of_arrays(
 def of_table(table: FrequencyTable) -> str:
     """Return a table of true counts, with what gives somebody away marked."""
     return of_arrays(repr(table), table.axes, [table.counts], counted)
+
+
+def risk(value: float) -> Cell:
+    """Return the cell of a risk, blank where it is not defined."""
+    return Cell("" if value != value else f"{value:.3f}", "risk")
 
 
 def counted(count: int) -> Cell:

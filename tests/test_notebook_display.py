@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 import sdcwidgets
 from sdcwidgets import FrequencyTable, MagnitudeTable, assess, attacks, examples, protect
-from sdcwidgets.formats.how import How
+from sdcwidgets.formats.how import Choice, How
 from sdcwidgets.methods.targeted import swap, swap_file
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.parameters import declared
+from sdcwidgets.sources import read_csv
 
 
 class Read(HTMLParser):
@@ -181,3 +182,17 @@ def test_what_is_large_is_told_in_a_line():
     amounts = MagnitudeTable.of_records([(str(k), "x", k, 1) for k in range(2000)], ("Area", "Job"))
     things = [large, rounded, after, after.first, after.whole, after.slices["Row"], rounded.rows, amounts]
     assert max(len(repr(thing)) for thing in things) < 600
+
+
+def test_risks_by_slice_readings_and_choices_are_tables_too():
+    rows = assess(examples.load("religion")).rows
+    read = Read(rows._repr_html_())
+    assert (read.count("caption"), read.count("tr")) == (1, len(rows) + 1)
+    assert all(f"{risk:.3f}" in read.text for risk in rows.r1)
+    reading = read_csv("Area,m,f,Total\nA,1,2,3\nB,3,4,7\n")
+    assert reading.notes[0] in Read(reading._repr_html_()).text
+    choice = Choice("only", {f"Year={k}<": f"Year: {k}" for k in range(40)}, ("Year=3<",))
+    read = Read(choice._repr_html_())
+    assert "Year=3<\nYear: 3\nchosen" in read.text
+    assert "15 more." in read.text
+    assert Read(assess(FrequencyTable([[3] * 4 for _ in range(50)])).rows._repr_html_()).count("tr") == 26

@@ -6,11 +6,13 @@ The same names are flags of the command line, arguments in Python and controls o
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
+from sdcwidgets import html_table
 from sdcwidgets.docstrings import documented
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
@@ -215,6 +217,15 @@ class Choice:
         """The words beside the control."""
         return next(one.label for one in declared(How) if one.name == self.name)
 
+    def _repr_html_(self) -> str:
+        most = html_table.MOST_ROWS
+        rows = [
+            ([value], [html_table.Cell(words), html_table.Cell("chosen" if value in self.chosen else "")])
+            for value, words in itertools.islice(self.options.items(), most)
+        ]
+        more = [f"{len(self.options) - most:,} more."] if len(self.options) > most else []
+        return html_table.of_lines(f"{self.label} ({self.name})", ["Value", "Means", ""], rows, more)
+
 
 def choice_of(name: str, *chosen: str) -> Choice:
     """Return what can be chosen of a field with a list of values, whatever the file.
@@ -247,6 +258,12 @@ class Reading:
     choices: tuple[Choice, ...] = field(default=(), compare=False)
     totals: bool = field(default=False, compare=False)
     as_read: AsRead | None = field(default=None, compare=False)
+
+    def _repr_html_(self) -> str:
+        table = self.table
+        return html_table.of_arrays(
+            repr(table), table.axes, [table.counts], html_table.counted, notes=self.notes
+        )
 
 
 class NoCounts(InputError):

@@ -52,6 +52,9 @@ class Variable:
     codes: Codes
     categories: NDArray[Any]
 
+    def __repr__(self) -> str:
+        return f"Variable({self.name}: {len(self.codes):,} records, {len(self.categories):,} categories)"
+
     @classmethod
     def of(cls, name: str, values: Any) -> Variable:
         """Return the variable of a column of anything that pandas reads; categories keep their order."""
