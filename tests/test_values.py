@@ -48,3 +48,12 @@ def test_a_copy_of_a_release_cannot_be_written_to_either():
         copy.values[0, 1][0, 0] = 1
     with pytest.raises(TypeError):
         copy.values[0, 1] = 1
+
+
+def test_what_was_computed_meanwhile_changes_nothing_of_what_a_cache_sees():
+    """joblib.Memory takes equal pickles for the same question."""
+    release, assessed = methods.get("random-rounding")().release(TABLE, 1), assess(TABLE, "random-rounding")
+    before = pickle.dumps((release, assessed))
+    assert release.intervals() is not None
+    assert assessed.rows.r1.size == len(assessed.change_by_one[1])
+    assert pickle.dumps((release, assessed)) == before
