@@ -254,8 +254,9 @@ def _narrow(row: Row) -> Row:
 
 def _gather(lines: Iterable[Row], rows: Rows, limit: int | None) -> None:
     """Read rows, and refuse more than can be looked at while somebody waits; counted, they may be a small table."""
-    rows += lines if limit is None else islice(lines, MAX_DASHBOARD_ROWS + 1)
-    if limit is not None and len(rows) > MAX_DASHBOARD_ROWS:
+    most = MAX_DASHBOARD_ROWS + 1  # with a line of names
+    rows += lines if limit is None else islice(lines, most + 1)
+    if limit is not None and len(rows) > most:
         raise NoCounts(
             f"There are more rows than a page takes, at most {MAX_DASHBOARD_ROWS:,}; if the rows are people "
             "or single counts, choose columns to count by (by)."

@@ -90,7 +90,8 @@ class ServedPage(Unknown, BaseVoilaHandler):
         """Refuse a page that is not going to be looked at: in the background of another, or ahead of its time."""
         headers = self.request.headers
         looked_at = headers.get("Sec-Fetch-Dest", "document") == "document"
-        if not looked_at or "prefetch" in headers.get("Sec-Purpose", headers.get("Purpose", "")):
+        ahead = " ".join(headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"))
+        if not looked_at or "prefetch" in ahead or "preview" in ahead:
             raise HTTPError(403)
 
 

@@ -212,16 +212,17 @@ def test_the_most_cells():
 
 def test_the_most_rows_and_a_way_to_count_them():
     """A file of 400,000 rows is refused before its labels are looked at, and may be counted by its columns."""
-    people = "Sex,Area\n" + "".join(f"{'MF'[i % 2]},A{i % 5}\n" for i in range(MAX_DASHBOARD_ROWS))
+    people = "Sex,Area\n" + "".join(f"{'MF'[i % 2]},A{i % 5}\n" for i in range(MAX_DASHBOARD_ROWS + 1))
     with pytest.raises(Question, match=r"more rows than a page takes, at most 50,000.* \(by\)") as asked:
         read_csv(people)
     assert {choice.name for choice in asked.value.choices} == {"by", "count"}
     table = read_csv(people, how=How(by=("Sex", "Area"))).table
-    assert (table.shape, table.total) == ((2, 5), MAX_DASHBOARD_ROWS)
-    bare = "".join(f"{i}\n" for i in range(MAX_DASHBOARD_ROWS + 1))
+    assert (table.shape, table.total) == ((2, 5), MAX_DASHBOARD_ROWS + 1)
+    bare = "".join(f"{i}\n" for i in range(MAX_DASHBOARD_ROWS + 2))
     assert "at most 50,000" in sentence(read_csv, bare)
     rows = "Area,People\n" + "".join(f"A{i},1\n" for i in range(MAX_DASHBOARD_ROWS))
-    assert read_csv(rows, limit=None).table.cells == MAX_DASHBOARD_ROWS
+    for limit in (MAX_DASHBOARD_CELLS, None):
+        assert read_csv(rows, limit=limit).table.cells == MAX_DASHBOARD_ROWS
 
 
 def test_the_most_columns():

@@ -70,8 +70,10 @@ def test_a_full_server_says_so_calmly_and_has_room_again(small):
         ("GET", {"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Site": "cross-site"}),
         ("GET", {"Sec-Fetch-Dest": "empty", "Sec-Fetch-Mode": "no-cors"}),
         ("GET", {"Sec-Fetch-Dest": "document", "Sec-Purpose": "prefetch;prerender"}),
+        ("GET", {"X-Moz": "prefetch"}),
+        ("GET", {"X-Purpose": "preview"}),
     ],
-    ids=["HEAD", "a picture", "a frame", "a script", "ahead of its time"],
+    ids=["HEAD", "a picture", "a frame", "a script", "ahead of its time", "an old Firefox", "an old Safari"],
 )
 def test_what_nobody_looks_at_starts_nothing(served, method, headers):
     before = health(served)["sessions"]
