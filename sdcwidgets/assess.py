@@ -257,6 +257,8 @@ class Assessment(Value):
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
         settings = {item.name: getattr(self.settings, item.name) for item in fields(self.settings)}
+        if not settings["of_measures"]:
+            del settings["of_measures"]
         told = {
             "settings": settings | {"weights": list(self.settings.weights)},
             "table": _plain(self.whole)[0],
@@ -276,6 +278,7 @@ def assess(
     replications: int = 1000,
     seed: int = 1,
     measures: Sequence[str | Measure] = (),
+    of_measures: Sequence[tuple[str, str, Any]] = (),
 ) -> Assessment:
     """Assess the disclosure risk of a table, of each of its rows and of each of its columns.
 
@@ -299,6 +302,8 @@ def assess(
         How many protected tables are drawn, and where the random numbers begin.
     measures : sequence of str or Measure
         Measures, or their names, for these only; `measures.available()` lists them.
+    of_measures : sequence of (str, str, any)
+        Settings that one measure alone has: the measure, the setting, its value.
 
     Returns
     -------
@@ -329,7 +334,7 @@ def assess(
     >>> round(float(after.whole.hellinger.mean[0]), 1), bool(after.whole.hellinger.error[0] < 0.01)
     (3.0, True)
     """
-    settings = Settings(weights, third, epsilon, variant, replications, seed)
+    settings = Settings(weights, third, epsilon, variant, replications, seed, tuple(of_measures))
     chosen = None if method is None else method_of(method)
     return Assessment.of(table_of(table), settings, chosen, measures)
 

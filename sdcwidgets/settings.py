@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Self
 
+from sdcwidgets import measures
+from sdcwidgets.errors import InputError
 from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
 from sdcwidgets.parameters import Declared, Help, Label, Range
 
@@ -13,7 +15,12 @@ __all__ = ["Settings"]
 
 @dataclass(frozen=True)
 class Settings(Declared):
-    """Settings handed on as one; a measure takes those that have the names of its own parameters."""
+    """Settings handed on as one; a measure takes those that have the names of its own parameters.
+
+    >>> settings = Settings().with_own("subtraction", known=3)
+    >>> settings.of_measures, measures.get("subtraction").of(settings).known
+    ((('subtraction', 'known', 3),), 3)
+    """
 
     weights: Weights = (0.1, 0.8, 0.1)
     third: Third = "h2"
@@ -26,3 +33,24 @@ class Settings(Declared):
         Help("How often the method is run to average over chance."),
     ] = 1000
     seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("The same seed gives the same draws.")] = 1
+    of_measures: tuple[tuple[str, str, Any], ...] = ()
+    """Settings that one measure alone has, where they are not at their defaults: measure, setting, value."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        own = {(measure, name): _checked(measure, name, value) for measure, name, value in self.of_measures}
+        turned = ((*key, value) for key, (value, default) in sorted(own.items()) if value != default)
+        object.__setattr__(self, "of_measures", tuple(turned))
+
+    def with_own(self, measure: str, **changes: Any) -> Self:
+        """Return the same with other settings of one measure."""
+        own = tuple((measure, name, value) for name, value in changes.items())
+        return replace(self, of_measures=(*self.of_measures, *own))
+
+
+def _checked(measure: str, name: str, value: Any) -> tuple[Any, Any]:
+    """Return the value of a measure's own setting, and its default."""
+    own = {one.name: one for one in measures.get(measure).own_settings()}
+    if name not in own:
+        raise InputError(f"The measure {measure} has no setting {name!r}; it has {', '.join(own) or 'none'}.")
+    return own[name].check(value), own[name].default

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Parser",
+    "add_measures",
     "add_methods",
     "add_options",
     "add_table",
     "described",
+    "read_measures",
     "read_method",
     "read_options",
     "read_reading",
@@ -226,6 +228,29 @@ def read_method(options: argparse.Namespace) -> Method | None:
         if text is not None:
             given[parameter.name] = _parsed(parameter, text, options.flags_of_method[parameter.name])
     return cls(**given)
+
+
+def add_measures(parser: Parser) -> None:
+    """Add a flag for each setting that one measure alone has, with the measure's name in front."""
+    from sdcwidgets import measures
+
+    group = parser.add_argument_group("what one measure asks")
+    for name in measures.available():
+        for one in measures.get(name).own_settings():
+            flag = f"--{name}-{one.flag.removeprefix('--')}"
+            group.add_argument(flag, dest=flag, metavar=one.name.upper(), help=_about(one))
+
+
+def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, Any], ...]:
+    """Return the settings of single measures that were given: measure, setting, value."""
+    from sdcwidgets import measures
+
+    return tuple(
+        (name, one.name, _parsed(one, text, flag))
+        for name in measures.available()
+        for one in measures.get(name).own_settings()
+        if (text := getattr(options, flag := f"--{name}-{one.flag.removeprefix('--')}")) is not None
+    )
 
 
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from sdcwidgets.cli._json import print_json
 from sdcwidgets.cli._options import (
     Parser,
+    add_measures,
     add_methods,
     add_options,
     add_table,
+    read_measures,
     read_method,
     read_options,
     read_reading,
@@ -34,6 +36,7 @@ def add(parser: Parser) -> None:
         "--format", choices=("text", "json"), default="text", help="what to print (default: text)"
     )
     add_options(parser, Settings)
+    add_measures(parser)
     add_methods(parser, required=False)
     add_rules(parser)
     parser.add_argument(
@@ -53,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     method = read_method(options) or (rule.method if rule else None)
     asked = [name.strip() for text in options.measure or () for name in text.split(",")]
     reading = read_reading(options)
-    assessment = assess(reading.table, method, **settings, measures=asked)
+    assessment = assess(reading.table, method, **settings, measures=asked, of_measures=read_measures(options))
     # Of what is left to chance it is the first draw, and judged as if it were published with this seed.
     release = None if method is None else method.release(assessment.table, assessment.settings.seed)
     verdict = judge(

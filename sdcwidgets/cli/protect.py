@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from sdcwidgets.cli._gaps import add_gaps, gaps_in, put_gaps
 from sdcwidgets.cli._options import (
     Parser,
+    add_measures,
     add_methods,
     add_table,
     described,
+    read_measures,
     read_method,
     read_reading,
 )
@@ -59,6 +61,7 @@ def add(parser: Parser) -> None:
     add_keys(parser)
     add_gaps(parser)
     add_secret(parser)
+    add_measures(parser)
     add_methods(parser, required=False)
     add_rules(parser)
 
@@ -71,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.release.adding_up import made_additive
     from sdcwidgets.report import Report, write
+    from sdcwidgets.settings import Settings
     from sdcwidgets.verdict import judge
 
     rule = read_rule(options)
@@ -104,6 +108,7 @@ def run(options: argparse.Namespace) -> int:
         reading.table,
         release,
         rule.limits if rule else None,
+        settings=Settings(of_measures=read_measures(options)),
         seed=None if method.deterministic else secret.seed,
         accepted=read_accepted(options),
         beside=read_beside(options),

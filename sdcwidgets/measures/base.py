@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from sdcwidgets.docstrings import documented
 from sdcwidgets.lines import Line
 from sdcwidgets.measures.batch import Batch
-from sdcwidgets.parameters import AxisNames, Declared, check_names, declared
+from sdcwidgets.parameters import AxisNames, Declared, Parameter, check_names, declared
 from sdcwidgets.registry import Registry
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Direction", "Measure", "Need", "available", "get", "register", "shown"]
+__all__ = ["SHARED", "Direction", "Measure", "Need", "available", "get", "register", "shown"]
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +30,10 @@ Direction = Literal["risk", "protection", "loss", "utility"]
 
 #: What a measure is computed from: the true counts; those that are published; who is still in the same cell; a sample.
 Need = Literal["before", "after", "followed", "sample"]
+
+
+#: Settings that measures share by their names; any other one is a measure's own.
+SHARED = frozenset({"weights", "third", "epsilon", "variant", "replications", "seed"})
 
 
 class Measure(Declared, ABC):
@@ -129,8 +133,11 @@ class Measure(Declared, ABC):
         return "_".join([self.name, *self._apart()]).replace("-", "_")
 
     def particulars(self) -> list[str]:
-        """Return in words the settings that tell one line of this measure from another."""
-        return []
+        """Return in words the settings that tell one line of this measure from another: those that were turned."""
+        given = ((one, getattr(self, one.name)) for one in self.own_settings())
+        return [
+            f"{one.label}: {one.choices.get(value, value)}" for one, value in given if value != one.default
+        ]
 
     def _apart(self) -> list[str]:
         return []
@@ -183,12 +190,20 @@ class Measure(Declared, ABC):
         return f"{value:.{digits}f}"
 
     @classmethod
+    def own_settings(cls) -> tuple[Parameter, ...]:
+        """Return the parameters that it shares with no other measure; an axis is none, as each has a line."""
+        return tuple(
+            one for one in declared(cls) if one.name not in SHARED and not isinstance(one.kind, AxisNames)
+        )
+
+    @classmethod
     def of(cls, settings: Any, **more: Any) -> Self:
-        """Return the measure with the settings that have the names of its parameters."""
+        """Return the measure with the settings that have the names of its parameters, and its own."""
         known = {
             one.name: getattr(settings, one.name) for one in declared(cls) if hasattr(settings, one.name)
         }
-        made: Self = _made(cls, **(known | more))
+        own = {name: value for of, name, value in getattr(settings, "of_measures", ()) if of == cls.name}
+        made: Self = _made(cls, **(known | own | more))
         return made
 
     @classmethod

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from sdcwidgets.measures import Batch
 from sdcwidgets.parameters import declared
 from sdcwidgets.replications import Run
 from sdcwidgets.settings import Settings
+from sdcwidgets.studies.base import TableState
 
 RELIGION = examples.load("religion")
 #: Rows whose people are in one cell, or in two with a one; ones and twos; and enough else.
@@ -216,3 +219,37 @@ def test_a_new_measure_is_found_by_its_name_everywhere(most_moved, tmp_path, cap
     path.write_text(RELIGION.to_csv(), "utf-8")
     assert main(["assess", str(path), "--method", "random-rounding", "--measure", "most-moved"]) == 0
     assert "most_moved" in capsys.readouterr().out
+
+
+def test_a_setting_is_shared_or_a_measures_own():
+    assert {one.name for one in declared(Settings)} == measures.base.SHARED
+
+
+def another(parameter):
+    """Return a value that is not the default."""
+    if isinstance(parameter.default, tuple):
+        return parameter.default[::-1]
+    values = [*parameter.choices] or [parameter.range.low, parameter.range.high]
+    return parameter.check(next(value for value in values if value != parameter.default))
+
+
+OWN = [(name, one) for name in measures.available() for one in measures.get(name).own_settings()]
+
+
+@pytest.mark.parametrize(("name", "setting"), OWN, ids=[f"{name}-{one.name}" for name, one in OWN])
+def test_an_own_setting_reaches_its_measure_alone_and_is_in_links(name, setting):
+    value = another(setting)
+    settings = Settings().with_own(name, **{setting.name: value})
+    turned = {*every(RELIGION, settings)} - {*every(RELIGION)}
+    assert {one.name for one in turned} <= {name}
+    assert getattr(measures.get(name).of(settings), setting.name) == value
+    state = TableState.of_example("religion", settings)
+    assert TableState.from_state(json.loads(json.dumps(state.to_state()))).settings == settings
+    assert settings.with_own(name, **{setting.name: setting.default}) == Settings()
+
+
+def test_a_setting_that_a_measure_has_not_is_refused():
+    with pytest.raises(InputError, match="The measure hellinger has no setting 'known'; it has none"):
+        Settings().with_own("hellinger", known=3)
+    with pytest.raises(InputError, match="People the intruder knows is 21"):
+        Settings().with_own("subtraction", known=21)

@@ -16,6 +16,40 @@ import pytest
 OFFICE = Path(__file__).parent / "office"
 ROOT = Path(__file__).parents[2]
 
+#: What a page of protection makes of a measure's own setting: its control, a link, the code, the report.
+OWN = """
+import json
+from dataclasses import replace
+from sdcwidgets import methods
+from sdcwidgets.pages.protect.code import protect_code
+from sdcwidgets.pages.protect.map import RiskMap
+from sdcwidgets.pages.protect.state import ProtectState, protect
+from sdcwidgets.report.html import html
+from sdcwidgets.studies.base import Study
+from sdcwidgets.studies.reporting import report_on
+from sdcwidgets.widgets.measure_controls import MeasureControls
+
+method = methods.get("top-coding")(limit=30)
+study = Study(replace(ProtectState.of_example("sex"), method=method), protect)
+page = RiskMap(study, lambda: None)
+controls = next(one for one in page.children if isinstance(one, MeasureControls))
+hidden = [len(controls.children), controls.layout.display]
+study.change(loss="most-moved")
+(control,) = controls.children
+first = study.result.verdict.loss
+control.asked = {"value": 2, "turn": 1}
+state, result = study.state, study.result
+report = report_on(state, result.published, state.method, verdict=result.verdict)
+print(json.dumps({
+    "hidden": hidden,
+    "label": control.spec["label"],
+    "losses": [first, result.verdict.loss],
+    "link": ProtectState.from_state(json.loads(json.dumps(state.to_state()))).settings == state.settings,
+    "code": protect_code(state),
+    "report": html(report),
+}))
+"""
+
 #: What each screen offers, as it offers it.
 SCREENS = """
 import json
@@ -124,6 +158,33 @@ class TestMeasure:
             "assess", "example:sex", "--method", "top-coding", "--limit", "30", "--measure", "most-moved"
         )
         assert "most_moved" in text
+
+    def test_its_setting_has_a_control_and_a_place_in_links_code_and_report(self, run):
+        told = json.loads(run("-c", OWN))
+        assert told["hidden"] == [0, "none"]
+        assert told["label"] == "Cells left out"
+        assert told["losses"][1] < told["losses"][0]
+        assert told["link"]
+        assert "of_measures=(('most-moved', 'left_out', 2),)" in told["code"]
+        assert "Cells left out: 2" in told["report"]
+
+    def test_its_setting_is_a_flag(self, cli, tmp_path):
+        ask = ("assess", "example:sex", "--method", "top-coding", "--limit", "30", "--measure", "most-moved")
+        moved = [
+            json.loads(cli(*ask, "--format", "json", *flags))["after"]["table"]["most_moved"]
+            for flags in ((), ("--most-moved-left-out", "2"))
+        ]
+        assert moved[1] < moved[0]
+        rule, report = tmp_path / "rule.toml", tmp_path / "report.html"
+        rule.write_text(
+            '[rule]\nname = "Ours"\nsource = "Panel"\n[limits]\nloss = 1000\nloss-measure = "most-moved"\n'
+            "[stops]\none-cell = 0\n"
+        )
+        cli(
+            *("protect", "example:sex", "--method", "top-coding", "--limit", "30", "--rules", str(rule)),
+            *("--most-moved-left-out", "2", "--report", str(report)),
+        )
+        assert "Cells left out: 2" in report.read_text("utf-8")
 
 
 class TestAttack:

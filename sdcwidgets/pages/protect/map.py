@@ -23,6 +23,7 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
+from sdcwidgets.widgets.measure_controls import MeasureControls
 from sdcwidgets.words import people
 from sdcwidgets.writing import workbook
 
@@ -80,7 +81,8 @@ class RiskMap(ipywidgets.VBox):
             for name, offered in zip(("risk", "loss"), axis_names(), strict=True)
         }
         below = ipywidgets.Box([*self._axes.values(), self._settings]).add_class("sdc-thirds")
-        super().__init__([self._chart, self._actions, below])
+        own = MeasureControls(self._study, lambda: (self._study.state.risk, self._study.state.loss))
+        super().__init__([self._chart, self._actions, below, own.add_class("sdc-thirds")])
 
     def _axis(self, name: str, offered: tuple[str, ...]) -> Control:
         words = {"risk": "Risk, upwards", "loss": "Loss, across"}

@@ -1,18 +1,21 @@
 """A measure."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from sdcwidgets import measures
 from sdcwidgets.lines import said
+from sdcwidgets.parameters import Help, Label, Range
 
 
 @measures.register
 @dataclass(frozen=True)
 class MostMoved(measures.Measure):
-    """How far the cell is moved that is moved most."""
+    """How far the cell is moved that is moved most, or that is left when those that are moved more are left out."""
+
+    left_out: Annotated[int, Range(0, 5), Label("Cells left out"), Help("Those that are moved most.")] = 0
 
     unit = "people"
     high: ClassVar[float] = np.inf
@@ -21,7 +24,8 @@ class MostMoved(measures.Measure):
     def values(self, batch, axis=None):
         """Return the greatest difference of each slice in each draw."""
         before, after = batch.cells(axis)
-        return np.abs(after - before).max(axis=-1).astype(float)
+        moved = np.sort(np.abs(after - before), axis=-1)
+        return moved[..., -1 - min(self.left_out, moved.shape[-1] - 1)].astype(float)
 
     def explain(self, batch):
         """Return the number in words."""
