@@ -232,25 +232,25 @@ def read_method(options: argparse.Namespace) -> Method | None:
 
 def add_measures(parser: Parser) -> None:
     """Add a flag for each setting that one measure alone has, with the measure's name in front."""
-    from sdcwidgets import measures
-
     group = parser.add_argument_group("what one measure asks")
-    for name in measures.available():
-        for one in measures.get(name).own_settings():
-            flag = f"--{name}-{one.flag.removeprefix('--')}"
-            group.add_argument(flag, dest=flag, metavar=one.name.upper(), help=_about(one))
+    for measure, one in _own_settings():
+        group.add_argument(f"--{measure}-{one.flag[2:]}", metavar=one.name.upper(), help=_about(one))
 
 
 def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, Any], ...]:
     """Return the settings of single measures that were given: measure, setting, value."""
+    given = ((measure, one, f"{measure}-{one.flag[2:]}") for measure, one in _own_settings())
+    return tuple(
+        (measure, one.name, _parsed(one, text, f"--{flag}"))
+        for measure, one, flag in given
+        if (text := getattr(options, flag.replace("-", "_"))) is not None
+    )
+
+
+def _own_settings() -> list[tuple[str, Parameter]]:
     from sdcwidgets import measures
 
-    return tuple(
-        (name, one.name, _parsed(one, text, flag))
-        for name in measures.available()
-        for one in measures.get(name).own_settings()
-        if (text := getattr(options, flag := f"--{name}-{one.flag.removeprefix('--')}")) is not None
-    )
+    return [(name, one) for name in measures.available() for one in measures.get(name).own_settings()]
 
 
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:

@@ -16,10 +16,19 @@ from sdcwidgets.sources import How
 COMMANDS = ("assess", "protect", "attack")
 
 
+def parsers(parser):
+    """Yield a parser of a command, and those of its verbs."""
+    yield parser
+    for verb in parser.verbs.values():
+        yield from parsers(verb)
+
+
 def names_of_commands():
     """Return the name of everything that a command, the settings or the way of reading call their own."""
-    commands = _parser()._subparsers._group_actions[0].choices
-    taken = {action.dest for command in commands.values() for action in command._actions}
+    commands = _parser()._subparsers._group_actions[0].choices.values()
+    actions = [action for command in commands for one in parsers(command) for action in one._actions]
+    taken = {action.dest for action in actions}
+    taken |= {flag.lstrip("-").replace("-", "_") for action in actions for flag in action.option_strings}
     taken |= {field.name for field in dataclasses.fields(Settings)} | {one.name for one in declared(How)}
     return sorted(name for name in taken if not hasattr(Method, name))
 
@@ -50,6 +59,7 @@ def with_every_name(monkeypatch):
 
 def test_the_names_are_those_that_got_in_the_way():
     assert {"epsilon", "seed", "format", "file", "method", "output", "by"} <= set(NAMES)
+    assert {"rules", "weight", "quiet", "flags", "replace", "leave_out", "of_measures"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
