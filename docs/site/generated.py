@@ -150,6 +150,7 @@ def _methods() -> str:
         parts += [
             f"## {cls.title} {{ #{name} }}\n",
             _shown(cls) + "\n",
+            _chances(cls),
             f"**Promise.** {_promise(cls)}\n",
             f"**What breaks.** {_breaks(cls, table)}\n",
             _source(cls),
@@ -158,6 +159,17 @@ def _methods() -> str:
             _live("protect", state.with_method(name)),
         ]
     return "\n".join(parts)
+
+
+def _chances(cls: type[methods.Method]) -> str:
+    """Return what becomes of some counts, where each cell is changed by itself."""
+    if (chances := cls().transition(9)) is None:
+        return ""
+    told = [
+        f"{count} becomes " + ", ".join(f"{k} with {p:.3g}" for k, p in enumerate(chances[count]) if p > 0)
+        for count in (1, 2, 5)
+    ]
+    return f"**Chances.** {'; '.join(told)}.\n"
 
 
 def _promise(cls: type[methods.Method]) -> str:

@@ -3,7 +3,7 @@
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
@@ -58,8 +58,26 @@ def test_the_gallery_has_all_that_is_registered(site, name, known):
     assert [one for one in page.all("h2", "id") if one in known.available()] == list(known.available())
     text = (site / f"gallery/{name}.html").read_text("utf-8")
     assert ":math:" not in text
+    assert text.count('">Try it</a>') == len(known.available())
     if name != "attacks":
-        assert text.count("What breaks.") == text.count("Promise.") == len(known.available())
+        for word in ("What breaks.", "Promise.", "Source."):
+            assert text.count(word) == len(known.available()), word
+
+
+def test_every_link_leads_to_a_page_and_to_a_place_on_it(site):
+    pages = {file.resolve(): Page(file) for file in site.rglob("*.html")}
+    ids = {file: {*(had.get("id") for _, had in page.elements)} for file, page in pages.items()}
+    for file, page in pages.items():
+        assert "mermaid" not in {had.get("class") for _, had in page.elements}  # the theme asks a host for it
+        for link in page.all("a", "href"):
+            to = urlsplit(link)
+            if "voila/render" in to.path or to.path == "../":
+                continue  # what the server has beside it
+            assert not to.netloc, link
+            place = (file.parent / unquote(to.path)).resolve() if to.path else file
+            assert place.is_file(), (file.name, link)
+            if to.fragment and place in ids:
+                assert unquote(to.fragment) in ids[place], (file.name, link)
 
 
 def test_the_live_links_of_methods_open_these_methods(site):
