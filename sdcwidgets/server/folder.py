@@ -22,8 +22,8 @@ import psutil
 
 __all__ = ["OWNER", "end_with", "own", "sweep"]
 
-#: How folders of servers begin. The names of sockets in them can't be long, so this is short.
-PREFIX = "sdcw-"
+#: How folders of servers begin: short, as sockets in them have names. Those of "sdcw-" were locked in another way.
+PREFIX = "sdcd-"
 
 #: The variable that names the folder to the server's processes.
 OWNER = "SDCWIDGETS_FOLDER"
