@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from traitlets import HasTraits
 
 import sdcwidgets
 from sdcwidgets import FrequencyTable, MagnitudeTable, assess, attacks, examples, protect
@@ -196,3 +197,24 @@ def test_risks_by_slice_readings_and_choices_are_tables_too():
     assert "Year=3<\nYear: 3\nchosen" in read.text
     assert "15 more." in read.text
     assert Read(assess(FrequencyTable([[3] * 4 for _ in range(50)])).rows._repr_html_()).count("tr") == 26
+
+
+def test_what_a_user_calls_names_its_parameters():
+    """But for settings, which are those of the method that is named."""
+    rooms = [getattr(sdcwidgets, name) for name in sdcwidgets.__all__]
+    things = [
+        one
+        for room in rooms
+        for one in ([getattr(room, name) for name in vars(room).get("__all__", [])] or [room])
+    ]
+    calls = [one for one in things if inspect.isfunction(one)]
+    for one in things:
+        if inspect.isclass(one) and not issubclass(one, HasTraits):
+            calls += [getattr(one, name) for name in vars(one) if not name.startswith("_")]
+    anything = {
+        one.__qualname__
+        for one in calls
+        if callable(one)
+        and any(given.kind is given.VAR_KEYWORD for given in inspect.signature(one).parameters.values())
+    }
+    assert anything == {"protect"}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from sdcwidgets.core.margins import margins
 from sdcwidgets.core.suppression import Pattern, threshold, with_margins
@@ -96,7 +97,16 @@ class CellSuppression(Fixed):
         """
         return _pattern(self, table)
 
-    def gaps_of(self, table: FrequencyTable, **more: Any) -> Gaps:
+    def gaps_of(
+        self,
+        table: FrequencyTable,
+        *,
+        hierarchies: Mapping[str, Mapping[str, str]] | None = None,
+        tables: Sequence[Sequence[str]] | None = None,
+        frozen: ArrayLike | None = None,
+        costs: ArrayLike | None = None,
+        audited: bool = True,
+    ) -> Gaps:
         """Return the gaps of a table with sub-totals, linked tables, frozen entries or costs; see `suppressed`."""
         return suppressed(
             table,
@@ -104,7 +114,11 @@ class CellSuppression(Fixed):
             width=self.width,
             cost=self.cost,
             coalition=self.coalition,
-            **more,
+            hierarchies=hierarchies,
+            tables=tables,
+            frozen=frozen,
+            costs=costs,
+            audited=audited,
         )
 
     def cells(self, table: FrequencyTable) -> NDArray[np.float64]:

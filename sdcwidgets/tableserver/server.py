@@ -117,8 +117,8 @@ class TableServer:
         As for `Protector`: what a method before tabulation draws from; a secret one is drawn if not given.
     weighted_from : int
         As for `Protector`.
-    **options
-        For `Tabulator.open`: count, key, labels.
+    count, key, labels, weight : optional
+        As for `Tabulator.open`.
 
     Raises
     ------
@@ -151,10 +151,15 @@ class TableServer:
         groups: Groups | None = None,
         seed: int | None = None,
         weighted_from: int = 0,
-        **options: Any,
+        count: str | None = None,
+        key: str | None = None,
+        labels: Mapping[str, Sequence[str]] | None = None,
+        weight: str | None = None,
     ) -> None:
         if not isinstance(source, Protector):
-            data = source if isinstance(source, Tabulator) else Tabulator.open(source, **options)
+            data = source
+            if not isinstance(data, Tabulator):
+                data = Tabulator.open(data, count=count, key=key, labels=labels, weight=weight)
             stirred = policy == "public"
             source = Protector(data, method, stage, seed, stirred=stirred, weighted_from=weighted_from)
         self.protector, self.data = source, source.data
