@@ -174,11 +174,13 @@ class DelimitedText(Format):
         lines = _Counted(self._lines(), mark, self._most)
         if self._skip:
             next(lines)
-        strict: dict[str, Any] = {"quoting": csv.QUOTE_NONNUMERIC} if self.own else {"skipinitialspace": True}
+        strict: dict[str, Any] = (
+            {"quoting": csv.QUOTE_NONNUMERIC} if self.own else {"skipinitialspace": mark != "\t"}
+        )
         cells = 0
         try:
             for row in csv.reader(lines, delimiter=mark, **strict):
-                before = "" if mark == " " else lines.first[: -len(lines.first.lstrip(" ")) or None]
+                before = "" if mark in " \t" else lines.first[: -len(lines.first.lstrip(" ")) or None]
                 lines.marks, lines.first = 0, ""
                 cells += len(row)
                 if cells > self._most:

@@ -28,6 +28,8 @@ BEFORE = [
     "......",
     "…",
     "  - ",
+    "__",
+    "+ ",
 ]
 LABELS, INSIDE = ("Under 15", "In school", "In care", "15-64", "65+"), (False, True, True, False, False)
 COUNTS = np.array([[50, 40], [30, 20], [9, 8], [70, 80], [20, 33]])
@@ -51,6 +53,11 @@ def as_quoted_csv(before, counts=COUNTS):
 def as_long(before, counts=COUNTS):
     lines = "".join(f'"{label}",m,{m}\n"{label}",f,{f}\n' for label, m, f in rows(before, counts))
     return "Age,Sex,n\n" + lines, How(by=("Age", "Sex"), count="n")
+
+
+def as_pasted(before, counts=COUNTS):
+    lines = "".join(f"{label}\tm\t{m}\n{label}\tf\t{f}\n" for label, m, f in rows(before, counts))
+    return "Age\tSex\tn\n" + lines, How(by=("Age", "Sex"), count="n")
 
 
 def as_columns(before, counts=COUNTS):
@@ -78,6 +85,7 @@ def as_frame(before, counts=COUNTS):
 
 
 FILES = [(make, before) for make in (as_csv, as_quoted_csv, as_long, as_frame) for before in BEFORE]
+FILES += [(as_pasted, before) for before in BEFORE if before != "\t"]
 FILES += [(as_workbook, "")] + [(as_columns, before) for before in BEFORE if before.strip()]
 
 
@@ -88,12 +96,12 @@ def opened(content, how):
 @pytest.mark.parametrize(("make", "before"), FILES)
 def test_parts_that_are_not_all_are_asked_about_and_left_out_or_kept(make, before):
     content, how = make(before)
-    with pytest.raises(Question, match='In school" stands indented below "Under 15"') as asked:
+    with pytest.raises(Question, match='In school" is indented as a part of "Under 15"') as asked:
         opened(content, how)
     assert [choice.name for choice in asked.value.choices] == ["margins"]
     dropped = opened(content, How(**(how.changed() | {"margins": "drop"})))
     assert dropped.table.total == COUNTS[[0, 3, 4]].sum()
-    assert "indented below others, as parts of them" in dropped.notes[-1]
+    assert "they are indented as parts of others" in dropped.notes[-1]
     kept = opened(content, How(**(how.changed() | {"margins": "keep"})))
     assert kept.table.total == COUNTS.sum()
     assert "counted more than once" in kept.notes[-1]
@@ -116,6 +124,24 @@ def test_parts_of_parts_are_left_out_with_them():
     assert (list(dropped.rows), dropped.total) == (["0-64", "65+"], 223)
     whole = text.replace("90,80", "57,45").replace("of which 60-64,3,2", "15-64,7,5")
     assert list(read_csv(whole).table.rows) == ["0-4", "5-9", "15-64", "65+"]
+
+
+def test_sums_may_stand_below_their_parts():
+    text = "Area,m,f\n  a,3,4\n  b,5,6\nNorth,{}\n  a,1,2\n  d,5,5\nSouth,{}\n"
+    whole = read_csv(text.format("8,10", "6,7"))
+    assert list(whole.table.rows) == ["North: a", "b", "South: a", "d"]
+    with pytest.raises(Question, match='Row "North: a" is indented as a part of "North"'):
+        read_csv(text.format("18,20", "16,17"))
+    assert list(read_csv(text.format("18,20", "16,17"), totals="drop").table.rows) == ["North", "South"]
+
+
+@pytest.mark.parametrize(
+    "labels", [("  5", " 10", "100"), (" 100+", "  65+", "15-64", "  <15"), ("  a", "  b", "  cd")]
+)
+def test_labels_whose_ends_or_beginnings_stand_below_each_other_are_no_outline(labels):
+    lines = [f"{label},{50 // (k + 1)},{40 // (k + 1)}\n" for k, label in enumerate(labels)]
+    reading = read_csv("Age,m,f\n" + "".join(lines))
+    assert (reading.table.shape[0], reading.notes) == (len(labels), ())
 
 
 def test_a_total_that_agrees_without_them_answers():

@@ -96,7 +96,7 @@ FILES = {
     "US Census, some groups only": (
         f'"Label (Grouping)","Autauga!!Estimate"\n"{NBSP}Male:","28,805"\n"{NBSP}{NBSP}Under 5 years","4,000"\n'
         f'"{NBSP}Female:","30,000"\n"{NBSP}{NBSP}Under 5 years","4,500"\n',
-        'Row "Male: Under 5 years" stands indented below "Male:"',
+        'Row "Male: Under 5 years" is indented as a part of "Male:"',
     ),
     "US Census, two lines of header": (
         "GEO_ID,NAME,B01001_001E,B01001_001M,B01001_002E,B01001_026E\nGeography,Geographic Area Name,Estimate!!Total:,"

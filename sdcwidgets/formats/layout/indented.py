@@ -18,7 +18,7 @@ __all__ = ["blanks_before", "indent", "parents", "subdivisions", "told_apart"]
 
 #: A single dash, star or ">" may begin a label ("-1", "> 65"), or frame it ("- unknown -").
 _MARKS = re.compile(
-    r"(?:\s|[·•‣▪◦»›→└├─…]|\.{2,}|>{2,}|-*>(?=\s*[^\W\d])|[-–—*]+(?=\s|[^\W\d])(?!.*[-–—*]\s*$))+"
+    r"(?:\s|[·•‣▪◦»›→└├─…_]|\.{2,}|>{2,}|-*>(?=\s*[^\W\d])|[-–—*+]+(?=\s|[^\W\d])(?!.*[-–—*]\s*$))+"
 )
 
 
@@ -40,9 +40,17 @@ def blanks_before(label: str) -> int:
 def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
     """Return for each label the nearest one above it that is indented less; nothing is a part of a total.
 
+    Where the first label is indented more than the last one, sums stand below their parts.
+
     >>> parents([0, 2, 2, 4, 0], [False] * 5), parents([0, 2, 4], [True, False, False])
     ([None, 0, 0, 2, None], [None, None, 1])
+    >>> parents([2, 2, 0, 2, 0], [False] * 5)
+    [2, 2, None, 4, None]
     """
+    others = [depth for depth, total in zip(depths, totals, strict=True) if not total]
+    if others and others[0] > others[-1]:
+        last = len(depths) - 1
+        return [None if one is None else last - one for one in parents(depths[::-1], totals[::-1])][::-1]
     over, found = list[tuple[int, int]](), list[int | None]()
     for i, depth in enumerate(depths):
         while over and over[-1][0] >= depth:
@@ -59,10 +67,10 @@ def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bo
     >>> told_apart(["Male:", "0-4", "Female:", "0-4"], [0, 2, 0, 2], [False] * 4)
     ['Male:', 'Male: 0-4', 'Female:', 'Female: 0-4']
     """
-    times, found = Counter(labels), list[str]()
-    for label, parent in zip(labels, parents(depths, totals), strict=True):
-        again = times[label] > 1 and parent is not None
-        found.append(f"{found[parent].rstrip(' :')}: {label}" if again and parent is not None else label)
+    times, found, over = Counter(labels), list(labels), parents(depths, totals)
+    for i in sorted(range(len(labels)), key=depths.__getitem__):
+        if times[labels[i]] > 1 and (parent := over[i]) is not None:
+            found[i] = f"{found[parent].rstrip(' :')}: {labels[i]}"
     return found
 
 
@@ -75,9 +83,14 @@ def subdivisions(
 ) -> tuple[list[int], dict[int, int]]:
     """Return the labels that are the sums of those under them, and parts of others that are not, with those.
 
-    Where under all others stands a label with more people, being indented means nothing.
+    Where under all others stands a label with more people, being indented means nothing; nor where blanks put the ends
+    of all labels below each other.
     """
-    over = parents([blanks.get(label, 0) + indent(label) for label in labels], totals.tolist())
+    before = [blanks.get(label, 0) for label in labels]
+    if any(before) and len({many + len(label) for many, label in zip(before, labels, strict=True)}) == 1:
+        return [], {}
+    depths = [many + indent(label) for many, label in zip(before, labels, strict=True)]
+    over = parents(depths, totals.tolist())
     under: dict[int, list[int]] = {}
     for i, parent in enumerate(over):
         if parent is not None and not totals[i]:

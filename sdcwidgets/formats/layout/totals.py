@@ -111,7 +111,7 @@ def _notes(
     notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in said]
     if indented:
         named = and_more([dropped[at] for at in indented], 6)
-        notes.append(f"I left out {named}: indented below others, as parts of them.")
+        notes.append(f"I left out {named}: they are indented as parts of others.")
     notes += [f"I left out the {dropped[at]}: it says that it is a total." for at in claimed]
     if twice:
         named = and_more([dropped[at] for at in twice], 6)
