@@ -127,8 +127,6 @@ def configuration(*, preheat: int = 0, memory: int = 0, dev: bool = False) -> Co
         kernel_spec_manager_class=OneKernelSpec,
     )
     config.PageKernels.update(
-        cull_idle_timeout=5 * 60,
-        cull_interval=30,
         buffer_offline_messages=False,
         allow_tracebacks=dev,
         preheat=preheat,
@@ -175,7 +173,6 @@ class Dashboards(Voila):
             jinja2_env=settings["voila_jinja2_env"],
             log_function=logs.record,
             headers={"Content-Security-Policy": policy(), "Referrer-Policy": "same-origin"},
-            xsrf_cookie_kwargs={"samesite": "Lax"},
             transforms=[Plain, GZipContentEncoding],
             websocket_max_message_size=MESSAGE_LIMIT,
             default_handler_class=NotHere,

@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from contextlib import suppress
 from contextvars import Context
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty
 from shutil import rmtree
@@ -89,9 +89,9 @@ class Unsung(ServerKernelManager):
     Its file and sockets are not named after it, or who lists files or processes could join the session.
     """
 
-    def __init__(self, connection_file: str, **settings: Any) -> None:
+    def __init__(self, **settings: Any) -> None:
         place = Path(tempfile.gettempdir()) / secrets.token_hex(4)
-        super().__init__(connection_file=f"{place}.json", **settings)
+        super().__init__(**settings | {"connection_file": f"{place}.json"})
 
     def emit(self, *_: Any, **__: Any) -> None:
         """Say nothing."""
@@ -100,13 +100,14 @@ class Unsung(ServerKernelManager):
 class PageKernels(AsyncMappingKernelManager):
     """Kernels that are ready before a page is asked for, and end when their page is gone or takes too much.
 
-    A page says goodbye when it is closed and its kernel ends at once; `cull_idle_timeout` is for pages that
-    could not. `cull_open_timeout` is for the tab that nobody has touched since yesterday.
+    A page says goodbye when it is closed and its kernel ends at once; `away_timeout` is for pages that could not.
+    Jupyter's own way would count from the last message and not from the moment that the page went away.
     """
 
-    cull_open_timeout = Integer(
+    open_timeout = Float(
         12 * 3600, config=True, help="Seconds without any message after which an open page loses its kernel."
     )
+    away_timeout = Float(300, config=True, help="Seconds that a kernel waits for a page that has gone.")
     connect_timeout = Float(60, config=True, help="Seconds in which a page must connect to its new kernel.")
     busy_timeout = Float(30, config=True, help="Seconds that a kernel may be busy after its page has gone.")
     memory_limit = Integer(0, config=True, help="Bytes that a kernel may hold; 0 for no limit.")
@@ -314,21 +315,11 @@ class PageKernels(AsyncMappingKernelManager):
         if visit is None:
             return None
         visit.seen(self._kernel_connections.get(kernel_id, 0) > 0)
-        busy = kernel.execution_state == "busy"
-        if visit.away() > (
-            self.connect_timeout if not visit.came else self.busy_timeout if busy else float("inf")
-        ):
+        gone = self.busy_timeout if kernel.execution_state == "busy" else self.away_timeout
+        if visit.away() > (gone if visit.came else self.connect_timeout):
             return UNUSED
-        return None
-
-    async def cull_kernel_if_idle(self, kernel_id: str) -> None:
-        """End the kernel if its page is gone, or has been left alone for very long."""
-        if kernel_id in self.ready:
-            return
-        await super().cull_kernel_if_idle(kernel_id)
-        active = getattr(self._kernels.get(kernel_id), "last_activity", None)
-        if active and datetime.now(UTC) - active > timedelta(seconds=self.cull_open_timeout):
-            await self.end(kernel_id, FORGOTTEN)
+        untouched = datetime.now(UTC) - kernel.last_activity
+        return FORGOTTEN if untouched.total_seconds() > self.open_timeout else None
 
 
 async def listening(client: Any, seconds: float) -> None:

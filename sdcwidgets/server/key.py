@@ -126,15 +126,12 @@ class Keys(IdentityProvider):
 
     def let_in(self, handler: Any) -> None:
         """Give the browser a cookie that stands for the key until the server ends."""
-        secure = handler.request.protocol == "https"
         name = self.get_cookie_name(handler)
         handler.set_secure_cookie(
             name,
             self._let_in,
             expires_days=None,
             httponly=True,
-            samesite="Lax",
-            secure=secure,
             path=handler.base_url,
         )
 
@@ -153,6 +150,12 @@ class Unknown:
     def get_current_user(self) -> Any:
         """Return nobody; `prepare` finds out."""
         return None
+
+    def set_cookie(self, name: str, value: str | bytes, *rest: Any, **options: Any) -> None:
+        """Set a cookie that other sites do not send, and that leaves https never."""
+        handler: Any = self
+        safe = {"samesite": "Lax", "secure": handler.request.protocol == "https"}
+        super().set_cookie(name, value, *rest, **safe | options)  # type: ignore[misc]
 
 
 class KeyPage(Unknown, LoginFormHandler):

@@ -17,7 +17,6 @@ from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.iostream import StreamClosedError
-from tornado.netutil import is_valid_ip
 from tornado.routing import Matcher
 from tornado.web import HTTPError, OutputTransform, RedirectHandler, authenticated
 from voila.handler import BaseVoilaHandler
@@ -71,11 +70,6 @@ class Plain(OutputTransform):
 
 class ServedPage(Unknown, BaseVoilaHandler):
     """What pages have in common."""
-
-    def set_cookie(self, name: str, value: str | bytes, *rest: Any, **options: Any) -> None:
-        """Set a cookie that other sites do not send, and that leaves https never."""
-        options |= {"samesite": "Lax", "secure": self.request.protocol == "https"}
-        super().set_cookie(name, value, *rest, **options)
 
     @property
     def kernels(self) -> PageKernels:
@@ -217,9 +211,22 @@ class OfVisitors(Matcher):
             for what in ("For", "Proto")
         )
         if "X-Forwarded-For" in request.headers:
-            request.remote_ip = address if is_valid_ip(address) else _NOWHERE
-        if scheme in ("http", "https"):
-            request.protocol = scheme
+            request.remote_ip = _without_port(address)
+        if scheme.lower() in ("http", "https"):
+            request.protocol = scheme.lower()
+
+
+def _without_port(told: str) -> str:
+    """Return the address that a proxy tells, some of them with a port.
+
+    >>> _without_port("203.0.113.5:443"), _without_port("[2001:db8::5]:443"), _without_port("2001:db8::5")
+    ('203.0.113.5', '2001:db8::5', '2001:db8::5')
+    """
+    bare = told[1:].partition("]")[0] if told.startswith("[") else told
+    try:
+        return str(ipaddress.ip_address(bare.partition(":")[0] if bare.count(":") == 1 else bare))
+    except ValueError:
+        return _NOWHERE
 
 
 class NotByThisName(ServedPage):

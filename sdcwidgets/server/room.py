@@ -59,7 +59,6 @@ class _OfTrainer(_OfCourse):
             expires_days=None,
             httponly=True,
             samesite="Strict",
-            secure=handler.request.protocol == "https",
             path=f"{handler.base_url}course/board",
         )
         if keys.auth_enabled:

@@ -14,39 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from sdcwidgets.server.app import configuration
-from sdcwidgets.server.kernels import DIED, KERNEL, STOPPED, UNUSED, OneKernelSpec, PageKernels, listening
-from sdcwidgets.server.visits import here
-
-
-async def ends(connections, seconds, **timeouts):
-    """Whether a kernel with so many open pages is gone within some seconds."""
-    kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), cull_interval=1, **timeouts)
-    kernel_id = await kernels.start_kernel()
-    for _ in range(connections):
-        kernels.notify_connect(kernel_id)
-    try:
-        end = time.monotonic() + seconds
-        while kernel_id in kernels and time.monotonic() < end:
-            await asyncio.sleep(0.2)
-        return kernel_id not in kernels
-    finally:
-        await kernels.shutdown_all(now=True)
-
-
-@pytest.mark.parametrize(
-    ("connections", "timeouts", "gone"),
-    [
-        (0, {"cull_idle_timeout": 2}, True),
-        (1, {"cull_idle_timeout": 2}, False),
-        (1, {"cull_idle_timeout": 2, "cull_open_timeout": 3}, True),
-    ],
-    ids=["the page is gone", "the page is open", "the page is open since long"],
+from sdcwidgets.server.kernels import (
+    DIED,
+    FORGOTTEN,
+    KERNEL,
+    STOPPED,
+    UNUSED,
+    OneKernelSpec,
+    PageKernels,
+    listening,
 )
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_a_kernel_ends_when_its_page_is_gone_or_forgotten(connections, timeouts, gone):
-    assert asyncio.run(ends(connections, 30 if gone else 6, **timeouts)) == gone
-
+from sdcwidgets.server.visits import here
 
 LOOP = "while True: pass"
 SIGNS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP}
@@ -74,6 +52,8 @@ async def told(seconds, code="", seen=None, **settings):
                 kernels.notify_disconnect(kernel_id)
         end = time.monotonic() + seconds
         while kernel_id in kernels and time.monotonic() < end:
+            if seen == "again":  # without a word
+                kernels.connected(kernel_id, lambda: None)
             if sign := SIGNS.get(seen):
                 with suppress(ProcessLookupError):
                     os.kill(kernels.get_kernel(kernel_id).provisioner.pid, sign)
@@ -92,6 +72,10 @@ async def told(seconds, code="", seen=None, **settings):
         ({"seen": "left", "code": LOOP, "busy_timeout": 3}, UNUSED),
         ({"seen": "open", "code": LOOP, "busy_timeout": 3}, None),
         ({"seen": "left", "busy_timeout": 3}, None),
+        ({"seen": "left", "away_timeout": 2}, UNUSED),
+        ({"seen": "again", "away_timeout": 3}, None),
+        ({"seen": "open", "away_timeout": 2}, None),
+        ({"seen": "open", "open_timeout": 3}, FORGOTTEN),
         ({"seen": "killed"}, DIED),
         ({"seen": "stopped"}, STOPPED),
         ({"seen": "open", "code": GROW, "memory_limit": 300 * 2**20}, "more than 300 MB"),
@@ -102,6 +86,10 @@ async def told(seconds, code="", seen=None, **settings):
         "busy after its page has gone",
         "busy while its page is open",
         "idle after its page has gone",
+        "its page has gone for long",
+        "its page comes again and again",
+        "its page is open",
+        "its page is open since long",
         "killed",
         "stopped",
         "more memory than it may",
@@ -302,7 +290,3 @@ async def heard(stopped):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_kernel_is_waited_for_until_it_answers_but_not_for_ever(stopped):
     assert asyncio.run(heard(stopped)) != stopped
-
-
-def test_a_served_kernel_ends_minutes_after_its_page():
-    assert 60 <= configuration().PageKernels.cull_idle_timeout <= 3600

@@ -41,7 +41,7 @@ def test_what_no_page_uses_is_found_where_it_is_offered_and_where_it_is_asked_fo
             ZMQChannelsWebsocketConnection,
             "create_stream handle_incoming_message handle_outgoing_message channels session",
         ),
-        (AsyncMappingKernelManager, "cull_kernel_if_idle start_watching_activity remove_kernel"),
+        (AsyncMappingKernelManager, "start_watching_activity remove_kernel"),
         (Voila, "load_config_file setup_template_dirs init_settings init_handlers listen launch_browser"),
         (NotebookRenderer, "_jinja_kernel_start _jinja_cell_generator"),
     ],

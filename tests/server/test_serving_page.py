@@ -79,7 +79,6 @@ HELD = {
     "What a solver": ["benchmarks/heaviest.py"],
     "A session also ends": [
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
-        "test_kernels::test_a_kernel_ends_when_its_page_is_gone_or_forgotten",
         "../browser/test_serve::test_a_closed_page_ends_its_kernel",
         "test_serving_page::test_the_figures_are_those_of_the_server",
     ],
@@ -221,12 +220,11 @@ def test_what_holds_a_sentence_is_there(name):
 
 
 def test_the_figures_are_those_of_the_server():
-    served = app.configuration().PageKernels
     made = kernels.PageKernels
     page = " ".join((ROOT / "docs/serving.md").read_text("utf-8").split())
     assert (visits.EACH, visits.EACH_ALONE) == (40 * 2**20, 170 * 2**20)
     assert (made.connect_timeout.default_value, made.busy_timeout.default_value) == (60, 30)
-    assert (served.cull_idle_timeout, made.cull_open_timeout.default_value) == (300, 12 * 3600)
+    assert (made.away_timeout.default_value, made.open_timeout.default_value) == (300, 12 * 3600)
     assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
     assert (pace.Pace()._rate, pace.FRAMES) == (300, 2000)
     assert (room.LONGEST, room.RATE, room.BURST, checking.SECONDS) == (256 * 2**10, 5, 60, 15)

@@ -207,6 +207,27 @@ def test_what_a_visitor_says_of_the_own_address_is_not_believed(proxied):
     assert all("Secure" in headers["Set-Cookie"] for _, headers, _ in answers[:1])
 
 
+def test_a_proxy_may_tell_a_port_and_a_scheme_in_any_writing(proxied):
+    page = f"{proxied}voila/render/explore.ipynb"
+    told = [
+        f"{address}:{port}" for port in (1, 2) for address in ("203.0.113.5", "203.0.113.6", "[2001:db8::5]")
+    ]
+    answers = [get(page, forwarded(one) | {"X-Forwarded-Proto": "HTTPS"}) for one in told]
+    assert [status for status, *_ in answers] == [200, 200, 200, 503, 503, 503]
+    assert all("Secure" in headers["Set-Cookie"] for _, headers, _ in answers[:3])
+    assert get(f"{proxied}health", forwarded("127.1"))[0] == 403
+
+
+def test_the_page_that_asks_for_the_key_sets_no_cookie_that_leaves_https():
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    address = f"http://127.0.0.1:{port}/"
+    with running([*command, "--key", KEY, "--proxy", PROXY], f"{address}sdcwidgets/static/plotly.min.js"):
+        for place in ("login", f"?key={KEY}", f"login?next=/&key={KEY}"):
+            _, headers, _ = get(address + place, forwarded("192.0.2.7"))
+            assert "Secure" in headers["Set-Cookie"]
+
+
 @pytest.mark.parametrize("more", [{}, {"X-Real-Ip": "127.0.0.1"}, {"X-Forwarded-For": "junk"}])
 def test_a_monitor_elsewhere_is_told_nothing(proxied, more):
     assert get(f"{proxied}health", forwarded("192.0.2.9") | more)[0] == 403
