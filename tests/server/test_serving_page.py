@@ -92,7 +92,7 @@ HELD = {
         "test_frames::test_anything_else_does_not",
         "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
     ],
-    "Opening a page in": ["test_visitors::test_what_nobody_looks_at_starts_nothing"],
+    "What another page loads": ["test_visitors::test_what_nobody_looks_at_starts_nothing"],
     "On standard error": [
         "test_strangers::test_a_server_at_work_writes_one_line",
         "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",
