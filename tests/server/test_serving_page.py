@@ -226,7 +226,8 @@ def test_the_figures_are_those_of_the_server():
     assert (made.connect_timeout.default_value, made.busy_timeout.default_value) == (60, 30)
     assert (made.away_timeout.default_value, made.open_timeout.default_value) == (300, 12 * 3600)
     assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
-    assert (pace.Pace()._rate, pace.FRAMES) == (300, 2000)
+    of_messages = (pace.Pace()._rate, pace.Pace()._burst)
+    assert (*of_messages, pace.FRAMES, pace.FRAMES_AT_ONCE) == (300, 600, 2000, 4000)
     assert (room.LONGEST, room.RATE, room.BURST, checking.SECONDS) == (256 * 2**10, 5, 60, 15)
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page
