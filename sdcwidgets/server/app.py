@@ -35,6 +35,7 @@ from sdcwidgets.course import Course
 from sdcwidgets.errors import InputError
 from sdcwidgets.server import docs, extension, forked, frontend, logs
 from sdcwidgets.server.channels import Channels, Connection
+from sdcwidgets.server.first_view import FirstViews
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 from sdcwidgets.server.key import KeyPage, Keys, Unknown, new_key
@@ -149,12 +150,14 @@ class Dashboards(Voila):
     limits: Limits
     proxy: str = ""
     taught: Taught | None = None
+    first_views = FirstViews()
 
     def welcome(self) -> None:
         """Get ready for visitors, once the server listens."""
         visits = self.kernel_manager.visits
         visits.most, visits.from_one = self.limits.visitors or visits.most, self.limits.per_address
         self.kernel_manager.fill(delay=0)
+        self.first_views.draw()
 
     def load_config_file(self, *_: Any, **__: Any) -> None:
         """Read no configuration files: the settings are the ones in this module."""
@@ -203,7 +206,11 @@ class Dashboards(Voila):
         routes: list[tuple[Any, ...]] = [
             ("", LandingHandler, shown),
             (rf"voila/render/{re.escape(LANDING)}", LandingHandler, shown),
-            (rf"voila/render/({names})", PageHandler, shown | {"rendering": rendering}),
+            (
+                rf"voila/render/({names})",
+                PageHandler,
+                shown | {"rendering": rendering, "first_views": self.first_views},
+            ),
             (
                 rf"({names})",
                 Neighbour,

@@ -25,6 +25,7 @@ from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from sdcwidgets import notebook_pages
 from sdcwidgets.pages.index.page import content
 from sdcwidgets.server import kernel
+from sdcwidgets.server.first_view import FirstViews
 from sdcwidgets.server.kernels import KERNEL, PageKernels
 from sdcwidgets.server.key import Unknown, network
 from sdcwidgets.server.policy import policy
@@ -104,10 +105,10 @@ class LandingHandler(ServedPage):
 class PageHandler(ServedPage):
     """A dashboard or a lesson: a notebook that is run for one visitor."""
 
-    def initialize(self, rendering: dict[str, Any], **settings: Any) -> None:
-        """Note what renders pages."""
+    def initialize(self, rendering: dict[str, Any], first_views: FirstViews, **settings: Any) -> None:
+        """Note what renders pages, and what they show at first."""
         super().initialize(**settings)
-        self._rendering = rendering
+        self._rendering, self._first_views = rendering, first_views
 
     @authenticated
     async def get(self, path: str) -> None:
@@ -141,6 +142,9 @@ class PageHandler(ServedPage):
         """Send the page piece by piece, while its notebook runs."""
         of_all = self._rendering["page_config"]
         own = {"nonce": word, "sdcwidgets": notebook_pages.neighbours(Path(path).stem)}
+        # An address, or a course, may ask for another beginning.
+        if not self.request.query and "course" not in of_all:
+            own["first"] = self._first_views.get(path, "")
         renderer = PageRenderer(
             **self._rendering | {"page_config": of_all | own},
             request_handler=self,

@@ -92,7 +92,7 @@ class PageRenderer(NotebookRenderer):
                 yield piece
         except RuntimeError:  # the kernel does not answer
             log.error("A page got no session: %s.", self.notebook_path)
-            yield f"</div></main><style>#loading {{ display: none }}</style>{BROKEN}</body></html>"
+            yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{BROKEN}</body></html>"
 
     async def _jinja_kernel_start(self, nb: Any, kernel_id: str, kernel_future: Any) -> str:
         """Connect to the kernel, which has started."""

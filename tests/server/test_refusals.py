@@ -74,8 +74,8 @@ def test_nothing_can_be_posted_to_kernels(served):
     assert refused.value.code in (403, 404, 405)
 
 
-def test_template_and_theme_cannot_be_chosen(served, page):
-    _, html = page
+def test_template_and_theme_cannot_be_chosen(served):
+    _, _, html = get(f"{served}voila/render/explore.ipynb?other=reveal")
     _, _, other = get(
         f"{served}voila/render/explore.ipynb?template=reveal&theme=JupyterLab%20Dark&voila-theme=dark"
     )

@@ -49,6 +49,16 @@ HELD = {
     "On Linux these": ["benchmarks/thirty.py"],
     "Elsewhere each": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
     "The default of `--visitors`": ["test_serving_page::test_the_figures_are_those_of_the_server"],
+    "How each page begins": ["test_first_view::test_what_a_visitor_does_is_in_nobodys"],
+    "It comes with the HTML": [
+        "../browser/test_first_view_browser::test_without_script_lead_and_stage_are_read_and_printed",
+        "../browser/test_first_view_browser::test_it_is_taken_over_where_it_stands",
+        "benchmarks/startup.py",
+    ],
+    "Who comes with": [
+        "test_first_view::test_who_asks_for_another_beginning_gets_no_picture",
+        "../browser/test_first_view_browser::test_what_a_tab_has_kept_is_not_covered_by_what_it_began_with",
+    ],
     "`benchmarks/thirty.py`": ["benchmarks/thirty.py"],
     "| `--visitors N`": ["test_visitors::test_a_full_server_says_so_calmly_and_has_room_again"],
     "| `--per-address M`": [

@@ -62,11 +62,15 @@ const ask = (model) =>
     model.on("msg:custom", hear);
     model.send({ type: "plotly" });
   });
-// plotly.js takes a while to start; what a person can already use is painted first.
+// plotly.js takes a while to come and to start; what a person can already use is painted, and answers, first.
 const painted = () =>
   new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, 1000); // nothing is painted in a tab behind another
+    const soon = () => {
+      requestAnimationFrame(() => setTimeout(resolve, 150));
+      setTimeout(resolve, 1000); // nothing is painted in a tab behind another
+    };
+    if (document.querySelector("sdc-first")) addEventListener("sdc:shown", soon, { once: true });
+    else soon();
   });
 /** @param {Kernel} model */
 const start = (model) =>

@@ -1,0 +1,120 @@
+"""A grid as HTML that needs no script; what `static/grid_table.js` and `grid_paint.js` draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdcwidgets.widgets.grid import Grid
+from sdcwidgets.widgets.markup import Html, tag
+
+__all__ = ["drawn_grid"]
+
+
+def drawn_grid(grid: Grid) -> Html:
+    """Return the table of a grid, and the line below it."""
+    frame, shown = grid.frame, _texts(grid)
+    width = max([3, *(len(text) for row in shown for text in row)])
+    edited, becomes = frame["editable"], frame["becomes"]
+    right, bottom = grid.margins["row"], grid.margins["column"]
+    rows_hit, columns_hit = grid.hits
+    roles = frame["roles"]
+    head = [_head(label, "col", column in columns_hit) for column, label in enumerate(frame["columns"])]
+    names = " by ".join(filter(None, (frame["row_name"], frame["column_name"])))
+    corner = tag(
+        "th" if frame["row_name"] else "td", frame["row_name"], class_="sdc-corner sdc-mute", title=names
+    )
+    title = right and tag("th", frame["row_title"], scope="col", class_="sdc-right")
+    rows = []
+    for row, label in enumerate(frame["rows"]):
+        cells = [_cell(grid, row, column, text) for column, text in enumerate(shown[row])]
+        side = right and _margin(right, row, "right", roles)
+        rows.append(
+            tag("tr", _head(label, "row", False), *cells, side, class_="sdc-hit" if row in rows_hit else "")
+        )
+    foot = None
+    if bottom:
+        sums = [_margin(bottom, column, "bottom", roles) for column in range(len(frame["columns"]))]
+        corner_of = (
+            {"values": [grid.margins["corner"]["text"]], "parts": [grid.margins["corner"].get("parts")]}
+            if grid.margins["corner"]
+            else {"values": [""]}
+        )
+        whole = right and _margin(corner_of, 0, "right sdc-whole", roles)
+        foot = tag("tfoot", tag("tr", _head(frame["column_title"], "row", False), *sums, whole))
+    table = tag(
+        "table",
+        tag("caption", frame["title"], class_="sdc-hidden"),
+        tag("thead", tag("tr", corner, *head, title)),
+        tag("tbody", *rows),
+        foot,
+        class_=("sdc-fields" if edited else "sdc-texts") + (" sdc-becoming" if becomes else ""),
+    )
+    scroller = tag("div", rows and table, class_="sdc-scroll", style=f"--digits: {width}")
+    pager = frame["where"] and tag("div", frame["where"], class_="sdc-pager")
+    return Html(
+        scroller + (pager or "") + (frame["hint"] and tag("p", frame["hint"], class_="sdc-mute sdc-hint"))
+    )
+
+
+def _head(label: str, scope: str, hit: bool) -> Html:
+    return tag(
+        "th",
+        tag("span", label),
+        scope=scope,
+        title=label if len(label) > 6 else "",
+        class_="sdc-hit" if hit else "",
+    )
+
+
+def _texts(grid: Grid) -> list[list[str]]:
+    """Return the text of each cell, row by row."""
+    frame = grid.frame
+    size = range(len(frame["rows"])), range(len(frame["columns"]))
+
+    def text(row: int, column: int) -> str:
+        if grid.gaps is not None and grid.gaps[row, column]:
+            return str(grid.gaps[row, column])
+        if grid.texts is not None:
+            return str(grid.texts[row, column])
+        if grid.counts is None:
+            return ""
+        return f"{grid.counts[row, column]:{'' if frame['editable'] else ','}}"
+
+    return [[text(row, column) for column in size[1]] for row in size[0]]
+
+
+def _cell(grid: Grid, row: int, column: int, text: str) -> Html:
+    at = row, column
+    count = None if grid.counts is None else int(grid.counts[at])
+    before = None if grid.reference is None else int(grid.reference[at])
+    gap = grid.gaps is not None and bool(grid.gaps[at])
+    after = "" if grid.after is None else str(grid.after[at])
+    names = ["sdc-gap"] if gap else []
+    if not gap and grid.texts is None and count is not None and count < 3:
+        names.append("sdc-small" if count else "sdc-zero")
+    if not gap and before is not None and count is not None and before != count:
+        names.append("sdc-up" if before < count else "sdc-down")
+    if after:
+        names.append("sdc-became")
+    if grid.shade is not None:
+        names.append("sdc-low" if grid.shade[at] < 0 else "sdc-high")
+    if grid.best is not None and grid.best[:2] == at:
+        names.append("sdc-best")
+    share = "" if grid.shade is None else f"--share: {min(1, abs(grid.shade[at])):.0%}"
+    if not grid.frame["editable"]:
+        return tag("td", text, class_=" ".join(names), style=share)
+    becomes = tag("span", after and f" → {after}", class_="sdc-after") if grid.frame["becomes"] else None
+    label = f"{grid.frame['rows'][row]}, {grid.frame['columns'][column]}"
+    field = tag("input", size=1, value=text, disabled=True, aria_label=label)
+    return tag("td", field, becomes, class_=" ".join(names), style=share)
+
+
+def _margin(margin: dict[str, Any], index: int, kind: str, roles: list[str]) -> Html:
+    parts = (margin.get("parts") or {index: None})[index]
+    fills = [
+        tag("i", class_=f"sdc-{role}", style=f"width: calc(var(--bar) * {part})")
+        for role, part in zip(roles, parts or (), strict=False)
+    ]
+    bar = fills and tag("span", *fills, class_="sdc-bar", aria_hidden="true")
+    value = tag("span", bar, tag("span", margin["values"][index]), class_="sdc-value")
+    return tag("td", value, class_=f"sdc-margin sdc-{kind}")

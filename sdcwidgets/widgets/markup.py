@@ -1,0 +1,32 @@
+"""Elements of HTML; what stands in them is data unless it is an element itself."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+__all__ = ["Html", "tag"]
+
+
+class Html(str):
+    """Markup; every other text is data."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *inside: Any, **attributes: Any) -> Html:
+    """Return an element; what is None, False or "" is left out, of attributes too.
+
+    >>> tag("p", "a < b", tag("br"), None, class_="note", hidden=False)
+    '<p class="note">a &lt; b<br></p>'
+    """
+    names = {key.strip("_").replace("_", "-"): value for key, value in attributes.items()}
+    told = "".join(
+        f" {key}" if value is True else f' {key}="{escape(str(value))}"'
+        for key, value in names.items()
+        if value is not None and value is not False and value != ""
+    )
+    if name in ("br", "input"):
+        return Html(f"<{name}{told}>")
+    content = "".join(one if isinstance(one, Html) else escape(one) for one in inside if one)
+    return Html(f"<{name}{told}>{content}</{name}>")
