@@ -84,7 +84,7 @@ _PLACES = {
 class _Package(ModuleType):
     """The package; `assess` is the function, also when the module of that name has been loaded."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name == "assess" and isinstance(value, ModuleType):
             value = value.assess
         super().__setattr__(name, value)

@@ -278,7 +278,7 @@ def assess(
     replications: int = 1000,
     seed: int = 1,
     measures: Sequence[str | Measure] = (),
-    of_measures: Sequence[tuple[str, str, Any]] = (),
+    of_measures: Sequence[tuple[str, str, object]] = (),
 ) -> Assessment:
     """Assess the disclosure risk of a table, of each of its rows and of each of its columns.
 
@@ -355,7 +355,7 @@ def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], positio
     )
 
 
-def _plain(part: Slices) -> list[dict[str, Any]]:
+def _plain(part: Slices) -> list[dict[str, object]]:
     """Return the numbers of each slice as a dict of plain values."""
     return [
         {

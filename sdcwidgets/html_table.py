@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -70,10 +70,10 @@ def _cell(cell: Cell) -> str:
 def of_arrays(
     caption: str,
     axes: Sequence[Axis],
-    arrays: Sequence[NDArray[Any]],
+    arrays: Sequence[NDArray[np.number]],
     shown: Callable[..., Cell],
     *,
-    margins: tuple[str, NDArray[Any], NDArray[Any]] | None = None,
+    margins: tuple[str, NDArray[np.number], NDArray[np.number]] | None = None,
     notes: Sequence[str] = (),
 ) -> str:
     """Return a table of arrays of one shape, the last axis across; `shown` makes a cell of a value of each.

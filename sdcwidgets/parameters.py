@@ -91,7 +91,7 @@ class Kind(Protocol):
     def expected(self) -> str:
         """What would be right, as the end of a sentence."""
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: object) -> Any:
         """Return the value in its one true form, or raise ValueError, or InputError with a sentence."""
 
     def parse(self, text: str) -> Any:
@@ -270,7 +270,7 @@ class Parameter:
         most = f"2^{bits} - 1" if bits > 50 and high == 2**bits - 1 else f"{high:.15g}"
         return f"{kind} from {self.range.low:.15g} to {most}"
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: object) -> Any:
         """Return `value` as this parameter's type, or raise InputError with one sentence."""
         if self.kind is not None:
             try:

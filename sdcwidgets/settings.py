@@ -33,7 +33,7 @@ class Settings(Declared):
         Help("How often the method is run to average over chance."),
     ] = 1000
     seed: Annotated[int, Range(0, 2**53 - 1), Label("Seed"), Help("The same seed gives the same draws.")] = 1
-    of_measures: tuple[tuple[str, str, Any], ...] = ()
+    of_measures: tuple[tuple[str, str, object], ...] = ()
     """Settings that one measure alone has, where they are not at their defaults: measure, setting, value."""
 
     def __post_init__(self) -> None:
@@ -42,7 +42,7 @@ class Settings(Declared):
         turned = ((*key, value) for key, (value, default) in sorted(own.items()) if value != default)
         object.__setattr__(self, "of_measures", tuple(turned))
 
-    def with_own(self, measure: str, **changes: Any) -> Self:
+    def with_own(self, measure: str, **changes: object) -> Self:
         """Return the same with other settings of one measure."""
         own = tuple((measure, name, value) for name, value in changes.items())
         return replace(self, of_measures=(*self.of_measures, *own))

@@ -167,7 +167,7 @@ class FrequencyTable(Readers):
 
     _repr_html_ = html_table.of_table
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _made, (self._counts, self._axes, self._respondents)
 
     def axis(self, name: str) -> int:
@@ -329,7 +329,7 @@ def _refuse(array: NDArray[Any], axes: tuple[Axis, ...], fits: NDArray[np.bool_]
         raise InputError(f"{place(labels, [axis.name for axis in axes])}: {fault(array[position])}.")
 
 
-def table_of(counts: Any) -> FrequencyTable:
+def table_of(counts: object) -> FrequencyTable:
     """Return a table as it is, and refuse all else in the same words by every door."""
     if not isinstance(counts, FrequencyTable):
         raise InputError(

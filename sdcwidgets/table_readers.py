@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -94,7 +94,7 @@ class Readers:
     @classmethod
     def from_records(
         cls,
-        records: pd.DataFrame | Sequence[Mapping[str, Any]],
+        records: pd.DataFrame | Sequence[Mapping[str, object]],
         columns: Sequence[str],
         *,
         missing: str | None = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from reprlib import repr as brief
-from typing import Any
 
 import numpy as np
 
@@ -42,13 +41,13 @@ class Value:
         held = (f"{item.name}={brief(getattr(self, item.name))}" for item in fields(self))  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(held)})"
 
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         held = (getattr(self, item.name) for item in fields(self))  # type: ignore[arg-type]  # as above
         # A read-only view of a dict cannot be pickled; whoever needs one makes it anew.
         return type(self), tuple(dict(one) if isinstance(one, Mapping) else one for one in held)
 
 
-def _same(mine: Any, others: Any) -> bool:
+def _same(mine: object, others: object) -> bool:
     if isinstance(mine, Mapping):
         return (
             isinstance(others, Mapping)

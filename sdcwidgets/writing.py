@@ -26,7 +26,7 @@ MOST_FROZEN = 3
 
 
 def csv_text(
-    lines: Iterable[Iterable[Any]], path: str | PathLike[str] | None = None, *, escape: bool = True
+    lines: Iterable[Iterable[object]], path: str | PathLike[str] | None = None, *, escape: bool = True
 ) -> str:
     """Return lines as CSV text, and write it to a file if a path is given.
 
@@ -58,7 +58,7 @@ def below(notes: Sequence[str]) -> list[list[str]]:
 
 
 def workbook(
-    sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[Any]]], notes: Sequence[str] = ()
+    sheets: Mapping[str, pd.DataFrame | Iterable[Iterable[object]]], notes: Sequence[str] = ()
 ) -> bytes:
     """Return an .xlsx file with one sheet for each frame or list of lines; notes stand below the first.
 
@@ -127,7 +127,7 @@ def _lay_out(sheet: Worksheet) -> None:
     sheet.freeze_panes = sheet.cell(2, labels + 1)
 
 
-def _lines(frame: pd.DataFrame | Iterable[Iterable[Any]]) -> Iterable[Iterable[Any]]:
+def _lines(frame: pd.DataFrame | Iterable[Iterable[object]]) -> Iterable[Iterable[object]]:
     """Return the lines of a sheet; those of a frame begin with its head."""
     import pandas as pd
 
@@ -140,7 +140,7 @@ def _lines(frame: pd.DataFrame | Iterable[Iterable[Any]]) -> Iterable[Iterable[A
     return (table.columns, *table.itertuples(index=False))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a value that a workbook can hold: numbers of numpy become plain ones, what is missing is empty."""
     value = value.item() if hasattr(value, "item") else value
     return None if isinstance(value, float) and value != value else value

@@ -78,7 +78,7 @@ class Knowledge:
     known: Mapping[tuple[str, ...], tuple[float, float]] = field(default_factory=dict)
     means: Mapping[tuple[str, ...], float] = field(default_factory=dict)
     decimals: int = 4
-    chances: Any = field(default=None, compare=False)
+    chances: object = field(default=None, compare=False)
     wanted: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:

@@ -352,7 +352,7 @@ def _check_all(margins: Mapping[tuple[int, ...], Floats], table: Whole) -> None:
             raise ValueError(CONTRADICTION)
 
 
-def _whole(array: NDArray[Any]) -> Whole:
+def _whole(array: NDArray[np.number]) -> Whole:
     if np.any(array != np.floor(array)):
         raise ValueError("A margin must hold whole numbers.")
     return array.astype(np.int64)

@@ -304,7 +304,7 @@ def _pruned(tree: Tree, nodes: NDArray[np.bool_]) -> Tree:
     return Tree(np.where(parents < 0, -1, number[parents]))
 
 
-def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, Any]:
+def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, object]:
     """Return what the solver is told: when to stop."""
     options: dict[str, Any] = {"mip_rel_gap": gap}
     if nodes is not None:

@@ -120,7 +120,7 @@ async def _within(process: asyncio.subprocess.Process, asked: Coroutine[Any, Any
         work.cancel()
 
 
-def answer(line: str) -> dict[str, Any]:
+def answer(line: str) -> dict[str, object]:
     """Return what is answered to a line: quantities and the setting, or what the problem is.
 
     >>> answer('{"page": "attack", "start": "", "state": "x"}')

@@ -145,7 +145,7 @@ class _CourseReader:
         self._lines, self._name = text.split("\n"), name
         self._step = 0  # which one is read, from 1; 0 is the course
 
-    def course(self, told: Mapping[str, Any]) -> Course:
+    def course(self, told: Mapping[str, object]) -> Course:
         """Return the course."""
         self._known(told, _COURSE)
         steps = told.get("step", [])
@@ -168,7 +168,7 @@ class _CourseReader:
         )
         return course
 
-    def _one(self, told: Mapping[str, Any]) -> CourseStep:
+    def _one(self, told: Mapping[str, object]) -> CourseStep:
         self._known(told, _STEP)
         title, minutes = self._text(told, "title", needed=True), self._minutes(told)
         place = self._place(told, "page")
@@ -214,14 +214,14 @@ class _CourseReader:
             note=self._text(told, "note"),
         )
 
-    def _goal(self, told: Mapping[str, Any], place: Opening | None) -> tuple[Goal, ...]:
+    def _goal(self, told: Mapping[str, object], place: Opening | None) -> tuple[Goal, ...]:
         goals = self._texts(told, "goal")
         if goals and place is None:
             raise self._wrong("goal", "a task needs a page.")
         page = place.page if place else ""
         return tuple(self._checked("goal", lambda text=text: goal_on(text, page)) for text in goals)  # type: ignore[misc]
 
-    def _place(self, told: Mapping[str, Any], name: str) -> Opening | None:
+    def _place(self, told: Mapping[str, object], name: str) -> Opening | None:
         """Return where a name of a page, or an address that Share copied, leads."""
         given = self._text(told, name, most=MOST_STATE + 500)
         if not given:
@@ -239,7 +239,7 @@ class _CourseReader:
             raise self._wrong(name, "this link is damaged; copy it again from Share.")
         return Opening(page, state)
 
-    def _known(self, told: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    def _known(self, told: Mapping[str, object], names: tuple[str, ...]) -> None:
         for name in told:
             if name not in names:
                 raise self._wrong(
@@ -247,7 +247,7 @@ class _CourseReader:
                 )
 
     def _text(
-        self, told: Mapping[str, Any], name: str, *, needed: bool = False, most: int = MOST_TEXT
+        self, told: Mapping[str, object], name: str, *, needed: bool = False, most: int = MOST_TEXT
     ) -> str:
         value = told.get(name, "")
         if not isinstance(value, str):
@@ -260,20 +260,20 @@ class _CourseReader:
             raise self._wrong(name, f"a {'step' if self._step else 'course'} needs a {name}.")
         return value.strip()
 
-    def _texts(self, told: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    def _texts(self, told: Mapping[str, object], name: str) -> tuple[str, ...]:
         values = told.get(name, [])
         values = [values] if isinstance(values, str) else values
         if not isinstance(values, list) or len(values) > 8:
             raise self._wrong(name, f'{name} must be at most 8 texts: ["one", "two"].')
         return tuple(self._text({name: value}, name, needed=True, most=300) for value in values)
 
-    def _minutes(self, told: Mapping[str, Any]) -> int:
+    def _minutes(self, told: Mapping[str, object]) -> int:
         value = told.get("minutes")
         if type(value) is not int or not 1 <= value <= 1000:
             raise self._wrong("minutes", f"minutes is {value!r}; it must be a whole number from 1 to 1000.")
         return value
 
-    def _number(self, told: Mapping[str, Any], name: str) -> float | None:
+    def _number(self, told: Mapping[str, object], name: str) -> float | None:
         value = told.get(name)
         if value is None:
             return None

@@ -156,7 +156,7 @@ class Room:
                 del self.trainees[gone]
                 return
 
-    def go(self, token: str, step: Any) -> None:
+    def go(self, token: str, step: object) -> None:
         """Note where somebody is."""
         if type(step) is int and 0 <= step < len(self.course.steps):
             self.trainees[token].step = step
@@ -183,7 +183,7 @@ class Room:
             if met or before is None or not before[0]:
                 trainee.values[step] = (met, dict(values), setting)
 
-    def show(self, step: Any) -> None:
+    def show(self, step: object) -> None:
         """Let the trainer show a step; its clock begins."""
         if type(step) is int and 0 <= step < len(self.course.steps) and step != self.step:
             self.step = step
@@ -210,7 +210,7 @@ class Room:
             for number, step in enumerate(self.course.steps)
         ]
 
-    def answers(self) -> list[dict[str, Any]]:
+    def answers(self) -> list[dict[str, object]]:
         """Return the answers to the question that the trainer shows, the most frequent numbers first."""
         step = self.course.steps[self.step]
         given = Counter(one.answers[self.step] for one in self.trainees.values() if self.step in one.answers)
@@ -286,7 +286,7 @@ class Room:
 
     def csv(self) -> str:
         """Return what the room did as CSV, a line for each person and step, in no order and without names."""
-        lines: list[list[Any]] = [
+        lines: list[list[object]] = [
             ["person", "step", "title", "answer", "right", "met", "setting", "quantities"]
         ]
         people = list(self.trainees.values())
@@ -302,7 +302,7 @@ class Room:
                     lines.append([number, place + 1, step.title, answer, right, reached, setting, numbers])
         return csv_text(lines, escape=True)
 
-    def _question(self, step: Any) -> CourseStep | None:
+    def _question(self, step: object) -> CourseStep | None:
         if type(step) is not int or not 0 <= step < len(self.course.steps):
             return None
         found = self.course.steps[step]
@@ -317,7 +317,7 @@ class Room:
         return one.step > number
 
 
-def _cleaned(step: CourseStep, given: Any) -> str | None:
+def _cleaned(step: CourseStep, given: object) -> str | None:
     """Return an answer as it is counted: the place of an option, or a number; None for anything else."""
     if not isinstance(given, str) or len(given) > MOST_ANSWER:
         return None

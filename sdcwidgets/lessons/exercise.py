@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import traitlets
 
@@ -84,7 +83,7 @@ class Exercise(Widget):
         self.hear("answer", self._hear_answer)
         self.hear("again", lambda *_: self.again())
 
-    def _hear_answer(self, message: dict[str, Any], _: list[memoryview]) -> None:
+    def _hear_answer(self, message: dict[str, object], _: list[memoryview]) -> None:
         self.answer(str(message.get("answer", "")))
 
     def answer(self, given: str) -> bool:

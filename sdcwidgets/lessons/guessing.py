@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
-from typing import Any
 
 import numpy as np
 import traitlets
@@ -90,7 +89,7 @@ class Guessing(Widget):
                 self.score = f"{people} found, {self._total / self._found:.2f} questions each on average."
             self.turn += 1
 
-    def _hear_ask(self, cells: Any) -> None:
+    def _hear_ask(self, cells: object) -> None:
         if isinstance(cells, list) and all(type(cell) is int for cell in cells):
             self.ask(cells)
 

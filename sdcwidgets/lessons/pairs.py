@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -113,7 +112,7 @@ def step_through(before: Sequence[int], after: Sequence[int]) -> ipywidgets.VBox
     slider = Control(Parameter("number", int, 1, f"Which of the {size} ways", range=Range(1, size, 1)))
     grid, readout = Grid(title="Cell of each person", editable=False), Readout()
 
-    def show(_: Any = None) -> None:
+    def show(_: object = None) -> None:
         Y = every[slider.value - 1]
         grid.update(
             rows=("Before", "After"),

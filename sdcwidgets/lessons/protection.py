@@ -68,7 +68,7 @@ def live_count(method: str, parameter: str, count: int) -> ipywidgets.VBox:
     number = Control(Parameter("count", int, count, "True count", range=Range(0, LARGEST, 1)))
     setting, readout = Control(parameter_of(type(start), parameter)), Readout()
 
-    def show(_: Any = None) -> None:
+    def show(_: object = None) -> None:
         readout.show(count_readings(replace(start, **{parameter: setting.value}), number.value))
 
     for control in (number, setting):
@@ -123,7 +123,7 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
     return ipywidgets.VBox([*controls, chart]).add_class("sdc-lesson")
 
 
-def _turned(study: Study[Chosen, Any], method: Method, name: str, value: Any) -> Chosen:
+def _turned(study: Study[Chosen, Any], method: Method, name: str, value: object) -> Chosen:
     return replace(study.state, method=replace(method, **{name: value}))
 
 

@@ -207,7 +207,7 @@ class Measure(Declared, ABC):
         return made
 
     @classmethod
-    def lines(cls, table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
+    def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
         """Return the measures of this kind that a screen shows: one, or one for each axis of the table."""
         along = next((one.name for one in declared(cls) if isinstance(one.kind, AxisNames)), None)
         if along is None:

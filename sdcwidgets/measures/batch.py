@@ -41,7 +41,7 @@ class Batch:
     def __init__(
         self,
         table: FrequencyTable,
-        published: NDArray[Any] | None = None,
+        published: NDArray[np.number] | None = None,
         stayed: NDArray[np.int64] | None = None,
         *,
         chance: bool = True,
@@ -94,7 +94,7 @@ class Batch:
         return missing if missing.any() else None
 
     @cached_property
-    def filled(self) -> NDArray[Any]:
+    def filled(self) -> NDArray[np.number]:
         """The draws with every gap filled by the mean of what is hidden, as a reader who knows the total does."""
         if self.gaps is None:
             return self.published
@@ -183,7 +183,7 @@ class Batch:
         every = "abcdefghijklmnopqrstuvwxy"[: flags.ndim - 1]
         # Sums of short floats are several times as fast as counting flags, and exact up to 16 million cells.
         kind = np.float32 if self.table.cells < 2**24 else np.float64
-        ones: NDArray[Any] = flags.view(np.uint8).astype(kind)
+        ones: NDArray[np.number] = flags.view(np.uint8).astype(kind)
         found: dict[int | None, NDArray[Any]] = {
             axis: np.einsum(f"z{every}->z{every[axis]}", ones) for axis in range(self.table.ndim)
         }

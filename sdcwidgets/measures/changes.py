@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -308,16 +308,16 @@ class RoundingProbabilities(_Chance):
         return said(f"Base {base}.", *lines, f"p = {value:.4f}, each residual tested by itself (Bonferroni).")
 
 
-def _pair(batch: Batch) -> tuple[NDArray[Any], NDArray[Any]]:
+def _pair(batch: Batch) -> tuple[NDArray[np.number], NDArray[np.number]]:
     return batch.table.counts[np.newaxis], batch.filled
 
 
-def _crossed(tables: NDArray[Any]) -> NDArray[Any]:
+def _crossed(tables: NDArray[np.number]) -> NDArray[np.number]:
     """Return a batch of tables with two axes, the last against all others crossed."""
     return tables.reshape(len(tables), -1, tables.shape[-1])
 
 
-def _base(published: NDArray[Any]) -> int:
+def _base(published: NDArray[np.number]) -> int:
     """Return the greatest common divisor of all published counts; 0 where they are no whole numbers."""
     whole = np.rint(published).astype(np.int64)
     return int(np.gcd.reduce(whole, axis=None)) if np.array_equal(whole, published) else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,7 +169,7 @@ class FrankScenario(_Disclosed):
             what, f"In this draw: {still} of the {cases} such slices of {self.along} are published so."
         )
 
-    def _seen(self, counts: NDArray[Any], along: tuple[int, ...]) -> NDArray[np.bool_]:
+    def _seen(self, counts: NDArray[np.number], along: tuple[int, ...]) -> NDArray[np.bool_]:
         """Return for each slice whether it shows the scenario; one with a gap doesn't."""
         values = np.asarray(counts, dtype=np.float64)
         gaps = np.isnan(values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,7 +229,7 @@ class CramersV(_Loss):
         )
 
 
-def _association(tables: NDArray[Any]) -> Floats:
+def _association(tables: NDArray[np.number]) -> Floats:
     """Return V of each table of a batch, its last axis against all others crossed."""
     crossed = tables.reshape(len(tables), -1, tables.shape[-1])
     return np.atleast_1d(core.cramers_v(crossed))

@@ -207,7 +207,7 @@ class _After(Measure):
         return [self.variant]
 
     @classmethod
-    def lines(cls, table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
+    def lines(cls, table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
         """Return both variants, the one of the settings first."""
         first = cls.of(settings)
         other = next(name for name in PRINTED if name != first.variant)

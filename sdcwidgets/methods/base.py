@@ -132,7 +132,7 @@ class Method(Declared, ABC):
         return FrequencyTable(self.replicate(table_of(table), 1, generator(rng))[0], table.axes)
 
     @abstractmethod
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[Any]:
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.number]:
         """Return the cells of `size` independent protected tables, shape (size, *shape).
 
         Parameters
@@ -157,7 +157,7 @@ class Method(Declared, ABC):
         rng, table = generator(rng), table_of(table)
         return self.around(table, self.replicate(table, 1, rng)[0], rng)
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
         """Return the release with these cells, which `replicate` drew of the table; here margins are their sums.
 
         Parameters

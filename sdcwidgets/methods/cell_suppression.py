@@ -130,7 +130,7 @@ class CellSuppression(Fixed):
         gaps = np.isnan(published)
         return np.where(gaps, 1, published), np.where(gaps, np.inf, published)
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
         """Return the cells and the true margins, with the gaps of the pattern in both.
 
         Parameters

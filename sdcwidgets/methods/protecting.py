@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from sdcwidgets.table import FrequencyTable, table_of
 __all__ = ["method_of", "protect"]
 
 
-def method_of(method: Method | str, **settings: Any) -> Method:
+def method_of(method: Method | str, **settings: object) -> Method:
     """Return a method with its settings, made of its name where it is named.
 
     >>> from sdcwidgets.methods import get
@@ -39,7 +38,7 @@ def protect(
     method: Method | str,
     *,
     seed: int | np.random.Generator | None = None,
-    **settings: Any,
+    **settings: object,
 ) -> Release:
     """Protect a table, as it is published.
 

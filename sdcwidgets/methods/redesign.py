@@ -214,7 +214,7 @@ class Redesign(Fixed):
         """Return the merged counts spread evenly over their cells."""
         return _release(self, table).spread(table).astype(np.int64)
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
         """Return the merged table.
 
         Parameters

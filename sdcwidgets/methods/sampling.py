@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class Sampling(Method):
         """Return n, the number of people that are counted: the fraction of N, and at least one."""
         return min(table.total, max(1, round(self.fraction * table.total)))
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
         """Return the sample with its fraction; a reader knows N, and that nobody is counted twice.
 
         Parameters

@@ -97,7 +97,7 @@ class PreTabular(Method):
         """Return the margins that no move changes, by the axes that each keeps; always the number of people."""
         return [()]
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
         """Return the cells with their sums as margins; those that no move changes are exact.
 
         A single cell tells nothing for certain: whoever is counted in it may come from another one.
@@ -161,7 +161,7 @@ class Fixed(Method):
     def cells(self, table: FrequencyTable) -> NDArray[Any]:
         """Return the cells of every draw, nan for gaps."""
 
-    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[Any]:
+    def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.number]:
         """Return the same cells in every draw, shape (size, *shape).
 
         Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,7 @@ class TargetedRecordSwapping(RecordSwapping):
             return f"Nobody is swapped: no cell has 1 to {least} people, and the swap rate is 0."
         return ""
 
-    def risky(self, alike: NDArray[Any]) -> NDArray[np.bool_]:
+    def risky(self, alike: NDArray[np.number]) -> NDArray[np.bool_]:
         """Return whether so many alike in an area are at risk."""
         return is_at_risk(alike, self.k, self.at_risk == "below")
 

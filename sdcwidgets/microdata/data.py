@@ -56,7 +56,7 @@ class Variable:
         return f"Variable({self.name}: {len(self.codes):,} records, {len(self.categories):,} categories)"
 
     @classmethod
-    def of(cls, name: str, values: Any) -> Variable:
+    def of(cls, name: str, values: object) -> Variable:
         """Return the variable of a column of anything that pandas reads; categories keep their order."""
         import pandas as pd
 
@@ -164,7 +164,7 @@ class Microdata:
     strata: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    _cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    _cache: dict[str, object] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "variables", MappingProxyType(dict(self.variables)))
@@ -365,7 +365,7 @@ def _check_weights(variable: Variable) -> None:
         )
 
 
-def _small(codes: NDArray[Any], categories: int) -> Codes:
+def _small(codes: NDArray[np.number], categories: int) -> Codes:
     """Return codes in the smallest type that holds them, which is the fastest to go through."""
     for kind in (np.int8, np.int16, np.int32):
         if categories <= np.iinfo(kind).max:

@@ -257,7 +257,7 @@ def _done(path: Path) -> set[tuple[str, int]]:
     return done
 
 
-def _append(path: Path, lines: Iterator[dict[str, Any]] | Sequence[dict[str, Any]]) -> None:
+def _append(path: Path, lines: Iterator[dict[str, object]] | Sequence[dict[str, object]]) -> None:
     made = list(lines)
     new = not path.exists()
     with path.open("a", encoding="utf-8", newline="") as file:

@@ -68,7 +68,7 @@ def figure(plain: Callable[[P], Plain]) -> Drawing[P]:
 
 
 #: A legend in a line above the plot.
-LEGEND: dict[str, Any] = {
+LEGEND: dict[str, object] = {
     "showlegend": True,
     "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
 }
@@ -125,7 +125,7 @@ def shorten(labels: Sequence[str], longest: int = 18) -> list[str]:
     ]
 
 
-def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, Any]:
+def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, object]:
     """Return the axis below the bars of slices and, last, of the whole table; many labels stand upright and are longer.
 
     No label leans: plotly leaves those out that would lean over the right end.

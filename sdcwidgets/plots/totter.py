@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdcwidgets.core.risk.sample import MODELS
 
@@ -36,7 +36,7 @@ FIGURES: dict[int, tuple[str, str, str]] = {
 }
 
 
-def figures(results: pd.DataFrame, scaling: str = "formula") -> dict[int, dict[str, Any]]:
+def figures(results: pd.DataFrame, scaling: str = "formula") -> dict[int, dict[str, object]]:
     """Return each figure as plotly reads it, by Totter's number.
 
     A figure of a scenario has a group of boxes for each design, one of a design has one for each scenario; in a
@@ -45,7 +45,7 @@ def figures(results: pd.DataFrame, scaling: str = "formula") -> dict[int, dict[s
     return {number: _figure(results, scaling, *about) for number, about in FIGURES.items()}
 
 
-def _figure(results: pd.DataFrame, scaling: str, kind: str, value: str, what: str) -> dict[str, Any]:
+def _figure(results: pd.DataFrame, scaling: str, kind: str, value: str, what: str) -> dict[str, object]:
     rows = results[results[kind] == value]
     across = rows["design"].map(_DESIGNS) if kind == "scenario" else "scenario " + rows["scenario"]
     which = "tau" + what[-1]

@@ -115,7 +115,7 @@ def json_stat(release: Published, path: str | PathLike[str] | None = None, *, ma
     """
     axes, cells = _cube(release, margins)
     found = list(cells)
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "version": "2.0",
         "class": "dataset",
         "label": " by ".join(name for name, _ in axes),

@@ -105,7 +105,7 @@ class Replications(Value):
     method: Method
     settings: Settings
     size: int
-    drawn: NDArray[Any]
+    drawn: NDArray[np.number]
     slices: Mapping[str, SlicesAfter]
     whole: SlicesAfter
     draws: Mapping[Measure, Floats]
@@ -134,14 +134,14 @@ class Replications(Value):
         }
 
 
-def _cells(release: Release) -> Any:
+def _cells(release: Release) -> object:
     """Return the published cells as nested lists of whole numbers, None for a gap."""
     cells = np.nan_to_num(release.cells).astype(np.int64).astype(object)
     cells[release.hidden] = None
     return cells.tolist()
 
 
-def _lines(part: SlicesAfter) -> list[dict[str, Any]]:
+def _lines(part: SlicesAfter) -> list[dict[str, object]]:
     """Return the numbers of each slice as a dict of plain values."""
     columns = {
         name: [None if np.isnan(x) else float(x) for x in column] for name, column in part.columns().items()

@@ -322,7 +322,7 @@ def _first(sentences: Sequence[str]) -> list[str]:
     return [*told[:MOST_STOPS], *([f"And {more:,} more."] if more > 0 else [])]
 
 
-def _setting(value: Any) -> str:
+def _setting(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

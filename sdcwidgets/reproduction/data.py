@@ -23,5 +23,5 @@ def load(name: str) -> dict[str, Any]:
     >>> load("h_functions")["rows"][0]
     {'F': [1, 1], 'epsilon': 0.1, 'h1': 0.933, 'h2': 0.9977, 'h3': 1.0}
     """
-    figures: dict[str, Any] = json.loads(_text(name))
+    figures: dict[str, object] = json.loads(_text(name))
     return figures

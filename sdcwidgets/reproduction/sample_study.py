@@ -237,7 +237,7 @@ class SampleStudy:
             *load("sample2015")["Errata of Table 4.8.1"],
         )
 
-    def _lines(self, index: int) -> Iterator[dict[str, Any]]:
+    def _lines(self, index: int) -> Iterator[dict[str, object]]:
         row = self.rows[index]
         parts = [self.done.get(_key(index, start)) for start in range(0, self.samples, CHUNK)]
         known = [part for part in parts if part is not None]
@@ -290,7 +290,7 @@ class SampleStudy:
             beside.write_text(text, encoding="utf-8")
             beside.replace(self.path)
 
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("plan", "samples", "populations", "seed")}
 
 

@@ -51,7 +51,7 @@ S = TypeVar("S")
 R = TypeVar("R")
 
 
-def begin_with(kind: type[S], state: Any) -> S:
+def begin_with(kind: type[S], state: object) -> S:
     """Return what a page begins with: a state, or one of the table that is given, or the usual one; else refuse."""
     if isinstance(state, kind):
         return state

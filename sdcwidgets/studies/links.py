@@ -24,11 +24,11 @@ MOST_UNPACKED = 1_000_000
 class State(Protocol):
     """What a study holds: a frozen dataclass that can be written as one versioned dict."""
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, object]:
         """Return plain values from which `from_state` makes an equal state."""
 
     @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
+    def from_state(cls, saved: dict[str, object]) -> Self:
         """Return the state that `to_state` wrote, or raise InputError."""
 
 
@@ -44,12 +44,12 @@ class Linked:
         """Return the state with other fields; every change of a page comes by here, and says what follows from it."""
         return replace(self, **changes)
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, object]:
         """Return plain values from which `from_state` makes an equal state."""
         return {"version": 1} | self.saved()
 
     @classmethod
-    def from_state(cls, saved: dict[str, Any]) -> Self:
+    def from_state(cls, saved: dict[str, object]) -> Self:
         """Return the state that `to_state` wrote.
 
         Raises
@@ -111,7 +111,7 @@ def encode(state: State, longest: int = LONGEST_LINK) -> str:
     return pack(state.to_state(), longest)
 
 
-def pack(saved: dict[str, Any], longest: int = LONGEST_LINK) -> str:
+def pack(saved: dict[str, object], longest: int = LONGEST_LINK) -> str:
     """Return what `to_state` wrote as text for a link, of at most so many characters, or raise InputError."""
     plain = json.dumps(saved, separators=(",", ":"), ensure_ascii=False).encode()
     text = base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
@@ -120,7 +120,7 @@ def pack(saved: dict[str, Any], longest: int = LONGEST_LINK) -> str:
     return text
 
 
-def decode(text: str, most: int = MOST_UNPACKED) -> dict[str, Any]:
+def decode(text: str, most: int = MOST_UNPACKED) -> dict[str, object]:
     """Return the dict that a link's text stands for, at most so many bytes unpacked, or raise InputError."""
     with _undamaged():
         packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -241,7 +241,7 @@ class TableGenerator:
         self,
         by: Sequence[str] | str,
         where: Mapping[str, Sequence[str]] | None = None,
-        groups: Mapping[str, Any] | None = None,
+        groups: Mapping[str, object] | None = None,
         *,
         user: str = "",
         door: str = "python",
@@ -345,7 +345,7 @@ class TableGenerator:
         self._server.request(query)
         return self._server.log.pop()
 
-    def _groups(self, groups: Mapping[str, Any]) -> dict[str, Any]:
+    def _groups(self, groups: Mapping[str, object]) -> dict[str, object]:
         """Return groups, where a level was named by its number."""
         found = {}
         for name, value in groups.items():

@@ -168,7 +168,7 @@ class Policy:
         return cls(**{**saved, **more})
 
 
-def _levels(value: Any, labels: Sequence[str], folder: Path) -> list[dict[str, tuple[str, ...]]]:
+def _levels(value: object, labels: Sequence[str], folder: Path) -> list[dict[str, tuple[str, ...]]]:
     """Return the levels that a policy offers for a variable: those of a file, or groups by name."""
     if isinstance(value, str):
         return read_levels(folder / value, labels)

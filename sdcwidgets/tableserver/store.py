@@ -369,7 +369,7 @@ def _line(
     words: str | None,
     error: str | None,
     figures: str | None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     try:
         asked = _query(question).words
     except (ValueError, TypeError):

@@ -36,7 +36,7 @@ class SpanningVariable:
 
     name: str
     labels: tuple[str, ...]
-    stored: tuple[Any, ...]
+    stored: tuple[object, ...]
     places: tuple[int, ...]
 
     def position(self, label: str) -> int:
@@ -53,7 +53,7 @@ class SpanningVariable:
         return [value for value, place in zip(self.stored, self.places, strict=True) if place in wanted]
 
 
-def variable_of(name: str, values: list[Any], given: Sequence[str] | None) -> SpanningVariable:
+def variable_of(name: str, values: list[object], given: Sequence[str] | None) -> SpanningVariable:
     """Return a variable of the values that were found, in the order given or in a natural one.
 
     >>> variable_of("Job", ["b", "a ", "NA", None, "a"], None).labels

@@ -186,7 +186,7 @@ class _Page:
                 return number
         return found
 
-    def checked(self, section: str, key: str, parameter: Parameter, value: Any) -> Any:
+    def checked(self, section: str, key: str, parameter: Parameter, value: object) -> Any:
         try:
             return parameter.check(value)
         except InputError as error:

@@ -104,7 +104,7 @@ class Actions(Widget):
         return bool(self.progress[1] > 0)
 
     async def _work(
-        self, steps: Iterator[Any], each: Callable[[Any], None], done: Callable[[], None], mine: int
+        self, steps: Iterator[object], each: Callable[[object], None], done: Callable[[], None], mine: int
     ) -> None:
         for step in steps:
             if step is not None:
@@ -116,7 +116,7 @@ class Actions(Widget):
         self.stop()
         done()
 
-    def _press(self, index: Any) -> None:
+    def _press(self, index: object) -> None:
         if type(index) is not int or not 0 <= index < len(self._actions):
             return
         try:
@@ -129,7 +129,7 @@ class Actions(Widget):
             self.status = FAILED
             raise
 
-    def _opened(self, message: dict[str, Any], buffers: list[memoryview]) -> None:
+    def _opened(self, message: dict[str, object], buffers: list[memoryview]) -> None:
         index, name = message.get("index"), message.get("name")
         if type(index) is not int or not isinstance(name, str) or len(buffers) != 1:
             return

@@ -26,7 +26,7 @@ class Place(NamedTuple):
         What it is called.
     """
 
-    key: Any
+    key: object
     title: str
 
 
@@ -66,7 +66,7 @@ class Answer(Widget):
 
     _before: ShownNumber | None = None
     _now: ShownNumber | None = None
-    _act: Any = None
+    _act: object = None
 
     def show(
         self,
@@ -79,7 +79,7 @@ class Answer(Widget):
         *,
         of: TableState | None = None,
         place: Place | None = None,
-        act: Any = None,
+        act: object = None,
         cause: str = "",
     ) -> None:
         """Show a number, and what has changed since the last one.
@@ -109,7 +109,7 @@ class Answer(Widget):
             self.formula, self.ends = [list(piece) for piece in formula], list(ends)
 
 
-def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, Any]]:
+def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
     """Return the parts of a bar as a browser draws them: name and share of the bar, one for each role.
 
     >>> drawn_parts([("zeros", 0.25)])

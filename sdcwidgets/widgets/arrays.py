@@ -18,7 +18,7 @@ class ArrayTrait(traitlets.TraitType[Any, Any]):
         super().__init__(default_value=None, allow_none=True)
         self.dtype = np.dtype(dtype)
 
-    def validate(self, obj: Any, value: Any) -> NDArray[Any]:
+    def validate(self, obj: object, value: object) -> NDArray[Any]:
         """Return the array, read-only."""
         try:
             array = np.asarray(value).astype(self.dtype, casting="same_kind")

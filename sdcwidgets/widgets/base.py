@@ -57,19 +57,19 @@ class Widget(Bundled, anywidget.AnyWidget):
     #: The traits by which a browser asks for something.
     asks: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self, **traits: object) -> None:
         super().__init__(**traits)
         self._handlers: dict[str, list[Handler]] = {}
         self.on_msg(self._hear)
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
+    def set_state(self, sync_data: dict[str, object]) -> None:
         """Let a browser set what it asks by; whatever else it sends, and whatever does not fit, is dropped."""
         for name in self.asks:
             if name in sync_data:
                 with suppress(traitlets.TraitError):
                     super().set_state({name: sync_data[name]})
 
-    def _handle_msg(self, msg: dict[str, Any]) -> None:
+    def _handle_msg(self, msg: dict[str, object]) -> None:
         with bundled():
             super()._handle_msg(msg)
 

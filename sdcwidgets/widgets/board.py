@@ -108,7 +108,7 @@ class Board(Widget):
             for handler in self._pressed:
                 handler(row, column)
 
-    def _hear_press(self, message: dict[str, Any]) -> None:
+    def _hear_press(self, message: dict[str, object]) -> None:
         row, column = message.get("row"), message.get("column")
         if type(row) is not int or type(column) is not int:
             return

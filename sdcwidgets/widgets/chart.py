@@ -65,7 +65,7 @@ class Chart(Sighted):
     places = traitlets.Bool(False).tag(sync=True)
     caption = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, label: str, config: dict[str, Any] | None = None, *, places: bool = False) -> None:
+    def __init__(self, label: str, config: dict[str, object] | None = None, *, places: bool = False) -> None:
         super().__init__(label=label, version=plotlyjs.version(), config=config or {}, places=places)
         self._table: Callable[[], pd.DataFrame] | None = None
         self._open = False
@@ -114,12 +114,12 @@ class Chart(Sighted):
             self.numbers = _cells(self._table())
 
 
-def split(figure: Plain) -> tuple[Plain, dict[str, Any]]:
+def split(figure: Plain) -> tuple[Plain, dict[str, object]]:
     """Return a figure without its arrays, and the arrays by their path, such as "data/0/marker/color".
 
     The first part changes seldom, so that traitlets sends it seldom.
     """
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, object] = {}
 
     def strip(value: Any, path: str) -> Any:
         if isinstance(value, dict):
@@ -137,10 +137,10 @@ def split(figure: Plain) -> tuple[Plain, dict[str, Any]]:
     return frame, arrays
 
 
-def _cells(frame: pd.DataFrame) -> dict[str, Any]:
+def _cells(frame: pd.DataFrame) -> dict[str, object]:
     """Return a frame as the words of a table."""
 
-    def words(value: Any) -> str:
+    def words(value: object) -> str:
         if isinstance(value, float):
             return "–" if value != value else f"{value:.4f}"
         return f"{value:,}" if isinstance(value, int) else str(value)

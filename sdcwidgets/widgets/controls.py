@@ -47,16 +47,16 @@ class Control(Widget):
     problem = traitlets.Unicode("").tag(sync=True)
 
     def __init__(
-        self, parameter: Parameter, value: Any = None, *, look: str = "", show_help: bool = False
+        self, parameter: Parameter, value: object = None, *, look: str = "", show_help: bool = False
     ) -> None:
         start = parameter.default if value is None else value
         super().__init__(spec=_spec(parameter) | {"look": look, "show_help": show_help}, value=start)
         self.parameter = parameter
-        self._changed: list[Callable[[Any], None]] = []
+        self._changed: list[Callable[[object], None]] = []
         self.observe(lambda change: self._ask(change.new), "asked")
         self.hear("lock", lambda message, _: self._lock(message.get("index")))
 
-    def become(self, parameter: Parameter, value: Any) -> None:
+    def become(self, parameter: Parameter, value: object) -> None:
         """Control another parameter from now on, such as one with other choices; what it does with it stays.
 
         A browser takes far longer for a new widget than for other words in one that is there.
@@ -70,7 +70,7 @@ class Control(Widget):
         """Call `handler(value)` when a person chose a valid value; an InputError it raises is shown here."""
         self._changed.append(handler)
 
-    def show(self, value: Any) -> None:
+    def show(self, value: object) -> None:
         """Show a value that was set elsewhere."""
         with self.hold_sync():
             self.value, self.problem = value, ""
@@ -95,7 +95,7 @@ class Control(Widget):
                 if type(asked.get("turn")) is int:
                     self.answered = asked["turn"]
 
-    def _rescale(self, asked: Any) -> tuple[float, ...]:
+    def _rescale(self, asked: object) -> tuple[float, ...]:
         assert isinstance(self.parameter.kind, Shares)  # only shares are scaled
         names = self.parameter.kind.names
         if not isinstance(asked, list) or len(asked) != 2 or not _is_index(asked[0], names):
@@ -146,13 +146,13 @@ def rescale(
     return tuple(round(value, 12) for value in changed)
 
 
-def _is_index(value: Any, names: Sequence[str]) -> bool:
+def _is_index(value: object, names: Sequence[str]) -> bool:
     return type(value) is int and 0 <= value < len(names)
 
 
-def _spec(parameter: Parameter) -> dict[str, Any]:
+def _spec(parameter: Parameter) -> dict[str, object]:
     """Return what the browser needs to build the control."""
-    spec: dict[str, Any] = {"label": parameter.label, "help": parameter.help}
+    spec: dict[str, object] = {"label": parameter.label, "help": parameter.help}
     if isinstance(parameter.kind, Shares):
         return spec | {"kind": "shares", "names": list(parameter.kind.names), "roles": list(ROLES)}
     if parameter.choices:

@@ -27,7 +27,7 @@ __all__ = ["Dashboard"]
 MOST_CELLS = 5_000
 
 
-def _plain(state: Any) -> dict[str, Any]:
+def _plain(state: Any) -> dict[str, object]:
     """Return a state as plain values; nothing of a large table, or of a file of records, which no link holds."""
     if isinstance(state, TableState) and state.table.cells > MOST_CELLS:
         return {}
@@ -117,7 +117,7 @@ class Dashboard(Bundled, ipywidgets.VBox):
         getattr(self, f"_put_{name}")(study, given)
         return getattr(self, name)
 
-    def _put_table(self, study: Study[Any, Any], table: Any) -> None:
+    def _put_table(self, study: Study[Any, Any], table: object) -> None:
         if not isinstance(study.state, TableState):
             raise InputError("This page has a table of its own; it cannot be set.")
         study.load(study.state.with_table(table_of(table), Given()))
@@ -125,16 +125,16 @@ class Dashboard(Bundled, ipywidgets.VBox):
     def _put_method(self, study: Study[Any, Any], method: Any) -> None:
         study.change(method=method if isinstance(study.state.method, str) else method_of(method))
 
-    def _put_settings(self, study: Study[Any, Any], settings: Any) -> None:
+    def _put_settings(self, study: Study[Any, Any], settings: object) -> None:
         before = study.state.settings
         if not isinstance(settings, Mapping | type(before)):
             raise InputError(f"Settings are a {type(before).__name__}, or a dict of some of its fields.")
         study.change(settings=replace(before, **settings) if isinstance(settings, Mapping) else settings)
 
-    def _put_value(self, study: Study[Any, Any], value: dict[str, Any]) -> None:
+    def _put_value(self, study: Study[Any, Any], value: dict[str, object]) -> None:
         study.put(type(study.state).from_state(value))
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
+    def set_state(self, sync_data: dict[str, object]) -> None:
         """Take what a browser sets; a value that is wrong is told on the page."""
         if "value" in sync_data:
             value = sync_data.pop("value")

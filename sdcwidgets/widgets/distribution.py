@@ -62,7 +62,7 @@ class Distribution(Widget):
             self.problem = ""
             self.turn += 1
 
-    def _ask(self, asked: dict[str, Any]) -> None:
+    def _ask(self, asked: dict[str, object]) -> None:
         rows, turn = asked.get("counts"), asked.get("turn")
         size = len(self.counts[0]) if self.counts else 0
         if type(turn) is not int or not isinstance(rows, list) or len(rows) != len(self.counts):

@@ -145,7 +145,7 @@ class Grid(OfTable):
     margins = traitlets.Dict().tag(sync=True)
     reply = traitlets.Dict({"turn": 0, "problems": []}).tag(sync=True)
 
-    def __init__(self, table: FrequencyTable | None = None, **traits: Any) -> None:
+    def __init__(self, table: FrequencyTable | None = None, **traits: object) -> None:
         super().__init__(**traits)
         self._edited: list[Callable[[NDArray[np.int64]], None]] = []
         self._explained: list[Callable[[str, int], None]] = []
@@ -159,7 +159,7 @@ class Grid(OfTable):
 
     # What the owner calls
 
-    def show(self, table: FrequencyTable, reference: FrequencyTable | None = None, **traits: Any) -> None:
+    def show(self, table: FrequencyTable, reference: FrequencyTable | None = None, **traits: object) -> None:
         """Show a table and any other traits, all at once; of more than two axes the first are crossed."""
         table, reference = two_way(table), None if reference is None else two_way(reference)
         row, column = table.axes
@@ -173,7 +173,9 @@ class Grid(OfTable):
             **{"gaps": None, "after": None} | traits,
         )
 
-    def show_release(self, release: Release, reference: FrequencyTable | None = None, **traits: Any) -> None:
+    def show_release(
+        self, release: Release, reference: FrequencyTable | None = None, **traits: object
+    ) -> None:
         """Show a release of two axes: gaps as their texts, and its margins unless they are only sums of its cells.
 
         A margin that is not the sum of the published cells is marked with ≠. With a reference of the same
@@ -273,7 +275,7 @@ class Grid(OfTable):
         for handler in self._edited:
             handler(counts)
 
-    def _hear_edit(self, message: Mapping[str, Any]) -> None:
+    def _hear_edit(self, message: Mapping[str, object]) -> None:
         cells, turn = message.get("cells"), message.get("turn")
         if not self._can_edit or type(turn) is not int or not isinstance(cells, list):
             return
@@ -284,13 +286,13 @@ class Grid(OfTable):
             self.reply = self.reply | {"turn": turn}
             self.edit([tuple(cell) for cell in cells])
 
-    def _is_cell(self, cell: Any) -> bool:
+    def _is_cell(self, cell: object) -> bool:
         if not isinstance(cell, list) or [type(part) for part in cell] != [int, int, str]:
             return False
         row, column, text = cell
         return 0 <= row < len(self.rows) and 0 <= column < len(self.columns) and len(text) <= 100
 
-    def _hear_explain(self, message: Mapping[str, Any]) -> None:
+    def _hear_explain(self, message: Mapping[str, object]) -> None:
         kind, index = message.get("kind"), message.get("index")
         rows, columns = self._size
         size = {"row": rows, "column": columns, "table": 1, "cell": rows * columns}
@@ -334,7 +336,7 @@ class Grid(OfTable):
     def _answer(self, problems: list[list[Any]]) -> None:
         self.reply = self.reply | {"problems": problems}
 
-    def _compose(self, _: Any = None) -> None:
+    def _compose(self, _: object = None) -> None:
         """Make what is sent from the traits, for the window that is shown."""
         part = tuple(slice(start, start + size) for start, size in zip(self.origin, WINDOW, strict=True))
         with self.hold_sync():

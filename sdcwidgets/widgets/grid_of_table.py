@@ -75,12 +75,12 @@ class OfTable(Widget):
             self.counts, [Axis(self.row_name, self.rows), Axis(self.column_name, self.columns)]
         )
 
-    def _follow(self, _: Any) -> None:
+    def _follow(self, _: object) -> None:
         if self.table is not None:
             self.table = self._made()
 
 
-def _held(table: FrequencyTable) -> dict[str, Any]:
+def _held(table: FrequencyTable) -> dict[str, object]:
     """Return a table as plain values."""
     return {
         "axes": [[axis.name, list(axis.labels)] for axis in table.axes],

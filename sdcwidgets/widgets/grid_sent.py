@@ -12,7 +12,7 @@ from sdcwidgets.release import Release
 __all__ = ["binary", "margin_texts", "window"]
 
 
-def binary(array: NDArray[Any] | None, part: tuple[slice, ...]) -> bytes | None:
+def binary(array: NDArray[np.number] | None, part: tuple[slice, ...]) -> bytes | None:
     """Return numbers as a browser reads them at once; float64 holds every count up to 2^53."""
     return None if array is None else array[part].astype("<f8").tobytes()
 

@@ -37,10 +37,12 @@ class TabMemory:
         From the dict of a link to a state.
     """
 
-    def __init__(self, page: Page, study: Study[Any, Any], restore: Callable[[dict[str, Any]], Any]) -> None:
+    def __init__(
+        self, page: Page, study: Study[Any, Any], restore: Callable[[dict[str, object]], object]
+    ) -> None:
         self._page, self._study, self._restore = page, study, restore
         self._first = self._sent = study.state
-        self._source: Any = None  # of the table that the tab had kept
+        self._source: object = None  # of the table that the tab had kept
         self._timer: asyncio.TimerHandle | None = None
         study.observe(self._later, "turn")
         study.observe(self._mark, "turn")
@@ -61,7 +63,7 @@ class TabMemory:
             message = {"state": None, "table": None}
         self._page.send({"type": "keep", **message})
 
-    def _later(self, _: Any) -> None:
+    def _later(self, _: object) -> None:
         """Send what has changed once the gesture is over."""
         try:
             loop = asyncio.get_running_loop()
@@ -74,20 +76,20 @@ class TabMemory:
     def _came(self, words: str) -> None:
         self._source, self._page.came = self._study.state.source, words
 
-    def _mark(self, _: Any) -> None:
+    def _mark(self, _: object) -> None:
         """Say no more where a table came from that is not shown any more."""
         state = self._study.state
         if self._page.came and (state.source != self._source or state.table == self._first.table):
             self._page.came = ""
 
-    def _back(self, message: dict[str, Any]) -> None:
+    def _back(self, message: dict[str, object]) -> None:
         """Put the state back that the tab has kept."""
         self._study.put(self._restore(decode(str(message.get("state")), MOST_UNPACKED)))
         state = self._study.state
         if isinstance(state, TableState) and state.table not in (self._first.table, self._study.start.table):
             self._came(f"“{state.title}” was kept in this tab; it stays until you close the tab.")
 
-    def _bring(self, message: dict[str, Any]) -> None:
+    def _bring(self, message: dict[str, object]) -> None:
         """Show the table that comes along from another page."""
         if not isinstance(self._study.state, TableState):
             return

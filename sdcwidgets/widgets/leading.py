@@ -69,7 +69,7 @@ class Lead(Widget):
             self.answer, self.why, self.ahead, self.tone = answer, why, ahead, tone
             self.tick, self.ticked, self.steps = tick, ticked, [list(one) for one in steps]
 
-    def reason_in(self, message: dict[str, Any]) -> str:
+    def reason_in(self, message: dict[str, object]) -> str:
         """Return the reason that a browser sent with a tick."""
         reason = message.get("reason")
         return reason.strip()[:LONGEST_REASON] if isinstance(reason, str) else ""

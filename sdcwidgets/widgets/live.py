@@ -76,7 +76,7 @@ def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **
 
 
 def edit_table(
-    grid: Grid, study: Study[Any, Any], edited: Callable[[NDArray[np.int64]], Any] | None = None
+    grid: Grid, study: Study[Any, Any], edited: Callable[[NDArray[np.int64]], object] | None = None
 ) -> None:
     """Let the edits of a grid change the state of a study, its table or as `edited` says; its keys undo and redo."""
     grid.on_edit(lambda counts: study.put(edited(counts) if edited else study.state.edited(counts)))

@@ -32,7 +32,7 @@ class MethodControls(ipywidgets.VBox):
         self._selector.on_change(lambda name: study.put(study.state.with_method(name)))
         self._summary = Text()
         self._controls: dict[str, Control | MatrixGrid | GroupTicks] = {}
-        self._kind: tuple[Any, ...] = ()
+        self._kind: tuple[object, ...] = ()
         self._narrow = False
         super().__init__([self._selector, self._summary])
         study.observe(lambda _: self._follow(), "turn")
@@ -71,7 +71,7 @@ class MethodControls(ipywidgets.VBox):
         control.on_change(lambda new: self._set(parameter.name, new))
         return control
 
-    def _set(self, name: str, value: Any) -> None:
+    def _set(self, name: str, value: object) -> None:
         self._study.put(self._study.state.with_parameter(name, value), gesture=f"method {name}")
 
 
@@ -89,12 +89,12 @@ class _AxisControl(Control):
         """Call `handler` with the name, or with a tuple of names where several may be chosen."""
         super().on_change(lambda word: handler(self._names(word)))
 
-    def show(self, value: Any) -> None:
+    def show(self, value: object) -> None:
         """Show the axis that was chosen."""
         super().show(self._word(value))
 
     def _word(self, value: Any) -> str:
         return value if isinstance(value, str) else (value[0] if value else "none")
 
-    def _names(self, word: str) -> Any:
+    def _names(self, word: str) -> object:
         return ((word,) if word != "none" else ()) if self._several else word

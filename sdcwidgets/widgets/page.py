@@ -109,13 +109,13 @@ class Page(Widget):
     problem = traitlets.Unicode("").tag(sync=True)
     came = traitlets.Unicode("").tag(sync=True)
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self, **traits: object) -> None:
         alike = [one for one in _PAGES if one.comm is not None and one.here == traits.get("here")]
         super().__init__(nth=1 + len(alike), **traits)
         _PAGES.add(self)
         carrier()
         self._study: Study[Any, Any] | None = None
-        self._followed: Any = None
+        self._followed: object = None
         self._tabs: Tabs | None = None
         self._opens: Callable[[Any], int] = lambda state: 0
         self._numbers: dict[str, Callable[[], list[Line]]] = {}
@@ -132,7 +132,7 @@ class Page(Widget):
             self.explain(found.word, [*found.lines(), *(numbers() if numbers else [])])
 
     def bind(
-        self, study: Study[S, Any], restore: Callable[[dict[str, Any]], S], code: Callable[[S], str]
+        self, study: Study[S, Any], restore: Callable[[dict[str, object]], S], code: Callable[[S], str]
     ) -> None:
         """Let the buttons work on `study`.
 

@@ -52,7 +52,7 @@ class Readings(Labelled):
         """Call `handler(index)` when the number of a row is pressed."""
         self._explained.append(handler)
 
-    def _hear_explain(self, index: Any) -> None:
+    def _hear_explain(self, index: object) -> None:
         if type(index) is int and 0 <= index < len(self.rows):
             for handler in self._explained:
                 handler(index)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import traitlets
 
@@ -26,7 +25,7 @@ class Sighted(Widget):
 
     old = traitlets.Bool(False).tag(sync=True)
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self, **traits: object) -> None:
         super().__init__(**traits)
         self._wanted: Callable[[], None] | None = None
         # The views that are in sight, once any of them has said so.
@@ -49,7 +48,7 @@ class Sighted(Widget):
             self._wanted()
             self._wanted, self.old = None, False
 
-    def _look(self, view: Any, seen: bool) -> None:
+    def _look(self, view: object, seen: bool) -> None:
         """Note that a view came into sight or left it; what it missed is made now."""
         if not isinstance(view, str):
             return

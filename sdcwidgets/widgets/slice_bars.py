@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -67,7 +66,7 @@ class SliceBars(ipywidgets.VBox):
     def _part(self, result: Assessment) -> Slices:
         return result.slices[result.table.axes[self._shown.axis(result.table)].name]
 
-    def _explain(self, points: Any) -> None:
+    def _explain(self, points: object) -> None:
         result = self._study.result
         positions = self._bars(result).positions
         match points:

@@ -40,7 +40,7 @@ class _Opened(NamedTuple):
 
     source: sources.Source
     light: sources.Source
-    choices: list[dict[str, Any]]
+    choices: list[dict[str, object]]
 
 
 class SourceBar(Widget):
@@ -147,7 +147,7 @@ class SourceBar(Widget):
             plain = {one.name: one.default for one in declared(How)} | plain
         self._read(self._opened.choose(**plain), self._asked, refused)
 
-    def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[Any] = ()) -> None:
+    def _read(self, source: sources.Source, readings: list[_Opened], refused: Sequence[object] = ()) -> None:
         """Read a source, after other `readings` of it; `refused` are the choices that stay if it is none."""
         try:
             with stoppable():
@@ -181,7 +181,7 @@ class SourceBar(Widget):
         self._opened, self._asked, self.asking = None if one is None else one.source, self._readings, False
         self.choices = [] if one is None else one.choices
 
-    def _place(self, message: dict[str, Any]) -> None:
+    def _place(self, message: dict[str, object]) -> None:
         state, axis, where = self._study.state, message.get("axis"), message.get("where")
         if type(axis) is not int or not 0 <= axis < state.table.ndim:
             raise InputError("There is no such axis; choose one of the table.")
@@ -209,7 +209,7 @@ class SourceBar(Widget):
                 self._offer()
 
 
-def _told(name: str, amounts: bool) -> dict[str, Any]:
+def _told(name: str, amounts: bool) -> dict[str, object]:
     """Return what the browser needs to know of a kind of source, with `amounts` or without."""
     kind = sources.get(name)
     named = kind.names().items()
@@ -223,7 +223,7 @@ def _several(value: str | tuple[str, ...]) -> list[str]:
     return list(value) if isinstance(value, tuple) else [value]
 
 
-def _plain(choice: Choice) -> dict[str, Any]:
+def _plain(choice: Choice) -> dict[str, object]:
     return {
         "name": choice.name,
         "label": choice.label,
@@ -233,7 +233,7 @@ def _plain(choice: Choice) -> dict[str, Any]:
     }
 
 
-def _lying(state: Any, k: int) -> dict[str, Any]:
+def _lying(state: Any, k: int) -> dict[str, object]:
     """Return where an axis of the table is, and the labels of which one may be shown alone."""
     axis, arrangement = state.table.axes[k], state.arrangement
     label = dict(arrangement.chosen).get(axis.name)

@@ -105,7 +105,7 @@ class Steps(Labelled):
             for handler in self._chose:
                 handler(option)
 
-    def _answer(self, action: Callable[[Any], None], value: Any, kind: type) -> None:
+    def _answer(self, action: Callable[[Any], None], value: object, kind: type) -> None:
         if type(value) is not kind:
             return
         try:

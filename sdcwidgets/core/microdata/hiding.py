@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -186,8 +185,8 @@ def _shown_as(
     x: Codes,
     unknown: NDArray[np.bool_],
     shown: Codes,
-    count: NDArray[Any],
-    weight: NDArray[Any],
+    count: NDArray[np.number],
+    weight: NDArray[np.number],
     hidden: list[int],
     shares: Shares,
 ) -> tuple[Floats, Floats]:

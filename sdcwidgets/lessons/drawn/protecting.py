@@ -14,12 +14,12 @@ from sdcwidgets.lessons.exercise import NumberQuestion
 from sdcwidgets.methods import Method, get
 
 
-def _method(name: str, **settings: Any) -> Method:
+def _method(name: str, **settings: object) -> Method:
     method: Method = cast(Any, get(name))(**settings)
     return method
 
 
-def _chances(name: str, largest: int, **settings: Any) -> NDArray[np.float64]:
+def _chances(name: str, largest: int, **settings: object) -> NDArray[np.float64]:
     """Return how likely each count up to the largest is published as each count."""
     chances = _method(name, **settings).transition(largest)
     assert chances is not None

@@ -140,7 +140,7 @@ def release(
     if not margins_own:
         values = margins(values[max(values, key=len)])
 
-    def anything(published: NDArray[Any]) -> tuple[Matrix, Matrix]:
+    def anything(published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
         return np.zeros(published.shape), np.full(published.shape, np.inf)
 
     own = (OWN,) if margins_own else ()

@@ -256,7 +256,7 @@ class SemiControlledRounding(_Rounding):
         """Return that the true count is less than a base away."""
         return within(published, self.base - 1, self.base - 1)
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
         """Return the cells with their sums as margins; the totals kept are less than a base away.
 
         Parameters

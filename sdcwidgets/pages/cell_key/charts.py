@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,7 +155,7 @@ def draw_keys(picture: KeyIntervals) -> Plain:
     wide = high - low
     chosen = [from_ <= picture.key < to for from_, to in zip(picture.low, picture.high, strict=True)]
     text = [signed(v) if share > 0.03 else "" for v, share in zip(picture.v, wide, strict=True)]
-    bars: dict[str, Any] = {
+    bars: dict[str, object] = {
         "type": "bar",
         "orientation": "h",
         "y": [0] * len(wide),

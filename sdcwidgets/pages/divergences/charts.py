@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,7 +132,7 @@ def draw(picture: Pairs | Limit | Moves) -> Plain:
             return _moves(picture)
 
 
-def _pairs(pairs: Pairs) -> dict[str, Any]:
+def _pairs(pairs: Pairs) -> dict[str, object]:
     rows = pairs.inequalities
     traces = []
     for side, colour in (("lesser", ACCENT), ("greater", MUTE)):
@@ -179,7 +179,7 @@ def _lines(symbol: str, value: str) -> list[str]:
     return [symbol, value] if len(symbol) + len(value) > MOST_LETTERS else [f"{symbol} {value}"]
 
 
-def _limit(limit: Limit) -> dict[str, Any]:
+def _limit(limit: Limit) -> dict[str, object]:
     approach = limit.approach
     traces, notes = [], []
     if approach is None:
@@ -237,7 +237,7 @@ def _limit(limit: Limit) -> dict[str, Any]:
     }
 
 
-def _moves(moves: Moves) -> dict[str, Any]:
+def _moves(moves: Moves) -> dict[str, object]:
     traces = [
         {
             "type": "bar",
@@ -283,7 +283,7 @@ def _short(value: float) -> str:
     return f"{value:.3g}" if 0 < value < 0.01 else f"{value:.4f}" if value < 100 else f"{value:,.1f}"
 
 
-def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> dict[str, Any]:
+def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> dict[str, object]:
     x, y, words = zip(*texts, strict=True)
     return {
         "type": "scatter",
@@ -298,5 +298,5 @@ def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) ->
     }
 
 
-def _note(x: float, y: float, text: str, colour: str, **more: Any) -> dict[str, Any]:
+def _note(x: float, y: float, text: str, colour: str, **more: object) -> dict[str, object]:
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"color": colour, "size": 13}} | more

@@ -288,7 +288,7 @@ def _estimates(study: StudyOf, page: Page) -> Part[FileRisk]:
     return (told, model, terms, pairs, scaling, problem, values, actions, chart), show
 
 
-def _drawn_about(state: FileState) -> tuple[Any, ...]:
+def _drawn_about(state: FileState) -> tuple[object, ...]:
     """Return what the repeated samples depend on; how the list is ordered and what is saved are not of it."""
     settings = state.settings
     chosen = (settings.design, settings.households, settings.seed, settings.model, settings.terms)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.pages.microdata.protection import left_out, lost, sensitive, what_it_cost
@@ -170,7 +168,7 @@ def as_code(state: FileState) -> str:
     return "\n".join(lines)
 
 
-def _pram(state: FileState, name: str, share: Any) -> str:
+def _pram(state: FileState, name: str, share: object) -> str:
     """Return the call that draws the values of a variable anew."""
     how = f"{share}, rng" if isinstance(share, float) else f"seed=rng, matrix={share!r}"
     if state.own is not None and state.settings.pram_within and state.own.strata:

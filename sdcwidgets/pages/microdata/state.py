@@ -279,7 +279,7 @@ class FileState(Linked):
             return tuple(pairs)
         return tuple((i, j) for i, j in pairs if frozenset((self.keys[i], self.keys[j])) not in self.off)
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, object]:
         """Return plain values for a link; records of a file of one's own are never in it."""
         if self.own is not None:
             raise InputError(

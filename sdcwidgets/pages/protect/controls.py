@@ -132,7 +132,7 @@ def method_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
 
     button = Actions({f"{rest} more methods": toggle})
 
-    def show(_: Any = None) -> None:
+    def show(_: object = None) -> None:
         name = study.state.method.name
         usual.show(name if name in USUAL else "")
         wide = opened["more"] or name not in USUAL

@@ -173,7 +173,7 @@ class RiskMap(ipywidgets.VBox):
         return [complete(point, axes) for point in self._maps.get(self._of(result), {}).values()]
 
     @staticmethod
-    def _of(result: Protected) -> tuple[Any, ...]:
+    def _of(result: Protected) -> tuple[object, ...]:
         """Return what all points of a map share."""
         settings = result.before.settings
         return (result.before.table, settings.weights, settings.third, settings.epsilon)
@@ -202,7 +202,7 @@ class RiskMap(ipywidgets.VBox):
         self._actions.work(work, add, done, len(tried), "settings")
         self._draw()
 
-    def _choose(self, points: Any) -> None:
+    def _choose(self, points: object) -> None:
         """Go back to the setting of a point of the means, trace 0."""
         known = list(self._points.values())
         for point in points if isinstance(points, list) else ():
@@ -211,7 +211,7 @@ class RiskMap(ipywidgets.VBox):
                     self._go(known[point[1]], 0)
                 return
 
-    def _place(self, x: Any, y: Any) -> None:
+    def _place(self, x: object, y: object) -> None:
         """Show the draw whose dot is near this place, if there is one."""
         if not isinstance(x, int | float) or not isinstance(y, int | float):
             return
@@ -233,7 +233,7 @@ class RiskMap(ipywidgets.VBox):
         settings = replace(state.settings, seed=point.settings.seed)
         self._study.change(method=point.method, shown=draw, settings=settings)
 
-    def _move(self, shapes: Any) -> None:
+    def _move(self, shapes: object) -> None:
         """Take over a line that was dragged; a line is only moved along its own axis."""
         if not isinstance(shapes, dict):
             return

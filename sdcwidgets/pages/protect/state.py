@@ -41,7 +41,7 @@ GAPS_AT_ONCE = 60
 _BESIDE = ThreadPoolExecutor(1)
 
 #: What all draws of a method took the last time; see `Run`, which remembers the last ones only.
-_TOOK: dict[tuple[Any, ...], float] = {}
+_TOOK: dict[tuple[object, ...], float] = {}
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class ProtectState(TableState):
         # A whole kind was accepted of what stood by the limits of before.
         return replace(new, accepted=tuple(pair for pair in new.accepted if pair[0] not in KINDS))
 
-    def _published(self) -> tuple[Any, ...]:
+    def _published(self) -> tuple[object, ...]:
         return (self.table, self.source, self.method, self.settings.seed, self.shown, self.beside)
 
     @property
@@ -127,7 +127,7 @@ class ProtectState(TableState):
         """Return the state with another method, at its defaults."""
         return self.changed(method=methods.get(name)(), shown=0)
 
-    def with_parameter(self, name: str, value: Any) -> Self:
+    def with_parameter(self, name: str, value: object) -> Self:
         """Return the state with one parameter of the method changed."""
         return self.changed(method=self.method.changed(name, value), shown=0)
 
@@ -183,7 +183,7 @@ def axis_names() -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def besides(table: FrequencyTable, settings: Any) -> tuple[Measure, ...]:
+def besides(table: FrequencyTable, settings: object) -> tuple[Measure, ...]:
     """Return the measures that are taken of the whole table besides the usual ones."""
     found = measures.shown(table, settings)
     return tuple(one for one in found if not one.usual and set(one.needs) == {"before", "after"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,7 @@ def draw_clouds(clouds: Clouds) -> Plain:
     Words stand at points, and the room for the names is given: plotly.js takes as long for notes, lines of its own and
     margins that it measures as for all dots, and this chart follows a slider.
     """
-    traces: list[dict[str, Any]] = []
+    traces: list[dict[str, object]] = []
     for row, (name, r2) in enumerate(clouds.risks.items()):
         colour, mark = LOOKS[name]
         shown = r2[:MOST_DOTS]
@@ -202,7 +202,7 @@ def prepare_curve(result: SampleLab) -> Curve:
 def draw_curve(curve: Curve) -> Plain:
     """Return the true risk as a line, and each model's mean with two standard errors."""
     fractions = [point.fraction for point in curve.points]
-    traces: list[dict[str, Any]] = [
+    traces: list[dict[str, object]] = [
         {
             "type": "scatter",
             "mode": "lines+markers",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,7 @@ def draw_urn(urn: Urn) -> Plain:
     black = urn.cells < 0
     is_new = np.isin(urn.cells, list(urn.new))
     size = float(np.clip(420 / wide, 3, 13))
-    traces: list[dict[str, Any]] = []
+    traces: list[dict[str, object]] = []
     for name, some, look in (
         ("a black ball", black, BLACK),
         (
@@ -155,7 +155,7 @@ def draw_urn(urn: Urn) -> Plain:
     }
 
 
-def _named(name: str, symbol: str) -> dict[str, Any]:
+def _named(name: str, symbol: str) -> dict[str, object]:
     """Return what stands in the legend for balls of many colours: their mark without any of these."""
     return {
         "type": "scatter",

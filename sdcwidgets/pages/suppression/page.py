@@ -287,7 +287,7 @@ def _small(result: Suppressed, left: Remaining) -> list[list[Spot]]:
 def _boxes(study: S) -> Part[Suppressed]:
     chart = Chart("Values left against what is hidden, a dot for each box")
 
-    def try_it(points: Any) -> None:
+    def try_it(points: object) -> None:
         boxes = study.result.boxes
         if boxes is None or not isinstance(points, list):
             return

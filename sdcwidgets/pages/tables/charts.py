@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -155,7 +155,7 @@ def comparison(found: pd.DataFrame, printed: bool = True) -> RequestMap:
 @figure
 def draw(picture: RequestMap) -> Plain:
     """Return the points, a trace a kind, and the thresholds as lines."""
-    traces: list[dict[str, Any]] = []
+    traces: list[dict[str, object]] = []
     for kind, printed in dict.fromkeys((one.kind, one.printed) for one in picture.points):
         some = [one for one in picture.points if (one.kind, one.printed) == (kind, printed)]
         colour, shape = KINDS[kind].colour, KINDS[kind].shape

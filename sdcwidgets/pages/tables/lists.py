@@ -25,7 +25,7 @@ class QuestionLists(ipywidgets.VBox):
 
     def __init__(self, study: Study[Generator, Desk]) -> None:
         self._study = study
-        self._built: Any = None
+        self._built: object = None
         self._controls: list[Control] = []
         super().__init__()
 

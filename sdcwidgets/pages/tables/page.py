@@ -254,7 +254,7 @@ def _published(
 def _policy(study: StudyOf) -> Part[Desk]:
     rules = {one.name: Control(one) for one in declared(Rules)}
 
-    def turn(name: str, value: Any) -> None:
+    def turn(name: str, value: object) -> None:
         study.put(study.state.ruled(**{name: value}), gesture=f"rule {name}")
 
     for name, control in rules.items():
@@ -264,7 +264,7 @@ def _policy(study: StudyOf) -> Part[Desk]:
     controls: dict[str, Control] = {}
     built: list[Any] = [None]
 
-    def set_parameter(name: str, value: Any) -> None:
+    def set_parameter(name: str, value: object) -> None:
         study.put(study.state.with_parameter(name, value), gesture=f"method {name}")
 
     def build(state: Generator) -> None:

@@ -241,7 +241,7 @@ class Generator(Linked):
         options = {"axis": next(iter(self.variables))} if issubclass(get(name), RecordSwapping) else {}
         return replace(self, method=get(name)(**options))
 
-    def with_parameter(self, name: str, value: Any) -> Self:
+    def with_parameter(self, name: str, value: object) -> Self:
         """Return the state with one parameter of its method changed."""
         assert self.method is not None
         return replace(self, method=self.method.changed(name, value))

@@ -179,9 +179,9 @@ def _lattice() -> Floats:
 _LATTICE = _lattice()
 
 
-def _octant(octant: Octant) -> dict[str, Any]:
+def _octant(octant: Octant) -> dict[str, object]:
     def line(
-        points: ArrayLike, colour: str, width: float, dash: str = "solid", **more: Any
+        points: ArrayLike, colour: str, width: float, dash: str = "solid", **more: object
     ) -> dict[str, Any]:
         flat = project(points, octant.azimuth).round(5)
         style = {"color": colour, "width": width, "dash": dash}
@@ -213,7 +213,7 @@ def _octant(octant: Octant) -> dict[str, Any]:
         }
 
     origin, flat = np.zeros(3), project(octant.lattice, octant.azimuth).round(4)
-    traces: list[dict[str, Any]] = [
+    traces: list[dict[str, object]] = [
         {
             "type": "scatter",
             "mode": "markers",
@@ -265,7 +265,7 @@ def _octant(octant: Octant) -> dict[str, Any]:
     }
 
 
-def _bars(picture: MeanBars) -> dict[str, Any]:
+def _bars(picture: MeanBars) -> dict[str, object]:
     titles = list(picture.examples.titles)
     traces = [
         {

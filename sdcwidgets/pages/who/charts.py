@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +113,7 @@ def draw(convergence: Convergence) -> Plain:
     }
 
 
-def heat_map(channel: NDArray[np.float64], before: tuple[int, ...]) -> dict[str, Any]:
+def heat_map(channel: NDArray[np.float64], before: tuple[int, ...]) -> dict[str, object]:
     """Return the texts and shades of a matrix: blue for those who stay, orange for those who move.
 
     A row of a cell where nobody was has no probabilities.

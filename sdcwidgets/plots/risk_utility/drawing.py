@@ -51,7 +51,7 @@ def draw(drawn: Map) -> Plain:
     names = _names(drawn, wide, high, taken)
     across, upwards = ties([name for name in names if "xref" not in name], _up(high))
     unit = f", {loss.unit}" if loss.unit else ""
-    traces: list[dict[str, Any]] = [
+    traces: list[dict[str, object]] = [
         {
             "type": "scatter",
             "mode": "markers",
@@ -154,7 +154,7 @@ def _mean(drawn: Map) -> tuple[float, float]:
     return float(drawn.loss[drawn.current]), float(drawn.risk[drawn.current])
 
 
-def _ring(name: str, x: float, y: float, symbol: str, size: int) -> dict[str, Any]:
+def _ring(name: str, x: float, y: float, symbol: str, size: int) -> dict[str, object]:
     return {
         "type": "scatter",
         "mode": "markers",
@@ -166,7 +166,7 @@ def _ring(name: str, x: float, y: float, symbol: str, size: int) -> dict[str, An
     }
 
 
-def _shown(drawn: Map) -> dict[str, Any]:
+def _shown(drawn: Map) -> dict[str, object]:
     """Return the draw that is shown as a small ring."""
     point = drawn.points[drawn.current]
     risk, loss = drawn.axes
@@ -181,7 +181,7 @@ def _shown(drawn: Map) -> dict[str, Any]:
     return _ring(name, *at, "diamond-open", 11) | words
 
 
-def _clouds(drawn: Map, width: float) -> list[dict[str, Any]]:
+def _clouds(drawn: Map, width: float) -> list[dict[str, object]]:
     """Return the draws of other settings, and of the chosen one, each as one path of short strokes.
 
     A path is a single element of the page; the same as markers takes a browser a dozen milliseconds more.
@@ -201,7 +201,7 @@ def _clouds(drawn: Map, width: float) -> list[dict[str, Any]]:
     return paths
 
 
-def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> dict[str, Any]:
+def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> dict[str, object]:
     """Return the part of the map where the limits are kept."""
     ends = []
     for measure, limit, (low, top) in zip(drawn.axes, drawn.limits, (high, wide), strict=True):
@@ -225,7 +225,7 @@ def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) ->
 
 def _limits(
     drawn: Map, wide: tuple[float, float], high: tuple[float, float]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[float]]:
+) -> tuple[list[dict[str, object]], list[dict[str, object]], list[float]]:
     """Return the lines of the limits in the order of LINES, their names, and which lines of text these take.
 
     Off the map, an arrow points to a limit.
@@ -263,7 +263,7 @@ def _limits(
     return shapes, notes, taken
 
 
-def _text(text: str, line: float) -> dict[str, Any]:
+def _text(text: str, line: float) -> dict[str, object]:
     """Return an annotation on a line of its own, in pixels from the top."""
     return {
         "text": text,
