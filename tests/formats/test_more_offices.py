@@ -71,6 +71,12 @@ FILES = {
         '"","Female",2610,\n"Tasmania","Male",270,\n"","Female",281,\n\n"Data Source: Census"\n',
         [[2540, 2610], [270, 281]],
     ),
+    "ABS TableBuilder, two across": (
+        '"Counting"\n\n,"SEXP Sex","Male",,"Female",,"Total",\n,"AGEP","0-14","15+","0-14","15+","0-14","15+",\n'
+        '"STATE (UR)",\n"Queensland",,540,610,500,600,1040,1210,\n"Tasmania",,70,81,60,80,130,161,\n'
+        '"Total",,610,691,560,680,1170,1371,\n',
+        [[[540, 610], [500, 600]], [[70, 81], [60, 80]]],
+    ),
     "STATcube, a column of annotations": (
         '"Bevölkerung zu Jahresbeginn"\n"Zählvariable","Fallzahl"\n\n"Bundesland","Geschlecht","Fallzahl",'
         '"Annotationen"\n"Wien <AT13>","männlich",146,""\n"Wien <AT13>","weiblich",152,""\n'
@@ -104,6 +110,29 @@ FILES = {
         '0500000US01001,"Autauga County, Alabama",58805,120,28805,30000\n'
         '0500000US01003,"Baldwin County, Alabama",231767,150,111767,120000\n',
         [[28805, 30000], [111767, 120000]],
+    ),
+    "US Census, groups with headings": (
+        f'"Label (Grouping)","A!!Total!!Estimate","A!!Percent!!Estimate"\n"Total population","5,024","(X)"\n'
+        f'"{NBSP}AGE"," "," "\n"{NBSP}{NBSP}Under 5","400","8.0%"\n"{NBSP}{NBSP}5 and over","4,624","92.0%"\n',
+        [400, 4624],
+    ),
+    "US Census, groups that overlap": (
+        f'"Label (Grouping)","A!!Estimate"\n"Total population","5,024"\n"{NBSP}AGE",""\n"{NBSP}{NBSP}Under 5","400"\n'
+        f'"{NBSP}{NBSP}5 and over","4,624"\n"{NBSP}SELECTED AGES",""\n"{NBSP}{NBSP}18 and over","3,624"\n',
+        'Row "Under 5" is indented as a part of "Total population"',
+    ),
+    "US Census, all beside one sex": (
+        '"Label (Grouping)","A!!Total!!Estimate","A!!Male!!Estimate"\n"0-4","400","200"\n"5+","4,624","2,200"\n',
+        "says that it is a total",
+    ),
+    "IBGE SIDRA, its corner twice": (
+        '"Tabela 6579"\n"Município";"Ano"\n"Município";"2021"\n"Alta Floresta";"22516"\n"Ariquemes";"111148"\n'
+        '"Fonte: IBGE"\n',
+        [22516, 111148],
+    ),
+    "IBGE SIDRA, thousands": (
+        '"População residente (Mil pessoas)"\n"Município";"Homens";"Mulheres"\n"Acre";"413";"416"\n"Amapá";"9";"3"\n',
+        "no single people",
     ),
     "IBGE SIDRA, three lines of header": (
         '"Tabela 9606 - População residente"\n"Variável - População residente (Pessoas)"\n"Município";"Ano x Sexo"\n'

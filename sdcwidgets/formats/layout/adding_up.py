@@ -215,7 +215,12 @@ def _claimed(lines: Counts, axis: Axis, known: ArrayLike) -> list[int]:
     if len(others) < 2:
         return []
     most = lines[others].max(axis=0)
-    labels = {i: axis.labels[i] for i in others.tolist()}
+    texts = [axis.labels[i].split("!!") for i in others.tolist()]  # as the US Census Bureau writes them
+    shared = set(texts[0]).intersection(*texts)
+    labels = {
+        i: "!!".join(part for part in text if part not in shared)
+        for i, text in zip(others.tolist(), texts, strict=True)
+    }
     said = [
         i
         for i, label in labels.items()

@@ -119,19 +119,16 @@ def with_second_header(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisio
 
 def with_corner_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Take the names of both axes as SuperWEB2 writes them: the columns' over a blank column, the rows' below it."""
-    if len(sheet.head) != 1 or len(sheet.body) < 2:
+    if not sheet.head or len(sheet.body) < 2:
         return sheet, Decisions()
-    head, (first, *below) = sheet.rows[sheet.head[0]], sheet.body
+    heads, (first, *below) = sheet.lines(sheet.head), sheet.body
     beside = [row[1] for row in sheet.lines(below) if len(row) > 1]
-    if (
-        extent(sheet.rows[first]) != 1
-        or not is_blank(head[0])
-        or is_blank(head[1])
-        or not all(map(is_blank, beside))
-    ):
+    named = all(is_blank(head[0]) and not is_blank(head[1]) for head in heads) and all(map(is_blank, beside))
+    if extent(sheet.rows[first]) != 1 or not named:
         return sheet, Decisions()
     rows = [[*row[:1], *row[2:]] for row in sheet.rows]
-    rows[sheet.head[0]][0] = head[1]
+    for i, head in zip(sheet.head, heads, strict=True):
+        rows[i][0] = head[1]
     return replace(sheet, rows=rows, width=sheet.width - 1, body=tuple(below), index_names=first), Decisions()
 
 

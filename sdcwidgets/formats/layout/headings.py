@@ -13,14 +13,21 @@ from dataclasses import replace
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row, Rows
 from sdcwidgets.formats.how import How, choice_of
-from sdcwidgets.formats.layout.cells import extent, is_blank, is_number, label_of, says_percentages
+from sdcwidgets.formats.layout.cells import (
+    extent,
+    has_numbers,
+    is_blank,
+    is_number,
+    label_of,
+    says_percentages,
+)
 from sdcwidgets.formats.layout.doubts import says_counts
 from sdcwidgets.formats.layout.gaps import range_in
 from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet
 from sdcwidgets.labels import axis_names, quoted
 
-__all__ = ["corner_moved", "headed", "names_rows", "units_below", "with_units"]
+__all__ = ["corner_moved", "headed", "names_rows", "repeats_corner", "units_below", "with_units"]
 
 
 def headed(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
@@ -78,9 +85,19 @@ def _is_full(row: Row, width: int) -> bool:
     return len(row) >= width and not any(map(is_blank, row[1:width]))
 
 
+def repeats_corner(line: Row, above: Row) -> bool:
+    """Return whether a line with numbers begins with the label of the header above it, as one of years does."""
+    corner = label_of(line[0]).strip() if has_numbers(line) and not has_numbers(above) else ""
+    return corner != "" and corner == label_of(above[0]).strip()
+
+
 def _stands_over(rows: Rows, i: int, below: int, start: int, width: int) -> bool:
     """Return whether a line holds upper headings of the line below it, as merged cells or pandas leave them."""
     upper, lower = rows[i], rows[below]
+    if repeats_corner(lower, upper):
+        return True
+    if extent(lower) == 1 and is_blank(upper[0]) and not is_blank(lower[0]):
+        return False
     after = rows[below + 1] if below + 1 < start else []
     if after and extent(after) < width - 1 and names_rows(after, rows[below + 2 :]):
         return True

@@ -41,7 +41,7 @@ from sdcwidgets.formats.layout.cells import (
     usual_width,
 )
 from sdcwidgets.formats.layout.gaps import gap_in, range_in
-from sdcwidgets.formats.layout.headings import corner_moved, headed, with_units
+from sdcwidgets.formats.layout.headings import corner_moved, headed, repeats_corner, with_units
 from sdcwidgets.formats.layout.indented import blanks_before, indent, told_apart
 from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet, settled
@@ -154,6 +154,8 @@ def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
         raise NoNumbers("There are no counts; where each row is a person, choose columns to count by (by).")
     if _is_over(sheet.lines(filled[first : first + 3])):
         first += 2
+    elif first and repeats_corner(rows[filled[first]], rows[filled[first - 1]]):
+        first += 1
     while first > 1 and gaps_only(rows[filled[first - 1]]):
         first -= 1
     return replace(sheet, width=width, body=tuple(filled[first:])), Decisions()
@@ -165,11 +167,8 @@ def _is_over(lines: Rows) -> bool:
         return False
     over, below, counts = lines
     corner = label_of(over[0]).strip() == label_of(below[0]).strip() and has_numbers(counts)
-    return (
-        corner
-        and len(below) == len(over)
-        and not any(is_blank(cell) or is_number(cell) for cell in below[1:])
-    )
+    same = [*map(is_blank, over[1:])] == [*map(is_blank, below[1:])] and len(over) == len(below)
+    return corner and same and not any(map(is_number, below[1:]))
 
 
 def _without_flags_beside(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
@@ -224,6 +223,19 @@ def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[
         texts = [label for (label,) in labels]
         depths = [many + indent(text) for (many,), text in zip(before, texts, strict=True)]
         labels = [[label] for label in told_apart(texts, depths, [*map(is_total, texts)])]
+        over = [
+            i for i in range(len(rows) - 1) if depths[i] < depths[i + 1] and all(map(is_blank, rows[i][1:]))
+        ]
+        if over:
+            notes.append(
+                f"I left out {such_as([texts[i] for i in over])}: no counts, headings of what is below."
+            )
+            left = [i for i in range(len(rows)) if i not in over]
+            labels, before, rows = (
+                [labels[i] for i in left],
+                [before[i] for i in left],
+                [rows[i] for i in left],
+            )
     blanks = dict(zip(itertools.chain(*labels), itertools.chain(*before), strict=True))
     filled_in = _fill_down(labels)
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
