@@ -25,17 +25,17 @@ def documented(cls: T) -> T:
     >>> get("random-rounding").__doc__.split("Parameters")[1].splitlines()[2]
     'base : a whole number from 2 to 20, default 3'
     """
-    hints, made = get_type_hints(cls), inspect.signature(vars(cls)["__init__"])
-    shown = [one.replace(annotation=hints.get(name, one.annotation)) for name, one in made.parameters.items()]
-    vars(cls)["__init__"].__signature__ = made.replace(parameters=shown, return_annotation=made.empty)
-    told = inspect.cleandoc(cls.__doc__ or "")
-    heading = _HEADING.search(told)
+    hints, init = get_type_hints(cls), inspect.signature(vars(cls)["__init__"])
+    typed = [arg.replace(annotation=hints.get(name, arg.annotation)) for name, arg in init.parameters.items()]
+    vars(cls)["__init__"].__signature__ = init.replace(parameters=typed, return_annotation=init.empty)
+    words = inspect.cleandoc(cls.__doc__ or "")
+    heading = _HEADING.search(words)
     settings = [
-        f"{one.name} : {one.expected}, default {one.default!r}\n    {one.label}. {one.help}".rstrip()
-        for one in declared(cls)
+        f"{item.name} : {item.expected}, default {item.default!r}\n    {item.label}. {item.help}".rstrip()
+        for item in declared(cls)
     ]
     if settings and not (heading and heading[1] == "Attributes"):
-        place = heading.start() if heading else len(told)
+        place = heading.start() if heading else len(words)
         section = "\n".join(["Parameters", "----------", *settings])
-        cls.__doc__ = "\n\n".join(part.strip() for part in (told[:place], section, told[place:]) if part)
+        cls.__doc__ = "\n\n".join(part.strip() for part in (words[:place], section, words[place:]) if part)
     return cls

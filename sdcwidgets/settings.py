@@ -50,7 +50,7 @@ class Settings(Declared):
 
 def _checked(measure: str, name: str, value: Any) -> tuple[Any, Any]:
     """Return the value of a measure's own setting, and its default."""
-    own = {one.name: one for one in measures.get(measure).own_settings()}
+    own = {item.name: item for item in measures.get(measure).own_settings()}
     if name not in own:
         raise InputError(f"The measure {measure} has no setting {name!r}; it has {', '.join(own) or 'none'}.")
     return own[name].check(value), own[name].default

@@ -106,11 +106,11 @@ def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
 
 def _about(parameter: Parameter) -> str:
     """Return the help of a flag: what it is, what would be right, what it does, and its default."""
-    told = f"{parameter.label}: {parameter.expected}. {parameter.help}"
+    text = f"{parameter.label}: {parameter.expected}. {parameter.help}"
     default = _written(parameter)
-    if default and "(default:" not in told:
-        told += f" (default: {default})"
-    return told.replace("%", "%%")
+    if default and "(default:" not in text:
+        text += f" (default: {default})"
+    return text.replace("%", "%%")
 
 
 def _written(parameter: Parameter) -> str:
@@ -119,7 +119,7 @@ def _written(parameter: Parameter) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return ",".join(map(str, value)) if not any(isinstance(one, tuple) for one in value) else ""
+        return ",".join(map(str, value)) if not any(isinstance(item, tuple) for item in value) else ""
     return str(value)
 
 
@@ -233,16 +233,16 @@ def read_method(options: argparse.Namespace) -> Method | None:
 def add_measures(parser: Parser) -> None:
     """Add a flag for each setting that one measure alone has, with the measure's name in front."""
     group = parser.add_argument_group("what one measure asks")
-    for measure, one in _own_settings():
-        group.add_argument(f"--{measure}-{one.flag[2:]}", metavar=one.name.upper(), help=_about(one))
+    for measure, item in _own_settings():
+        group.add_argument(f"--{measure}-{item.flag[2:]}", metavar=item.name.upper(), help=_about(item))
 
 
 def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, Any], ...]:
     """Return the settings of single measures that were given: measure, setting, value."""
-    given = ((measure, one, f"{measure}-{one.flag[2:]}") for measure, one in _own_settings())
+    given = ((measure, item, f"{measure}-{item.flag[2:]}") for measure, item in _own_settings())
     return tuple(
-        (measure, one.name, _parsed(one, text, f"--{flag}"))
-        for measure, one, flag in given
+        (measure, item.name, _parsed(item, text, f"--{flag}"))
+        for measure, item, flag in given
         if (text := getattr(options, flag.replace("-", "_"))) is not None
     )
 
@@ -250,7 +250,7 @@ def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, Any], ..
 def _own_settings() -> list[tuple[str, Parameter]]:
     from sdcwidgets import measures
 
-    return [(name, one) for name in measures.available() for one in measures.get(name).own_settings()]
+    return [(name, item) for name in measures.available() for item in measures.get(name).own_settings()]
 
 
 def _flags(parser: Parser, method: str) -> dict[str, Parameter]:

@@ -134,9 +134,11 @@ class Measure(Declared, ABC):
 
     def particulars(self) -> list[str]:
         """Return in words the settings that tell one line of this measure from another: those that were turned."""
-        given = ((one, getattr(self, one.name)) for one in self.own_settings())
+        given = ((item, getattr(self, item.name)) for item in self.own_settings())
         return [
-            f"{one.label}: {one.choices.get(value, value)}" for one, value in given if value != one.default
+            f"{item.label}: {item.choices.get(value, value)}"
+            for item, value in given
+            if value != item.default
         ]
 
     def _apart(self) -> list[str]:
@@ -162,10 +164,10 @@ class Measure(Declared, ABC):
         """
         values = np.asarray(value, dtype=float)
         if self.more_is_better:
-            kept = values >= limit
+            within = values >= limit
         else:
-            kept = values < limit if self.direction == "risk" else values <= limit
-        return (kept | np.isnan(values))[()]
+            within = values < limit if self.direction == "risk" else values <= limit
+        return (within | np.isnan(values))[()]
 
     def told(self, value: float, limit: float | None = None) -> str:
         """Return a value as it is shown; beside a limit with as many digits as tell them apart.
@@ -193,14 +195,14 @@ class Measure(Declared, ABC):
     def own_settings(cls) -> tuple[Parameter, ...]:
         """Return the parameters that it shares with no other measure; an axis is none, as each has a line."""
         return tuple(
-            one for one in declared(cls) if one.name not in SHARED and not isinstance(one.kind, AxisNames)
+            item for item in declared(cls) if item.name not in SHARED and not isinstance(item.kind, AxisNames)
         )
 
     @classmethod
     def of(cls, settings: Any, **more: Any) -> Self:
         """Return the measure with the settings that have the names of its parameters, and its own."""
         known = {
-            one.name: getattr(settings, one.name) for one in declared(cls) if hasattr(settings, one.name)
+            item.name: getattr(settings, item.name) for item in declared(cls) if hasattr(settings, item.name)
         }
         own = {name: value for of, name, value in getattr(settings, "of_measures", ()) if of == cls.name}
         made: Self = _made(cls, **(known | own | more))

@@ -34,22 +34,22 @@ class MeasureControls(ipywidgets.Box):
 
     def _follow(self) -> None:
         own = {
-            (name, one.name): one
+            (name, item.name): item
             for name in dict.fromkeys(self._chosen())
-            for one in measures.get(name).own_settings()
+            for item in measures.get(name).own_settings()
         }
         if own.keys() != self._controls.keys():
-            self._controls = {key: self._control(key[0], one) for key, one in own.items()}
+            self._controls = {key: self._control(key[0], item) for key, item in own.items()}
             self.children = tuple(self._controls.values())
             self.layout.display = None if own else "none"
         for (measure, setting), control in self._controls.items():
             control.show(getattr(measures.get(measure).of(self._study.state.settings), setting))
 
-    def _control(self, measure: str, one: Parameter) -> Control:
+    def _control(self, measure: str, item: Parameter) -> Control:
         def put(value: Any) -> None:
-            settings = self._study.state.settings.with_own(measure, **{one.name: value})
-            self._study.change(gesture=f"{measure} {one.name}", settings=settings)
+            settings = self._study.state.settings.with_own(measure, **{item.name: value})
+            self._study.change(gesture=f"{measure} {item.name}", settings=settings)
 
-        control = Control(one)
+        control = Control(item)
         control.on_change(put)
         return control
