@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from openpyxl.styles import Alignment
 
+from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import How, Question
 from sdcwidgets.sources import read_csv, read_frame
 
@@ -145,7 +146,21 @@ def test_labels_whose_ends_or_beginnings_stand_below_each_other_are_no_outline(l
 
 
 def test_a_total_that_agrees_without_them_answers():
-    assert read_csv(as_csv("- ")[0] + "Total,140,153\n").table.total == 293
+    reading = read_csv(as_csv("- ")[0] + "Total,140,153\n")
+    assert reading.table.total == 293
+    assert reading.notes == (
+        'I left out the totals row "Total": it adds up.',
+        'I left out row "- In school" and row "- In care": they are indented as parts of others.',
+    )
+
+
+def test_headings_between_rows_are_left_out_and_said():
+    text = "Age,m,f\nGroup,,\n  Under 15,503,401\n  15-64,701,802\nMore,,\n  65+,203,337\n"
+    reading = read_csv(text)
+    assert reading.table.shape == (3, 2)
+    assert reading.notes[0] == 'I left out "Group" ...: no counts, headings of what is below.'
+    with pytest.raises(InputError, match="the cell is empty"):
+        read_csv(text.replace("  65+", "65+"))
 
 
 def test_a_total_that_agrees_with_them_says_that_they_are_no_parts():

@@ -95,7 +95,7 @@ def find_sums(
     out[sums] = True
     some = out.any() and not out.all()
     if some and named.any() and _add_up(lines, named, ~named & ~out):
-        return Found(np.flatnonzero(named | out).tolist())
+        return Found(np.flatnonzero(named | out).tolist(), under=under)
     found = Found(sums, parts=np.flatnonzero(parts).tolist() if some else [], under=under)
     if len(lines) < 3:
         found.claimed = _claimed(lines, axis, np.flatnonzero(named)) if doubts or not ask else []

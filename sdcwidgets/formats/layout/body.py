@@ -20,6 +20,7 @@ from sdcwidgets.formats.layout.cells import (
 )
 from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.headings import names_rows, units_below
+from sdcwidgets.formats.layout.indented import indent
 from sdcwidgets.formats.layout.scale import says_thousands, thousands
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet
 from sdcwidgets.formats.layout.words import words
@@ -147,7 +148,8 @@ def with_index_names(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions
     header = sheet.rows[sheet.head[-1]]
     across = range(1, min(sheet.width, len(header)))
     gap = next((j for j in across if j >= len(line) or is_blank(line[j])), None)
-    if gap is None or depth > 1 or is_blank(line[0]):
+    heading = indent(label_of(line[0])) < indent(label_of(sheet.rows[below[0]][0]))
+    if gap is None or depth > 1 or is_blank(line[0]) or heading:
         return sheet, Decisions()
     raise InputError(
         f"{place([label_of(line[0]), label_of(header[gap])])}: the cell is empty; write 0 where there is nobody, "

@@ -230,7 +230,7 @@ def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[
             notes.append(
                 f"I left out {such_as([texts[i] for i in over])}: no counts, headings of what is below."
             )
-            left = [i for i in range(len(rows)) if i not in over]
+            left = sorted({*range(len(rows))} - {*over})
             labels, before, rows = (
                 [labels[i] for i in left],
                 [before[i] for i in left],

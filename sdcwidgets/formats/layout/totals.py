@@ -101,12 +101,14 @@ def _notes(
     of_others = sorted((k, i) for k, one in enumerate(found) for i in one.parts)
     claimed = sorted((k, i) for k, one in enumerate(found) for i in one.claimed)
     twice = sorted((k, i) for k, one in enumerate(found) for _, run in one.again.values() for i in run)
+    indented = [at for at in dropped if at[1] in found[at[0]].under]
     notes = []
-    if right := [name for at, name in dropped.items() if at not in (*untrue, *of_others, *claimed, *twice)]:
+    if right := [
+        name for at, name in dropped.items() if at not in (*untrue, *of_others, *indented, *claimed, *twice)
+    ]:
         notes.append(
             f"I left out the totals {and_more(right, 6)}: {'they add' if len(right) > 1 else 'it adds'} up."
         )
-    indented = [(k, i) for k, i in of_others if i in found[k].under]
     said = [at for at in of_others if at not in indented]
     notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in said]
     if indented:
