@@ -38,7 +38,7 @@ FOCUS = """(name) => {
   return true;
 }"""
 ANSWERED = "() => window.said() !== window.before"
-# What comes with the HTML stands in a tree that is closed to scripts; a frame later it is painted.
+# What comes with the HTML stands in a tree that is closed to scripts. A frame in which it is there paints it.
 PICTURE = """const internals = HTMLElement.prototype.attachInternals;
 const roots = [document];
 HTMLElement.prototype.attachInternals = function () {
@@ -50,9 +50,10 @@ const seen = (part) => part?.checkVisibility({ visibilityProperty: true }) && (p
 const look = () => {
   const parts = [".sdc-lead-answer", ".sdc-stage :is(td input, .sdc-plot)"];
   const there = roots.some((root) => parts.every((one) => seen(root.querySelector(one))));
-  requestAnimationFrame(there ? () => setTimeout(() => (window.pictured = performance.now())) : look);
+  if (there) window.pictured = performance.now();
+  else requestAnimationFrame(look);
 };
-look();"""
+requestAnimationFrame(look);"""
 SCRIPTS = """() => performance.getEntriesByType("resource").filter(({ name }) => /[.]js([?]|$)/.test(name))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)"""
 DRAWN = '() => !document.querySelector(".sdc-plot.sdc-empty")'
