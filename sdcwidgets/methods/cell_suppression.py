@@ -107,7 +107,16 @@ class CellSuppression(Fixed):
         costs: ArrayLike | None = None,
         audited: bool = True,
     ) -> Gaps:
-        """Return the gaps of a table with sub-totals, linked tables, frozen entries or costs; see `suppressed`."""
+        """Return the gaps of a table with sub-totals, linked tables, frozen entries or costs.
+
+        Parameters
+        ----------
+        table, hierarchies, tables, frozen, costs, audited : as for `suppressing.suppressed`
+
+        Returns
+        -------
+        Gaps
+        """
         return suppressed(
             table,
             least=self.threshold,
