@@ -11,7 +11,6 @@ import time
 from collections import OrderedDict
 from contextlib import suppress
 from contextvars import Context
-from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty
 from shutil import rmtree
@@ -318,8 +317,7 @@ class PageKernels(AsyncMappingKernelManager):
         gone = self.busy_timeout if kernel.execution_state == "busy" else self.away_timeout
         if visit.away() > (gone if visit.came else self.connect_timeout):
             return UNUSED
-        untouched = datetime.now(UTC) - kernel.last_activity
-        return FORGOTTEN if untouched.total_seconds() > self.open_timeout else None
+        return FORGOTTEN if visit.untouched(kernel.last_activity) > self.open_timeout else None
 
 
 async def listening(client: Any, seconds: float) -> None:

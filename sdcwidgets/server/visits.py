@@ -56,6 +56,10 @@ class Visit:
         Whether the page ever connected to its kernel.
     left : float or None
         Since when nothing is connected to the kernel.
+    last : object
+        What tells the last touch from the one before.
+    touched : float
+        When that was noted.
     """
 
     address: str
@@ -63,6 +67,8 @@ class Visit:
     since: float | None = None
     came: bool = False
     left: float | None = None
+    last: object = None
+    touched: float = 0.0
 
     def sent(self) -> None:
         """Note that the page was sent, or that nobody waited for it."""
@@ -79,6 +85,12 @@ class Visit:
     def away(self) -> float:
         """Return for how many seconds nothing has been connected."""
         return 0.0 if self.left is None else time.monotonic() - self.left
+
+    def untouched(self, last: object) -> float:
+        """Return for how many seconds this has been the last touch; a clock that is set changes nothing."""
+        if last != self.last:
+            self.last, self.touched = last, time.monotonic()
+        return time.monotonic() - self.touched
 
 
 #: The visit that the present request belongs to.

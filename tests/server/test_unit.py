@@ -35,6 +35,8 @@ def test_what_the_page_says_of_it_is_in_it():
     serve.add(parser)
     options = parser.parse_args(started.split()[2:])
     assert is_loopback(options.host)
+    # A proxy passes on the name by which it was asked, which the server answers to when it is told.
+    assert f"`{options.proxy}`" in (ROOT / "docs" / "serving.md").read_text("utf-8")
 
 
 def test_its_lines_are_known_and_rated_as_safe(tmp_path):
