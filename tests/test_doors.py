@@ -75,7 +75,9 @@ READERS = (FrequencyTable.from_csv, FrequencyTable.from_excel, FrequencyTable.fr
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(
-    "wrong", [3, None, TABLE, FRAME, "nothing.csv", Path("nothing.csv"), object()], ids=repr
+    "wrong",
+    [3, None, TABLE, FRAME, "nothing.csv", Path("nothing.csv"), object()],
+    ids=lambda wrong: type(wrong).__name__,
 )
 def test_what_no_table_can_be_read_from_is_said_in_a_sentence(reader, wrong):
     if reader != FrequencyTable.from_frame or not isinstance(wrong, pd.DataFrame):

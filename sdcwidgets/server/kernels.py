@@ -21,7 +21,6 @@ import psutil
 import zmq
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager, ServerKernelManager
-from tornado.ioloop import PeriodicCallback
 from tornado.web import HTTPError
 from tornado.websocket import WebSocketHandler
 from traitlets import Float, Integer
@@ -133,13 +132,12 @@ class PageKernels(AsyncMappingKernelManager):
         self._stopped: set[str] = set()
         # What IPython finds and leaves in a home is not for pages; a service may have no home at all.
         self._folder = tempfile.TemporaryDirectory(prefix="sdcwidgets_", ignore_cleanup_errors=True)
-        self._watch = PeriodicCallback(self.watch, 1000 * self.watch_interval)
+        self._watching: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
 
     async def start_kernel(self, **settings: Any) -> str:  # type: ignore[override]
         """Return a kernel for the present visit: one that is ready, or a new one."""
-        if not self._watch.is_running():
-            # A second start would be a second timer, and each keeps what the visit at that moment had.
-            Context().run(self._watch.start)
+        self.begin_to_watch()
         kernel_id = self._take() or await self._new(**settings)
         visit = here.get()
         if visit is not None:
@@ -200,7 +198,7 @@ class PageKernels(AsyncMappingKernelManager):
 
     async def shutdown_all(self, now: bool = False) -> None:  # type: ignore[override]
         """End all kernels, whichever of them are ending already."""
-        self._watch.stop()
+        self._closing.set()
         self.preheat = 0
         if self._filling is not None:
             self._filling.cancel()
@@ -281,6 +279,23 @@ class PageKernels(AsyncMappingKernelManager):
         log.info("A session was ended: %s", why)
         with suppress(KeyError, HTTPError):  # it has ended meanwhile
             await self.shutdown_kernel(kernel_id, now=True)
+
+    def begin_to_watch(self) -> None:
+        """Look at all kernels again and again from now on; it keeps nothing of the visit that is here."""
+        if self._watching is None or self._watching.done():
+            watching = self._keep_watching()
+            self._watching = asyncio.get_running_loop().create_task(watching, context=Context())
+
+    async def _keep_watching(self) -> None:
+        """Look by a clock that nobody sets; Tornado's timer would wait for an hour after one that was set back."""
+        while not self._closing.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), self.watch_interval)
+                return
+            try:
+                await self.watch()
+            except Exception:
+                log.exception("The sessions could not be looked at.")
 
     async def watch(self) -> None:
         """Look at every kernel that has started, and end those that must."""

@@ -177,7 +177,7 @@ async def race(ready, visitors):
         draw = random.Random(visitors)
         await asyncio.gather(*(come(draw.uniform(0, 0.2)) for _ in range(visitors)))
         await kernels._filling
-    kernels._watch.stop()
+    kernels._closing.set()
     known = (given, list(kernels.ready))
     every = set(kernels._kernels)
     kernels._kernels.clear()
@@ -252,7 +252,7 @@ async def filled():
     """How many kernels are ready after one of those that were has ended."""
     kernels = PageKernels(kernel_spec_manager=OneKernelSpec(), preheat=1, fill_delay=0, watch_interval=0.2)
     kernels.fill()
-    kernels._watch.start()
+    kernels.begin_to_watch()
     try:
         await kernels._filling
         (first,) = kernels.ready
