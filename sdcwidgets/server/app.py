@@ -356,11 +356,11 @@ def serve(
     for script in (frontend.installed(), plotlyjs):
         # The first visitor does not wait until they are packed.
         IOLoop.current().run_in_executor(None, script.compressed)
-    # Said once the server listens, since only then does its loop run.
+    # Said once the server listens, since only then does its loop run; with --quiet, too: who else would know the key?
     message = f"The dashboards are at {address} (Ctrl+C stops them)."
     if taught:
         message = f"{taught.terminal}The room: {taught.address}\nThe trainer: {address} (Ctrl+C stops both)."
-    IOLoop.current().add_callback(print, message, file=sys.stderr, flush=True)
+    IOLoop.current().add_callback(print, message, file=sys.__stderr__, flush=True)
     IOLoop.current().add_callback(app.welcome)
     if taught:
         IOLoop.current().add_callback(taught.checker.warm, taught.room.course.steps)

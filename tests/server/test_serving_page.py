@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from sdcwidgets.course import checking
 from sdcwidgets.formats.base import most_cells
 from sdcwidgets.formats.reading import MAX_DASHBOARD_CELLS, MAX_DASHBOARD_COLUMNS, MAX_DASHBOARD_ROWS
-from sdcwidgets.server import app, channels, kernels, key, logs, pace, room, visits
+from sdcwidgets.server import app, channels, forked, kernels, key, logs, pace, room, visits
 from visiting import Visitor, connected, get, kernel_of
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +47,7 @@ HELD = {
         "benchmarks/soak.py",
     ],
     "On Linux these": ["benchmarks/thirty.py"],
-    "Elsewhere each": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
+    "Elsewhere, and where": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
     "The default of `--visitors`": ["test_serving_page::test_the_figures_are_those_of_the_server"],
     "How each page begins": ["test_first_view::test_what_a_visitor_does_is_in_nobodys"],
     "It comes with the HTML": [
@@ -236,6 +236,9 @@ def test_the_figures_are_those_of_the_server():
     assert app.MESSAGE_LIMIT == channels.MOST_UNSENT == 64 * 2**20
     of_messages = (pace.Pace()._rate, pace.Pace()._burst)
     assert (*of_messages, pace.FRAMES, pace.FRAMES_AT_ONCE) == (300, 600, 2000, 4000)
+    assert (
+        f"more than {forked._LONGEST_SOCKET - len(forked._SOCKET) - len('/sdcd-12345678')} characters" in page
+    )
     assert (room.LONGEST, room.RATE, room.BURST, checking.SECONDS) == (256 * 2**10, 5, 60, 15)
     assert (channels.PING, logs.MOST_ALIKE, key.WRONG, key.MOST_WRONG) == (45, 10, 0.5, 10)
     assert f"{MAX_DASHBOARD_COLUMNS:,} columns" in page

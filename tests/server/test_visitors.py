@@ -157,6 +157,16 @@ def test_a_new_key_may_be_used_and_is_never_the_same():
     assert len(keys) == 20
 
 
+def test_even_quietly_the_address_and_its_key_are_told(capfd):
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "-q", "--no-browser", "--port", str(port)]
+    with running(
+        [*command, "--key", "room-word"], f"http://127.0.0.1:{port}/sdcwidgets/static/plotly.min.js"
+    ):
+        pass
+    assert f"http://localhost:{port}/?key=room-word" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("key", ["", "short", "with space", "naïve-word", "a?b&c=d"])
 def test_a_key_that_can_be_guessed_or_not_be_written_is_refused(key):
     with pytest.raises(InputError, match="needs 6 or more"):
