@@ -15,7 +15,7 @@ from sdcwidgets import measures as registry
 from sdcwidgets.core.risk import population
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Batch, Measure
-from sdcwidgets.methods import Method, PreTabular, method_of
+from sdcwidgets.methods import Method, method_of
 from sdcwidgets.replications import Replications, replicate
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable, table_of
@@ -65,11 +65,11 @@ class Slices(Value):
         return len(self.labels)
 
     def _repr_html_(self) -> str:
-        risks = {one.symbol: values for one, values in self.measured.items()}
+        risks = {measure.symbol: values for measure, values in self.measured.items()}
         sizes = zip(self.people, self.zeros, self.small, strict=True)
         rows = [
-            ([label], [*(html_table.Cell(f"{one:,}") for one in size), *map(html_table.risk, found)])
-            for label, size, found in zip(self.labels, sizes, zip(*risks.values(), strict=True), strict=True)
+            ([label], [*(html_table.Cell(f"{number:,}") for number in size), *map(html_table.risk, risk)])
+            for label, size, risk in zip(self.labels, sizes, zip(*risks.values(), strict=True), strict=True)
         ]
         more = len(rows) - html_table.MOST_ROWS
         return html_table.of_lines(
@@ -85,12 +85,12 @@ class Slices(Value):
     @cached_property
     def r1(self) -> NDArray[np.float64]:
         """The weighted risk (3.5.2), from 0 to 1."""
-        return next(values for one, values in self.measured.items() if one.name == "r1")
+        return next(values for measure, values in self.measured.items() if measure.name == "r1")
 
     @cached_property
     def r1_star(self) -> NDArray[np.float64]:
         """The weight-free risk (3.5.4), from 0 to 1."""
-        return next(values for one, values in self.measured.items() if one.name == "r1-star")
+        return next(values for measure, values in self.measured.items() if measure.name == "r1-star")
 
     def riskiest(self, most: int) -> NDArray[np.intp]:
         """Return the places of the slices with the highest risk, at most so many, in the order of the table."""
@@ -139,37 +139,41 @@ class Assessment(Value):
         asked: Sequence[str | Measure] = (),
     ) -> Self:
         """Assess a table under these settings; see `assess`."""
-        followed = isinstance(method, PreTabular)
+        followed = method is not None and method.follows
         named = [
-            one
+            measure
             for name in ([asked] if isinstance(asked, str) else asked)
-            for one in (
+            for measure in (
                 registry.shown(table, settings, followed=True, names=(name,))
                 if isinstance(name, str)
                 else (name,)
             )
         ]
-        for one in named:
-            if "after" in one.needs and method is None:
+        for measure in named:
+            if "after" in measure.needs and method is None:
                 raise InputError(
-                    f"{one.title} compares a table with what is published of it; name a method too."
+                    f"{measure.title} compares a table with what is published of it; name a method too."
                 )
-            if "sample" in one.needs and not (method is not None and method.samples):
-                raise InputError(f"{one.title} needs a method that samples, such as simple-random-sampling.")
-            if "followed" in one.needs and not followed:
+            if "sample" in measure.needs and not (method is not None and method.samples):
                 raise InputError(
-                    f"{one.title} needs a method that follows people, such as record-swapping; "
-                    f"of {one.symbol}* the counts are enough."
+                    f"{measure.title} needs a method that samples, such as simple-random-sampling."
+                )
+            if "followed" in measure.needs and not followed:
+                raise InputError(
+                    f"{measure.title} needs a method that follows people, such as record-swapping; "
+                    f"of {measure.symbol}* the counts are enough."
                 )
         batch = Batch(table)
         usual = map(registry.get, registry.available())
-        before: list[Measure] = [one.of(settings) for one in usual if one.usual and one.needs == ("before",)]
-        before += [one for one in named if one.needs == ("before",) and one not in before]
+        before: list[Measure] = [
+            measure.of(settings) for measure in usual if measure.usual and measure.needs == ("before",)
+        ]
+        before += [measure for measure in named if measure.needs == ("before",) and measure not in before]
         axes = range(table.ndim if table.ndim > 1 else 0)
         slices = {table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes}
         after = None
         if method is not None:
-            chosen = [one for one in named if "after" in one.needs] if named else None
+            chosen = [measure for measure in named if "after" in measure.needs] if named else None
             after = replicate(table, method, settings, chosen)
         return cls(table, settings, slices, _slices(batch, settings, before, None), after, tuple(named))
 
@@ -201,7 +205,7 @@ class Assessment(Value):
         return f"Assessment({self.table!r}{method})"
 
     def _repr_html_(self) -> str:
-        has_risk = any(one.name == "r1" for one in self.whole.measured)
+        has_risk = any(measure.name == "r1" for measure in self.whole.measured)
         notes = [f"Risk R₁ of the table: {self.whole.r1[0]:.3f}."] if has_risk else []
         margins = None
         if has_risk and self.table.ndim == 2:
@@ -232,9 +236,9 @@ class Assessment(Value):
             if not self.asked:
                 columns |= {f"x{k + 1}": part.terms[:, k] for k in range(3)}
             columns |= {
-                one.column: values
-                for one, values in part.measured.items()
-                if not self.asked or one in self.asked
+                measure.column: values
+                for measure, values in part.measured.items()
+                if not self.asked or measure in self.asked
             }
             if self.after is not None:
                 after = self.after.whole if part is self.whole else self.after.slices[part.name]
@@ -259,12 +263,12 @@ class Assessment(Value):
         settings = {item.name: getattr(self.settings, item.name) for item in fields(self.settings)}
         if not settings["of_measures"]:
             del settings["of_measures"]
-        told = {
+        plain = {
             "settings": settings | {"weights": list(self.settings.weights)},
             "table": _plain(self.whole)[0],
             "slices": {name: _plain(part) for name, part in self.slices.items()},
         }
-        return told if self.after is None else told | {"after": self.after.to_dict()}
+        return plain if self.after is None else plain | {"after": self.after.to_dict()}
 
 
 def assess(
@@ -351,7 +355,11 @@ def _slices(batch: Batch, settings: Settings, before: Sequence[Measure], positio
         zeros=(counts == 0).sum(axis=1),
         small=((counts == 1) | (counts == 2)).sum(axis=1),
         terms=batch.terms(position, settings.third, settings.epsilon),
-        measured={one: one.values(batch, position)[0] for one in before if one.sliced or position is None},
+        measured={
+            measure: measure.values(batch, position)[0]
+            for measure in before
+            if measure.sliced or position is None
+        },
     )
 
 
@@ -367,8 +375,8 @@ def _plain(part: Slices) -> list[dict[str, object]]:
             "terms": [None if np.isnan(x) else float(x) for x in part.terms[i]],
         }
         | {
-            one.column: None if np.isnan(values[i]) else float(values[i])
-            for one, values in part.measured.items()
+            measure.column: None if np.isnan(values[i]) else float(values[i])
+            for measure, values in part.measured.items()
         }
         for i in range(len(part))
     ]

@@ -70,7 +70,6 @@ def run(options: argparse.Namespace) -> int:
     """Write what the method publishes; what must be known of it is told on stderr. Return the exit code."""
     import numpy as np
 
-    from sdcwidgets.methods import PreTabular
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.release.adding_up import made_additive
     from sdcwidgets.report import Report, write
@@ -97,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     elif gaps is not None and isinstance(method, CellSuppression):
         hidden = gaps.pattern.suppressed.reshape([size + 1 for size in reading.table.shape])
         release = method.with_gaps(reading.table, hidden)
-    elif isinstance(method, PreTabular):
+    elif method.follows:
         drawn, followed = method.follow(reading.table, 1, rng)
         release, stayed = method.around(reading.table, drawn[0], rng), followed[0]
     else:
@@ -132,16 +131,16 @@ def run(options: argparse.Namespace) -> int:
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
     alone = ALONE if keyed is None and method.name == "cell-key" else ""
-    told = [*filter(None, [method.aside(reading.table, stayed), alone]), *release.notes, *release.cautions]
+    lines = [*filter(None, [method.aside(reading.table, stayed), alone]), *release.notes, *release.cautions]
     if reading.totals and release.plain:
-        told.append("The totals are the sums of what is published.")
+        lines.append("The totals are the sums of what is published.")
     if secret.told and not method.deterministic:
-        told.append(secret.refused if held else secret.told)
+        lines.append(secret.refused if held else secret.told)
     if rule is not None:
-        told += verdict.lines
+        lines += verdict.lines
     if held:
-        told.append("The table was not written: accept a stop with --accept, or change the setting.")
-    print(*told, sep="\n", file=sys.stderr)
+        lines.append("The table was not written: accept a stop with --accept, or change the setting.")
+    print(*lines, sep="\n", file=sys.stderr)
     if options.output is None and not held:
         print(replace(release, notes=()).to_csv(margins=reading.totals, as_read=reading.as_read), end="")
     return status(verdict)

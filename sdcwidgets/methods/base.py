@@ -59,6 +59,8 @@ class Method(Declared, ABC):
         Whether it chooses people for a reason, and `report` tells whom and why.
     gaps : bool
         Whether it leaves cells out, so that what it publishes is no whole table of counts.
+    follows : bool
+        Whether it moves people, and `follow` tells how many of each cell stayed.
     samples : bool
         Whether it counts only some of the people.
     merges : bool
@@ -74,6 +76,7 @@ class Method(Declared, ABC):
     unbiased: ClassVar[bool] = False
     deterministic: ClassVar[bool] = False
     gaps: ClassVar[bool] = False
+    follows: ClassVar[bool] = False
     samples: ClassVar[bool] = False
     merges: ClassVar[bool] = False
     told: ClassVar[str] = ""
@@ -85,6 +88,11 @@ class Method(Declared, ABC):
             cls.name = "-".join(words).lower()
         if "title" not in cls.__dict__:
             cls.title = " ".join(words).capitalize()
+
+    @property
+    def works_before(self) -> bool:
+        """Whether it can work once on all data, of which tables are then made."""
+        return False
 
     @classmethod
     def summary(cls) -> str:
@@ -108,10 +116,10 @@ class Method(Declared, ABC):
         """Return the method with what it says of axes or categories that this table does not have at its default."""
         names = {"rows", "columns", *(axis.name for axis in table.axes)}
         strange = {
-            one.name: one.default
-            for one in declared(type(self))
-            if isinstance(one.kind, AxisNames)
-            and not names.issuperset(one.kind.named(getattr(self, one.name)))
+            setting.name: setting.default
+            for setting in declared(type(self))
+            if isinstance(setting.kind, AxisNames)
+            and not names.issuperset(setting.kind.named(getattr(self, setting.name)))
         }
         return replace(self, **strange) if strange else self
 
@@ -147,6 +155,25 @@ class Method(Declared, ABC):
         ndarray, shape (size, *shape)
             Counts of type int64; of a method that leaves gaps floats, with nan where nothing is published.
         """
+
+    def follow(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Counts, Counts]:
+        """Return `size` protected tables, and how many people in each cell did not leave it; see `follows`.
+
+        Parameters
+        ----------
+        table, size, rng : as of `replicate`
+
+        Returns
+        -------
+        published, stayed : ndarray of int64, shape (size, *shape)
+            The people of a cell are the same before and after if all three counts of it are equal.
+
+        Raises
+        ------
+        InputError
+            If the method moves nobody.
+        """
+        raise InputError(f"{self.title} moves nobody, so there is nobody to follow.")
 
     def release(self, table: FrequencyTable, rng: np.random.Generator | int) -> Release:
         """Return what is published of the table: cells and margins, and what a reader may conclude from each.

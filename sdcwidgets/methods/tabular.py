@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.core.margins import Kept
+from sdcwidgets.errors import InputError
 from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -21,6 +22,19 @@ BLOCK = 2**23
 
 class PostTabular(Method):
     """A method that changes the counts of a table, cell by cell."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it changes each cell by itself, so that `transition` tells all."""
+        try:
+            return self.transition(1) is not None
+        except InputError:
+            return False
+
+    @property
+    def works_before(self) -> bool:
+        """Whether it changes each cell by itself, once it knows no other counts."""
+        return self.of_single_counts().alone
 
     def changes(self, counts: Counts) -> NDArray[np.bool_]:
         """Return which cells may change; only they take random numbers."""
@@ -72,6 +86,13 @@ class PostTabular(Method):
 
 class PreTabular(Method):
     """A method that moves people between cells before the table is made."""
+
+    follows = True
+
+    @property
+    def works_before(self) -> bool:
+        """It does: people are moved in the data."""
+        return True
 
     @abstractmethod
     def moves(

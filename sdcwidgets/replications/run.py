@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
 from sdcwidgets.measures import Batch, Measure
-from sdcwidgets.methods import Method, PreTabular
+from sdcwidgets.methods import Method
 from sdcwidgets.replications.result import Replications, SlicesAfter
 from sdcwidgets.replications.sums import Sums
 from sdcwidgets.settings import Settings
@@ -77,8 +77,8 @@ class Run:
         self.table, self.method, self.settings = table, method, settings
         self.size = 0
         chosen = usual(table, method, settings) if measures is None else tuple(measures)
-        self.measures = (*chosen, *(one for one in more if one not in chosen))
-        self.later = tuple(one for one in later if one not in self.measures)
+        self.measures = (*chosen, *(measure for measure in more if measure not in chosen))
+        self.later = tuple(measure for measure in later if measure not in self.measures)
         self._took = {} if took is None else took
         self._kind = type(method), table.counts.shape, self.wanted
         self._spent = 0.0
@@ -89,7 +89,7 @@ class Run:
         # Margins of their own have chance of their own, so that whoever asks for them changes no draw.
         self._margin_chance: dict[int | None, np.random.Generator] = {}
         self._axes = range(table.ndim if table.ndim > 1 else 0)
-        sliced = [one for one in chosen if one.sliced]
+        sliced = [measure for measure in chosen if measure.sliced]
         self._sums = [Sums(self.measures, None), *(Sums(sliced, axis) for axis in self._axes if sliced)]
         self._late = Sums(self.later, None)
         self._draws: list[Floats] = []
@@ -120,7 +120,7 @@ class Run:
             self.size += batch.size
             if self.later:
                 self._waiting.append(batch)
-                if sum(one.size for one in self._waiting) * self.table.cells > CHUNK:
+                if sum(batch.size for batch in self._waiting) * self.table.cells > CHUNK:
                     self.catch_up()
 
     def catch_up(self) -> None:
@@ -182,8 +182,8 @@ class Run:
             dict(zip(self.measures, np.concatenate(self._draws, axis=1), strict=True)),
         )
         if self.later and not self._waiting:
-            found = self._late.estimates(self.method.deterministic)
-            whole = replace(whole, estimates={**whole.estimates, **found})
+            late = self._late.estimates(self.method.deterministic)
+            whole = replace(whole, estimates={**whole.estimates, **late})
             draws |= zip(self.later, np.concatenate(self._late_draws, axis=1), strict=True)
         return Replications(
             table=self.table,
@@ -199,20 +199,20 @@ class Run:
     def _next(self, size: int) -> Batch:
         """Return more protected tables, with who stayed in each cell where people are followed."""
         table, method, first = self.table, self.method, not self.size
-        if isinstance(method, PreTabular):
+        if method.follows:
             return Batch(table, *method.follow(table, size, self._rng), chance=not method.deterministic)
         published = method.replicate(table, size, self._rng)
 
         def margins(axis: int | None) -> Floats | None:
             seed = [self.settings.seed, 0 if axis is None else axis + 1]
             rng = self._margin_chance.setdefault(axis, np.random.default_rng(seed))
-            found = method.published_margin(table, published, () if axis is None else (axis,), rng)
-            if found is None:
+            margin = method.published_margin(table, published, () if axis is None else (axis,), rng)
+            if margin is None:
                 return None
-            found = found.reshape(size, -1).astype(np.float64)
+            margin = margin.reshape(size, -1).astype(np.float64)
             if first:
-                found[:1] = self._margin(published[0], axis)
-            return found
+                margin[:1] = self._margin(published[0], axis)
+            return margin
 
         return Batch(table, published, chance=not method.deterministic, margins=margins)
 
@@ -222,11 +222,11 @@ class Run:
         return np.reshape(release.values[() if axis is None else (axis,)], (1, -1)).astype(np.float64)
 
     def _part(self, axis: int | None) -> SlicesAfter:
-        found = next((sums for sums in self._sums if sums.axis == axis), None)
+        measured = next((sums for sums in self._sums if sums.axis == axis), None)
         return SlicesAfter(
             name="Table" if axis is None else self.table.axes[axis].name,
             labels=("Table",) if axis is None else self.table.axes[axis].labels,
-            estimates=found.estimates(self.method.deterministic) if found else {},
+            estimates=measured.estimates(self.method.deterministic) if measured else {},
         )
 
 
@@ -235,9 +235,9 @@ def usual(table: FrequencyTable, method: Method, settings: Settings) -> tuple[Me
     names = tuple(
         name
         for name in registry.available()
-        if (one := registry.get(name)).usual and one.needs != ("before",)
+        if (measure := registry.get(name)).usual and measure.needs != ("before",)
     )
-    return registry.shown(table, settings, followed=isinstance(method, PreTabular), names=names)
+    return registry.shown(table, settings, followed=method.follows, names=names)
 
 
 def replicate(

@@ -26,7 +26,6 @@ from sdcwidgets.tabulate import KEYS, Tabulation
 
 __all__ = [
     "OWN",
-    "alone",
     "keyed_release",
     "multipliers_of",
     "published",
@@ -49,18 +48,9 @@ OWN = "Each total is protected by itself, so the figures may not add up."
 FEW = "Numbers of fewer than {:,} people, with their noise, are not shown (c)."
 
 
-def alone(method: Method) -> bool:
-    """Return whether a method changes each cell by itself."""
-    try:
-        return isinstance(method, PostTabular) and method.transition(1) is not None
-    except InputError:
-        return False
-
-
 def works_by_cell(method: Method) -> PostTabular:
     """Return the method if each cell can be protected by a random number of its own, or raise InputError."""
-    if alone(method):
-        assert isinstance(method, PostTabular)
+    if isinstance(method, PostTabular) and method.alone:
         if method.changes(LARGE).any():
             return method
         raise InputError(
@@ -110,7 +100,10 @@ def published(
 
 
 def keyed_release(
-    method: PostTabular, found: Tabulation, shown: Sequence[Kept] | None = None, secret: int | None = None
+    method: PostTabular,
+    tabulation: Tabulation,
+    shown: Sequence[Kept] | None = None,
+    secret: int | None = None,
 ) -> Release:
     """Return the release of a table: cells and margins, each with the noise of its own people.
 
@@ -133,21 +126,21 @@ def keyed_release(
     InputError
         If the data have no record keys.
     """
-    counts = margins(found.table.counts)
-    keys = margins(found.cell_keys)
+    counts = margins(tabulation.table.counts)
+    keys = margins(tabulation.cell_keys)
     values = {
         kept: published(method, np.asarray(counts[kept]), np.asarray(keys[kept]) % KEYS, secret)
         for kept in (counts if shown is None else shown)
     }
     return Release.by_value(
-        found.axes,
+        tabulation.axes,
         values,
         lambda array: method.conclusions(array.astype(np.int64)),
         [method.note(), OWN],
     )
 
 
-def weighted_release(counted: Release, found: Tabulation, least: int) -> Release:
+def weighted_release(counted: Release, tabulation: Tabulation, least: int) -> Release:
     """Return the release of weighted numbers: people with noise times their mean weight.
 
     A number of fewer than `least` people, with their noise, is a gap, since a mean weight of few tells who they are. Of
@@ -166,7 +159,7 @@ def weighted_release(counted: Release, found: Tabulation, least: int) -> Release
     Release
         With nan for each gap.
     """
-    people, sums = margins(found.table.counts), margins(found.weighted)
+    people, sums = margins(tabulation.table.counts), margins(tabulation.weighted)
     values = {
         kept: np.where(
             (noisy > 0) & (noisy < least), np.nan, np.rint(weighted(noisy, people[kept], sums[kept]))

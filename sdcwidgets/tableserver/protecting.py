@@ -18,14 +18,12 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.methods import get
 from sdcwidgets.methods.base import Method
 from sdcwidgets.methods.cellkey import keys_of_records
-from sdcwidgets.methods.tabular import PostTabular, PreTabular
 from sdcwidgets.parameters import generator
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.tableserver.differencing import published_margins
 from sdcwidgets.tableserver.linking import LinkedTables
 from sdcwidgets.tableserver.noise import (
-    alone,
     keyed_release,
     multipliers_of,
     spread_of,
@@ -38,7 +36,7 @@ from sdcwidgets.tabulate import Query, Tabulation, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Figures", "Prepared", "Protector", "Stage", "keyed", "works_before"]
+__all__ = ["Figures", "Prepared", "Protector", "Stage", "keyed"]
 
 #: When a method works: on each table that is asked for, or once on all data, of which tables are then made.
 Stage = Literal["after", "before"]
@@ -121,8 +119,8 @@ class Prepared:
         spread = spread_of(self.method, F, G, self.stay)
         left = flexible.terms_after(F, G, spread, multipliers=multipliers_of(self.method, self.stay))
         after = float(flexible.risk(left, weights))
-        kept = float(utility.utility(F, G))
-        return Figures(before, after, kept if true else self.utility)
+        similar = float(utility.utility(F, G))
+        return Figures(before, after, similar if true else self.utility)
 
 
 class Protector:
@@ -178,7 +176,7 @@ class Protector:
                     "The data have no record keys, random numbers that stay with each record so that its noise is "
                     "the same in every table; name the column that holds them, or draw them with keyed(data, secret)."
                 )
-        elif chosen is not None and not works_before(chosen):
+        elif chosen is not None and not chosen.works_before:
             raise InputError(
                 f"{chosen.title} cannot work before tabulation; take one such as record-swapping."
             )
@@ -197,25 +195,27 @@ class Protector:
         if query.key in self._prepared:
             self._prepared.move_to_end(query.key)
             return self._prepared[query.key]
-        found = self.data.tabulate(query)
+        tabulation = self.data.tabulate(query)
         shown = published_margins(self.data, query)
-        counts = found.table.counts
-        release, counted, taken, stay, kept = None, None, counts, 1.0, 1.0
+        counts = tabulation.table.counts
+        release, counted, taken, stay, useful = None, None, counts, 1.0, 1.0
         people = int(counts.sum())
         if self.method is not None and self.stage == "after":
             method = works_by_cell(self.method)
-            counted = keyed_release(method, found, shown, self.seed if self.stirred else None)
+            counted = keyed_release(method, tabulation, shown, self.seed if self.stirred else None)
             taken = taken_for(method, counted.cells.astype(np.int64))
             # Without a total that is published, a reader adds up the cells; noise of its own would tell more.
             people = int(counted.margin() if () in shown else counted.cells.sum())
-            kept = expected_utility(method, counted.cells.astype(np.int64), people)
-            weighted = found.sums is not None
-            release = weighted_release(counted, found, self.weighted_from) if weighted else counted
+            useful = expected_utility(method, counted.cells.astype(np.int64), people)
+            weighted = tabulation.sums is not None
+            release = weighted_release(counted, tabulation, self.weighted_from) if weighted else counted
         elif self.method is not None:
             taken, release = self._made_before(query, shown)
             counted = release
-            people, stay, kept = int(taken.sum()), self._beforehand.stay, self._beforehand.utility
-        prepared = Prepared(query, found, shown, release, counted, taken, people, self.method, stay, kept)
+            people, stay, useful = int(taken.sum()), self._beforehand.stay, self._beforehand.utility
+        prepared = Prepared(
+            query, tabulation, shown, release, counted, taken, people, self.method, stay, useful
+        )
         self._prepared[query.key] = prepared
         if len(self._prepared) > KEPT:
             self._prepared.popitem(last=False)
@@ -267,7 +267,7 @@ class Protector:
         whole = self.data.tabulate(Query(self.data.names)).table
         rng = generator(self.seed)
         stay = 1.0
-        if isinstance(self.method, PreTabular):
+        if self.method.follows:
             counts, stayed = (drawn[0] for drawn in self.method.follow(whole, 1, rng))
             stay = float(stayed.sum() / whole.total)
         else:
@@ -299,13 +299,6 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
     Tabulator
     """
     return data.with_keys(lambda records: keys_of_records(records, secret, identity))
-
-
-def works_before(method: Method) -> bool:
-    """Return whether a method can work on all data before tables are made of them."""
-    if isinstance(method, PostTabular):
-        return alone(method.of_single_counts())
-    return isinstance(method, PreTabular)
 
 
 def told(kept: float) -> str:

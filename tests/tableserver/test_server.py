@@ -3,6 +3,7 @@
 import itertools
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -385,6 +386,30 @@ def test_before_tabulation_all_tables_fit_together(data, name):
     assert 0 < server.log[-1].true.utility <= 1
     if name == "record-swapping":
         np.testing.assert_array_equal(sexes.margin("Sex"), server.original(server.log[0]).counts.sum(axis=0))
+
+
+@dataclass(frozen=True)
+class Stirred(methods.Method):
+    """A method of another package, of neither kind, which says that it works before and who stayed."""
+
+    works_before = follows = True
+
+    def replicate(self, table, size, rng):
+        return self.follow(table, size, rng)[0]
+
+    def follow(self, table, size, rng):
+        drawn = np.broadcast_to(np.roll(table.counts, 1, axis=0), (size, *table.shape))
+        return drawn, np.minimum(drawn, table.counts)
+
+
+def test_a_method_says_itself_that_it_works_before_and_who_stayed(data):
+    server = TableServer(data, OPEN, Stirred(), stage="before")
+    release = server.request([data.names[0]])
+    true = server.original(server.log[0]).counts
+    assert release.cells.tolist() == np.roll(true, 1).tolist()
+    whole = data.tabulate(Query(data.names)).table.counts
+    stay = np.minimum(whole, np.roll(whole, 1, axis=0)).sum() / whole.sum()
+    assert server.protector.prepare(server.log[0].query).stay == pytest.approx(stay)
 
 
 def test_a_method_needs_the_right_stage(data):

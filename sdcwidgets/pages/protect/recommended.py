@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.methods import Method, PreTabular
+from sdcwidgets.methods import Method
 from sdcwidgets.pages.protect.state import ProtectState, at_once
 from sdcwidgets.plots.methods import describe
 from sdcwidgets.release import Release
@@ -73,14 +73,14 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     changed = losses > losses.min() if losses.min() == 0 else np.ones(len(known), dtype=bool)
     within = within & changed if (within & changed).any() else changed
     usual = np.array([point.method.name in USUAL for point in known])
-    found: list[Recommendation] = []
+    recommended: list[Recommendation] = []
     for title, order, these in (
         ("Least lost", losses, within),
         ("Least risk", risks, within),
         ("Usual in offices", losses, within & usual),
     ):
         places = [int(i) for i in np.argsort(order, kind="stable") if these[i]][:LOOKED_AT]
-        taken = [one.method for one in found]
+        taken = [one.method for one in recommended]
         looked = [(_standing(state, known[i].method), i) for i in places if known[i].method not in taken]
         if not looked:
             continue
@@ -89,12 +89,12 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
         word = "kept" if loss.more_is_better else "lost"
         lost, left = (float(point.whole[one].mean[0]) for one in (loss, risk))
         figures = f"{word} {loss.told(lost)} · risk left {risk.told(left)}"
-        found.append(
+        recommended.append(
             Recommendation(
                 title, point.method, describe(point.method), figures, stops[1], promise(point.method)
             )
         )
-    return sorted(found, key=lambda one: bool(one.stops))
+    return sorted(recommended, key=lambda one: bool(one.stops))
 
 
 def _standing(state: ProtectState, method: Method) -> tuple[int, str]:
@@ -134,7 +134,7 @@ def promise(method: Method) -> str:
         return "Adds up where it is shown. Leaves gaps. Zeros stay."
     if method.merges:
         return "Adds up. Fewer categories. Counts are exact."
-    if isinstance(method, PreTabular):
+    if method.follows:
         return "Adds up. Other tables stay consistent. Zeros may fill."
     same = (
         "The same count in every table"

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Self
 from sdcwidgets.errors import InputError
 from sdcwidgets.hypercube import GROUPS
 from sdcwidgets.labels import quoted
-from sdcwidgets.methods import Method, PreTabular, available, get
+from sdcwidgets.methods import Method, available, get
 from sdcwidgets.methods.swapping import RecordSwapping
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.parameters import (
@@ -30,7 +30,6 @@ from sdcwidgets.studies.links import Linked
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.noise import works_by_cell
-from sdcwidgets.tableserver.protecting import works_before
 from sdcwidgets.tabulate import Query
 
 __all__ = [
@@ -335,25 +334,27 @@ def served() -> TableGenerator | None:
 
 def method_names(stage: str) -> tuple[str, ...]:
     """Return the names of the methods that work at a stage."""
-    found = []
+    names = []
     for name in available():
         try:
             method = get(name)()
             if stage == "before":
-                if works_before(method) and (isinstance(method, PreTabular) or not method.gaps):
-                    found.append(name)
+                if method.works_before and (method.follows or not method.gaps):
+                    names.append(name)
             else:
                 works_by_cell(method)
-                found.append(name)
+                names.append(name)
         except InputError:
             continue
-    return tuple(found)
+    return tuple(names)
 
 
 def method_parameters(method: Method) -> tuple[Parameter, ...]:
     """Return the parameters of a method that can be turned here; its margins follow from the server."""
     return tuple(
-        one for one in declared(type(method)) if one.kind is None and one.name not in ("margins", "totals")
+        parameter
+        for parameter in declared(type(method))
+        if parameter.kind is None and parameter.name not in ("margins", "totals")
     )
 
 
@@ -372,13 +373,13 @@ def variables_of(own: Microdata | None) -> dict[str, tuple[str, ...]]:
         from sdcwidgets.hypercube import AXES
 
         return {axis.name: axis.labels for axis in AXES}
-    found = {
-        name: one.labels
-        for name, one in own.variables.items()
-        if 1 < len(one.labels) <= MOST_CATEGORIES and name not in (own.weight, own.household)
+    variables = {
+        name: variable.labels
+        for name, variable in own.variables.items()
+        if 1 < len(variable.labels) <= MOST_CATEGORIES and name not in (own.weight, own.household)
     }
-    if not found:
+    if not variables:
         raise InputError(
             f"No variable of the file has 2 to {MOST_CATEGORIES} categories; put numbers into bands first."
         )
-    return found
+    return variables
