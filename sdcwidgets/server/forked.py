@@ -27,7 +27,7 @@ __all__ = ["NAME", "ForkedKernel", "available", "register", "sockets_fit"]
 #: What a kernel specification calls this way of starting.
 NAME = "sdcwidgets-forked"
 
-#: The path of a Unix socket has at most so many characters; its name looks like this.
+#: The path of a Unix socket has at most so many bytes; its name looks like this.
 _LONGEST_SOCKET, _SOCKET = 107, "/12345678-ipc-99999"
 
 #: The first lets the process end with the server, before it spends seconds on the others.
@@ -48,7 +48,7 @@ def available() -> bool:
 
 def sockets_fit() -> bool:
     """Return whether the sockets of kernels have a place in the folder of temporary files."""
-    return len(tempfile.gettempdir()) + len(_SOCKET) <= _LONGEST_SOCKET
+    return len(os.fsencode(tempfile.gettempdir())) + len(_SOCKET) <= _LONGEST_SOCKET
 
 
 def register() -> None:

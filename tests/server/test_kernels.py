@@ -6,6 +6,8 @@ import logging
 import os
 import random
 import signal
+import socket
+import tempfile
 import time
 import weakref
 from ast import literal_eval
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from sdcwidgets.server.forked import sockets_fit
 from sdcwidgets.server.kernels import (
     DIED,
     FORGOTTEN,
@@ -290,3 +293,21 @@ async def heard(stopped):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 def test_a_kernel_is_waited_for_until_it_answers_but_not_for_ever(stopped):
     assert asyncio.run(heard(stopped)) != stopped
+
+
+@pytest.mark.parametrize("letter", ["x", "ä", "表"])
+def test_forks_ask_whether_sockets_fit_into_the_folder_as_the_system_counts(monkeypatch, letter):
+    """Linux binds a path of at most 107 bytes, and a name of Asia's letters has three times as many as letters."""
+    bound = {}
+    for length in range(5, 90):
+        monkeypatch.setattr(tempfile, "tempdir", f"/{letter * length}")
+        path = f"{tempfile.gettempdir()}/12345678-ipc-99999"
+        with socket.socket(socket.AF_UNIX) as listener:
+            try:
+                listener.bind(path)
+            except FileNotFoundError:
+                bound[length] = True
+            except OSError:
+                bound[length] = False
+        assert sockets_fit() is bound[length], length
+    assert set(bound.values()) == {True, False}
