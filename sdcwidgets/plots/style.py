@@ -98,7 +98,10 @@ def layout(height: int, **more: Any) -> dict[str, Any]:
 
 def _titled(axis: dict[str, Any]) -> dict[str, Any]:
     """Return an axis whose title, if it has one, is written as small as its numbers."""
-    return axis | ({"title": {"font": {"size": 13}} | axis["title"]} if "title" in axis else {})
+    if "title" not in axis:
+        return axis
+    title = axis["title"]
+    return axis | {"title": {"font": {"size": 13}} | (title if isinstance(title, dict) else {"text": title})}
 
 
 def literal(label: str) -> str:

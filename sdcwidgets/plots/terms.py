@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
-from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, layout, literal, slice_axis
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,48 +87,30 @@ def prepare(assessment: Assessment, part: Slices | None) -> Bars:
 
 
 @figure
-def draw(bars: Bars) -> Plain:
+def draw(picture: Bars) -> Plain:
     """Return the bars as a figure, with the weight-free risk as a diamond on each."""
     # Positions, not labels, on the axis: two labels may be the same after they are shortened.
-    positions: list[float] = list(range(len(bars.labels)))
+    positions: list[float] = list(range(len(picture.labels)))
     if len(positions) > 1:
         positions[-1] += 0.6
-    names = [literal(label) for label in bars.labels]
-    heights = np.nan_to_num(bars.heights)
-    traces = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": positions,
-            "y": heights[:, k].round(6).tolist(),
-            "marker": {"color": COLOURS[k]},
-            "width": 0.68,
-            "customdata": names,
-            "hovertemplate": f"%{{customdata}}<br>{name}: %{{y:.4f}}<extra></extra>",
-        }
-        for k, name in enumerate(TERMS)
-    ]
+    said: Plain = {"customdata": [literal(label) for label in picture.labels]}
+    traces, heights = [], np.nan_to_num(picture.heights).round(6)
+    for k, name in enumerate(TERMS):
+        hover = f"%{{customdata}}<br>{name}: %{{y:.4f}}"
+        traces.append(
+            marks.bars(positions, heights[:, k], COLOURS[k], name=name, width=0.68, hover=hover, **said)
+        )
+    look: Plain = {"name": "R₁*", "marker": {"line": {"width": 1.5}}}
+    look["hover"] = "%{customdata}<br>weight-free R₁*: %{y:.4f}"
     traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "R₁*",
-            "x": positions,
-            "y": [None if np.isnan(value) else round(float(value), 6) for value in bars.r1_star],
-            "marker": {"symbol": "diamond-open", "size": 9, "color": INK, "line": {"width": 1.5}},
-            "customdata": names,
-            "hovertemplate": "%{customdata}<br>weight-free R₁*: %{y:.4f}<extra></extra>",
-        }
+        marks.dots(positions, marks.numbers(picture.r1_star), INK, 9, "diamond-open", **look, **said)
     )
-    return {
-        "data": traces,
-        "layout": layout(
-            300 if len(positions) < 15 else 350,
-            barmode="stack",
-            xaxis=slice_axis(positions, bars.labels),
-            yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
-            margin={"l": 54, "r": 8, "t": 34, "b": 40},
-        ),
-    }
+    return marks.plot(
+        traces,
+        300 if len(positions) < 15 else 350,
+        barmode="stack",
+        xaxis=slice_axis(positions, picture.labels),
+        yaxis={"rangemode": "tozero", "title": "risk, 0 to 1"},
+        legend={"traceorder": "normal"},
+        margin={"l": 54, "r": 8, "t": 34, "b": 40},
+    )

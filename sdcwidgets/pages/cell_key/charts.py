@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.lines import signed
-from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, LEGEND, MUTE, Plain, figure, layout
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,41 +71,19 @@ def draw_noise(picture: Noise) -> Plain:
     rows = int(i.max()) + 1
     row = 20 if rows <= 14 else 13
     widest = min(row * 1.5, 560 / (2 * int(np.abs(v).max()) + 1))
-    colours = np.where(drawn, COLOURS[1], np.where(here, ACCENT, MUTE))
-    return {
-        "data": [
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": v.tolist(),
-                "y": i.tolist(),
-                "customdata": np.round(p, 6).tolist(),
-                "marker": {
-                    "size": np.maximum(2.0, widest * np.sqrt(p)).round(2).tolist(),
-                    "color": colours.tolist(),
-                    "symbol": np.where(drawn, "diamond", "circle").tolist(),
-                    "line": {"width": 0},
-                    "opacity": 1,
-                },
-                "hovertemplate": "count %{y}, noise %{x}<br>chance %{customdata}<extra></extra>",
-            }
-        ],
-        "layout": layout(
-            90 + row * rows,
-            xaxis={
-                "title": {"text": "noise v"},
-                "dtick": 1 if np.abs(v).max() <= 12 else 5,
-                "showgrid": False,
-            },
-            yaxis={
-                "title": {"text": "true count i"},
-                "dtick": 1 if rows <= 14 else 5,
-                "range": [-0.8, rows - 0.2],
-                "zeroline": False,
-            },
-            margin={"l": 48, "r": 12, "t": 8, "b": 44},
-        ),
-    }
+    colours = np.where(drawn, COLOURS[1], np.where(here, ACCENT, MUTE)).tolist()
+    sizes = np.maximum(2.0, widest * np.sqrt(p)).round(2).tolist()
+    symbols = np.where(drawn, "diamond", "circle").tolist()
+    plain = {"line": {"width": 0}, "opacity": 1}
+    hover = "count %{y}, noise %{x}<br>chance %{customdata}"
+    chances = np.round(p, 6).tolist()
+    return marks.plot(
+        [marks.dots(v, i, colours, sizes, symbols, marker=plain, customdata=chances, hover=hover)],
+        90 + row * rows,
+        xaxis={"title": "noise v", "dtick": 1 if np.abs(v).max() <= 12 else 5, "showgrid": False},
+        yaxis={"title": "true count i", "dtick": 1 if rows <= 14 else 5, "range": [-0.8, rows - 0.2]},
+        margin={"l": 48, "r": 12, "t": 8, "b": 44},
+    )
 
 
 @dataclass(frozen=True)
@@ -154,44 +133,31 @@ def draw_keys(picture: KeyIntervals) -> Plain:
     low, high = np.array(picture.low), np.array(picture.high)
     wide = high - low
     chosen = [from_ <= picture.key < to for from_, to in zip(picture.low, picture.high, strict=True)]
-    text = [signed(v) if share > 0.03 else "" for v, share in zip(picture.v, wide, strict=True)]
-    bars: dict[str, object] = {
-        "type": "bar",
-        "orientation": "h",
-        "y": [0] * len(wide),
-        "base": low.tolist(),
-        "x": wide.tolist(),
-        "width": 0.9,
-        "text": text,
-        "textposition": "inside",
-        "insidetextanchor": "middle",
-        "textangle": 0,
-        "constraintext": "none",
-        "insidetextfont": {"color": ["#ffffff" if one else INK for one in chosen], "size": 14},
-        "marker": {
-            "color": ["#b3470b" if one else "var(--sdc-stripe)" for one in chosen],
-            "line": {"color": "var(--sdc-card)", "width": 2},
-        },
-        "customdata": [signed(v) for v in picture.v],
-        "hovertemplate": "noise %{customdata}<br>%{x:.6f} of all keys<extra></extra>",
-    }
-    mark = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [picture.key] if picture.v else [],
-        "y": [0.62] if picture.v else [],
-        "marker": {"symbol": "triangle-down", "size": 14, "color": COLOURS[0]},
-        "hovertemplate": "cell key %{x:.6f}<extra></extra>",
-    }
-    return {
-        "data": [bars, mark],
-        "layout": layout(
-            104,
-            xaxis={"range": [0, 1], "title": {"text": "cell key"}, "showgrid": False},
-            yaxis={"visible": False, "range": [-0.5, 0.9]},
-            margin={"l": 12, "r": 16, "t": 2, "b": 40},
-        ),
-    }
+    pieces = marks.bars(
+        wide,
+        [0] * len(wide),
+        ["#b3470b" if one else "var(--sdc-stripe)" for one in chosen],
+        across=True,
+        edge=("var(--sdc-card)", 2),
+        base=low.tolist(),
+        width=0.9,
+        text=[signed(v) if share > 0.03 else "" for v, share in zip(picture.v, wide, strict=True)],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        insidetextfont={"color": ["#ffffff" if one else INK for one in chosen], "size": 14},
+        customdata=[signed(v) for v in picture.v],
+        hover="noise %{customdata}<br>%{x:.6f} of all keys",
+    )
+    key, above = ([picture.key], [0.62]) if picture.v else ([], [])
+    return marks.plot(
+        [pieces, marks.dots(key, above, COLOURS[0], 14, "triangle-down", hover="cell key %{x:.6f}")],
+        104,
+        xaxis={"range": [0, 1], "title": "cell key", "showgrid": False},
+        yaxis={"visible": False, "range": [-0.5, 0.9]},
+        margin={"l": 12, "r": 16, "t": 2, "b": 40},
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,55 +212,18 @@ def draw_asked(picture: Asked) -> Plain:
     asks = list(range(1, len(picture.fresh) + 1))
     ends = [0.5, max(len(asks), 10) + 0.5]
     values = [*picture.fresh.tolist(), picture.count, picture.published]
-    return {
-        "data": [
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": "truth",
-                "x": ends,
-                "y": [picture.count] * 2,
-                "line": {"color": INK, "width": 1.5, "dash": "dot"},
-                "hovertemplate": "truth %{y}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": "drawn anew each time",
-                "x": asks,
-                "y": picture.fresh.tolist(),
-                "marker": {"color": MUTE, "size": 7, "symbol": "circle-open"},
-                "hovertemplate": "ask %{x}: %{y}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": "their mean so far",
-                "x": asks,
-                "y": picture.means.tolist(),
-                "line": {"color": COLOURS[1], "width": 2.5},
-                "hovertemplate": "mean of %{x}: %{y:.3f}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": "by cell key",
-                "x": asks,
-                "y": [picture.published] * len(asks),
-                "line": {"color": COLOURS[0], "width": 2.5},
-                "marker": {"size": 7},
-                "hovertemplate": "ask %{x}: %{y}<extra></extra>",
-            },
+    same = [picture.published] * len(asks)
+    hover, mean = "ask %{x}: %{y}", "mean of %{x}: %{y:.3f}"
+    return marks.plot(
+        [
+            marks.line(ends, [picture.count] * 2, INK, 1.5, "dot", name="truth", hover="truth %{y}"),
+            marks.dots(asks, picture.fresh, MUTE, 7, "circle-open", name="drawn anew each time", hover=hover),
+            marks.line(asks, picture.means, COLOURS[1], 2.5, name="their mean so far", hover=mean),
+            marks.line(asks, same, COLOURS[0], 2.5, name="by cell key", marker={"size": 7}, hover=hover),
         ],
-        "layout": layout(
-            250,
-            xaxis={"title": {"text": "ask"}, "range": ends, "showgrid": False},
-            yaxis={
-                "title": {"text": "answer"},
-                "range": [min(values) - 0.7, max(values) + 0.7],
-                "gridcolor": GRID,
-            },
-            **LEGEND,
-            margin={"l": 48, "r": 12, "t": 30, "b": 44},
-        ),
-    }
+        250,
+        xaxis={"title": "ask", "range": ends, "showgrid": False},
+        yaxis={"title": "answer", "range": [min(values) - 0.7, max(values) + 0.7], "gridcolor": GRID},
+        legend=True,
+        margin={"l": 48, "r": 12, "t": 30, "b": 44},
+    )

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.pages.divergences.state import Approach, Comparison, Inequality, move_one
-from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, LEGEND, MUTE, Plain, figure, layout
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,23 +133,16 @@ def draw(picture: Pairs | Limit | Moves) -> Plain:
             return _moves(picture)
 
 
-def _pairs(pairs: Pairs) -> dict[str, object]:
+def _pairs(pairs: Pairs) -> Plain:
     rows = pairs.inequalities
     traces = []
-    for side, colour in (("lesser", ACCENT), ("greater", MUTE)):
+    for side, colour, below in (("lesser", ACCENT, 0.6), ("greater", MUTE, 1.4)):
         both = [getattr(one, side) for one in rows]
-        traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "y": [3 * k + (0.6 if side == "lesser" else 1.4) for k in range(len(rows))],
-                "x": [min(value / one.full, 1.0) for (_, value), one in zip(both, rows, strict=True)],
-                "width": 0.74,
-                "marker": {"color": colour},
-                "hovertemplate": "%{customdata}<extra></extra>",
-                "customdata": [f"{symbol} = {_short(value)}" for symbol, value in both],
-            }
-        )
+        lengths = [min(value / one.full, 1.0) for (_, value), one in zip(both, rows, strict=True)]
+        heights = [3 * k + below for k in range(len(rows))]
+        said = [f"{symbol} = {_short(value)}" for symbol, value in both]
+        look: Plain = {"across": True, "width": 0.74, "customdata": said, "hover": "%{customdata}"}
+        traces.append(marks.bars(lengths, heights, colour, **look))
     # Texts are traces, not annotations: plotly draws three of them in a fraction of the time.
     names = [(0.0, 3 * k - 0.15, f"<b>{one.name}</b>") for k, one in enumerate(rows)]
     slacks = [
@@ -162,16 +156,14 @@ def _pairs(pairs: Pairs) -> dict[str, object]:
         for line, text in enumerate(_lines(f"{sign}{symbol}", f"= {_short(value)}"))
     ]
     traces += [_texts(names, "right", INK), _texts(slacks, "left", MUTE), _texts(sides, "right", INK)]
-    return {
-        "data": traces,
-        "layout": layout(
-            66 * len(rows) + 12,
-            barmode="overlay",
-            xaxis={"range": [0, 2.0], "visible": False},
-            yaxis={"range": [3 * len(rows) - 0.8, -0.7], "visible": False},
-            margin={"l": 4, "r": 4, "t": 4, "b": 4},
-        ),
-    }
+    return marks.plot(
+        traces,
+        66 * len(rows) + 12,
+        barmode="overlay",
+        xaxis={"range": [0, 2.0], "visible": False},
+        yaxis={"range": [3 * len(rows) - 0.8, -0.7], "visible": False},
+        margin={"l": 4, "r": 4, "t": 4, "b": 4},
+    )
 
 
 def _lines(symbol: str, value: str) -> list[str]:
@@ -179,98 +171,55 @@ def _lines(symbol: str, value: str) -> list[str]:
     return [symbol, value] if len(symbol) + len(value) > MOST_LETTERS else [f"{symbol} {value}"]
 
 
-def _limit(limit: Limit) -> dict[str, object]:
-    approach = limit.approach
-    traces, notes = [], []
+def _limit(limit: Limit) -> Plain:
+    approach, traces, notes = limit.approach, [], []
     if approach is None:
-        notes.append(_note(-1.5, 0.76, limit.reason.replace(": ", ":<br>"), INK, xanchor="center"))
-    ratios_by_name, steps = (approach.ratios, approach.steps.tolist()) if approach else ({}, [])
-    for (name, ratios), colour, dash in zip(
-        ratios_by_name.items(), COLOURS, ("solid", "dash", "dot"), strict=False
-    ):
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": name,
-                "x": steps,
-                "y": [None if np.isinf(value) else round(float(value), 6) for value in ratios],
-                "line": {"color": colour, "width": 3, "dash": dash},
-                "hovertemplate": f"%{{x:.3f}} of the way left<br>{name} = %{{y:.4f}}<extra></extra>",
-            }
-        )
-    lines = [
-        {
-            "type": "line",
-            "xref": "paper",
-            "x0": 0,
-            "x1": 1,
-            "y0": y,
-            "y1": y,
-            "layer": "below",
-            "line": {"color": MUTE, "width": 1},
-        }
-        for y in (1 / 2, 1 / 8)
-    ]
-    return {
-        "data": traces,
-        "layout": layout(
-            260,
-            xaxis={
-                "type": "log",
-                "range": [0, -3],
-                "tickvals": [1, 0.1, 0.01, 0.001],
-                "ticktext": ["P", "1/10 left", "1/100", "Q"],
-                "title": {"text": "P moves to Q"},
-            },
-            yaxis={
-                "range": [0, 1],
-                "title": {"text": "divergence / χ²"},
-                "tickvals": [0, 0.125, 0.5, 1],
-                "ticktext": ["0", "⅛", "½", "1"],
-            },
-            shapes=lines,
-            annotations=notes,
-            **LEGEND,
-            margin={"l": 54, "r": 8, "t": 30, "b": 44},
-        ),
-    }
+        notes.append(marks.note(-1.5, 0.76, limit.reason.replace(": ", ":<br>"), xanchor="center"))
+    else:
+        for (name, ratios), colour, dash in zip(
+            approach.ratios.items(), COLOURS, ("solid", "dash", "dot"), strict=False
+        ):
+            hover = f"%{{x:.3f}} of the way left<br>{name} = %{{y:.4f}}"
+            y = marks.numbers(ratios)
+            traces.append(marks.line(approach.steps, y, colour, 3, dash, name=name, hover=hover))
+    level: Plain = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "layer": "below"}
+    level |= {"line": {"color": MUTE, "width": 1}}
+    way = {"tickvals": [1, 0.1, 0.01, 0.001], "ticktext": ["P", "1/10 left", "1/100", "Q"]}
+    heights = {"tickvals": [0, 0.125, 0.5, 1], "ticktext": ["0", "⅛", "½", "1"]}
+    return marks.plot(
+        traces,
+        260,
+        xaxis={"type": "log", "range": [0, -3], "title": "P moves to Q"} | way,
+        yaxis={"range": [0, 1], "title": "divergence / χ²"} | heights,
+        shapes=[level | {"y0": y, "y1": y} for y in (1 / 2, 1 / 8)],
+        annotations=notes,
+        legend=True,
+    )
 
 
-def _moves(moves: Moves) -> dict[str, object]:
-    traces = [
-        {
-            "type": "bar",
-            "name": NAMES[name],
-            "x": list(range(len(moves.sizes))),
-            "y": values.round(6).tolist(),
-            "text": [f"{value:.3f}" if name == "hellinger" else "" for value in values],
-            "textposition": "outside",
-            "textfont": {"size": 12},
-            "constraintext": "none",
-            "cliponaxis": False,
-            "marker": {"color": colour},
-            "hovertemplate": f"{NAMES[name]} = %{{y:.4f}}<extra></extra>",
-        }
-        for (name, values), colour in zip(moves.distances.items(), (GRID, MUTE, ACCENT), strict=True)
-    ]
-    return {
-        "data": traces,
-        "layout": layout(
-            260,
-            barmode="group",
-            xaxis={
-                "tickvals": list(range(len(moves.sizes))),
-                "ticktext": [f"{size:,}" for size in moves.sizes],
-                "title": {"text": "people in the cell before"},
-                "showgrid": False,
-            },
-            yaxis={"rangemode": "tozero", "title": {"text": "distance"}},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0},
-            margin={"l": 48, "r": 8, "t": 34, "b": 44},
-        ),
+def _moves(moves: Moves) -> Plain:
+    places = list(range(len(moves.sizes)))
+    look: Plain = {
+        "textposition": "outside",
+        "textfont": {"size": 12},
+        "constraintext": "none",
+        "cliponaxis": False,
     }
+    traces = []
+    for (key, values), colour in zip(moves.distances.items(), (GRID, MUTE, ACCENT), strict=True):
+        text = [f"{value:.3f}" if key == "hellinger" else "" for value in values]
+        name, hover = NAMES[key], f"{NAMES[key]} = %{{y:.4f}}"
+        traces.append(marks.bars(places, values.round(6), colour, name=name, text=text, hover=hover, **look))
+    sizes: Plain = {"tickvals": places, "ticktext": [f"{size:,}" for size in moves.sizes]}
+    return marks.plot(
+        traces,
+        260,
+        barmode="group",
+        xaxis=sizes | {"title": "people in the cell before", "showgrid": False},
+        yaxis={"rangemode": "tozero", "title": "distance"},
+        legend={"y": 1.04},
+        margin={"l": 48, "r": 8, "t": 34, "b": 44},
+    )
 
 
 def _people(count: int) -> str:
@@ -283,20 +232,7 @@ def _short(value: float) -> str:
     return f"{value:.3g}" if 0 < value < 0.01 else f"{value:.4f}" if value < 100 else f"{value:,.1f}"
 
 
-def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> dict[str, object]:
+def _texts(texts: Sequence[tuple[float, float, str]], side: str, colour: str) -> Plain:
     x, y, words = zip(*texts, strict=True)
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": list(x),
-        "y": list(y),
-        "text": list(words),
-        "textposition": f"middle {side}",
-        "textfont": {"color": colour, "size": 13},
-        "cliponaxis": False,
-        "hoverinfo": "skip",
-    }
-
-
-def _note(x: float, y: float, text: str, colour: str, **more: object) -> dict[str, object]:
-    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"color": colour, "size": 13}} | more
+    look = {"textposition": f"middle {side}", "textfont": {"color": colour, "size": 13}, "cliponaxis": False}
+    return {"type": "scatter", "mode": "text", "x": x, "y": y, "text": words, "hoverinfo": "skip"} | look

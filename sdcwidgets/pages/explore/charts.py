@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sdcwidgets.assess import Assessment
 from sdcwidgets.core.risk.population import h1, h2
-from sdcwidgets.plots.style import ACCENT, COLOURS, LEGEND, MUTE, Plain, figure, layout
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,38 +85,17 @@ def prepare(assessment: Assessment) -> SizeCurve:
 @figure
 def draw(curve: SizeCurve) -> Plain:
     """Return the curves, the chosen one strong, and this table as a ringed dot."""
-    chosen = curve.function
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "x": curve.sizes.round(3).tolist(),
-            "y": values.round(6).tolist(),
-            "line": {"color": COLOURS[2] if name == chosen else MUTE, "width": 3 if name == chosen else 1},
-            "hovertemplate": f"N = %{{x:,.0f}}<br>{name}: %{{y:.4f}}<extra></extra>",
-        }
-        for name, values in curve.heights.items()
-    ]
-    visible = not np.isnan(curve.value)
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "this table",
-            "x": [curve.people] if visible else [],
-            "y": [round(curve.value, 6)] if visible else [],
-            "marker": {"size": 12, "color": COLOURS[2], "line": {"color": ACCENT, "width": 2}},
-            "hovertemplate": "this table, N = %{x:,}<br>%{y:.4f}<extra></extra>",
-        }
+    x, lines = curve.sizes.round(3), []
+    for name, values in curve.heights.items():
+        look = (COLOURS[2], 3) if name == curve.function else (MUTE, 1)
+        hover = f"N = %{{x:,.0f}}<br>{name}: %{{y:.4f}}"
+        lines.append(marks.line(x, values.round(6), *look, name=name, hover=hover))
+    here = ([], []) if np.isnan(curve.value) else ([curve.people], [round(curve.value, 6)])
+    hover = "this table, N = %{x:,}<br>%{y:.4f}"
+    return marks.plot(
+        [*lines, marks.dots(*here, COLOURS[2], 12, edge=(ACCENT, 2), name="this table", hover=hover)],
+        220,
+        xaxis={"type": "log", "title": "people in the table, N", "dtick": 1},
+        yaxis={"range": [0, 1.02], "title": "small size x₃"},
+        legend=True,
     )
-    return {
-        "data": traces,
-        "layout": layout(
-            220,
-            xaxis={"type": "log", "title": {"text": "people in the table, N"}, "dtick": 1},
-            yaxis={"range": [0, 1.02], "title": {"text": "small size x₃"}},
-            **LEGEND,
-            margin={"l": 54, "r": 8, "t": 30, "b": 44},
-        ),
-    }

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.pages.microdata.result import FileRisk, KeyStep
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout, literal, shorten
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,41 +70,28 @@ def draw_falling(picture: Falling) -> Plain:
     """Return bars of the shares of records, a group a key."""
     keys = [("" if n == 0 else "+ ") + one.key for n, one in enumerate(picture.steps)]
     names = [literal(key) for key in shorten(keys)]
-    share = 100 / picture.records
     series = [
         (f"in a group of fewer than {picture.k}", [one.below for one in picture.steps], MUTE),
         ("unique in the file", [one.uniques for one in picture.steps], COLOURS[0]),
     ]
     if picture.steps[-1].both is not None:
         series.append(("unique in the population", [one.both or 0 for one in picture.steps], COLOURS[1]))
-    return {
-        "data": [
-            {
-                "type": "bar",
-                "name": name,
-                "x": names,
-                "y": [round(count * share, 3) for count in counts],
-                "text": [f"{count:,}" for count in counts],
-                "textposition": "outside",
-                "cliponaxis": False,
-                "marker": {"color": colour},
-                "hovertemplate": "%{x}: %{text} records, %{y:.1f} %<extra></extra>",
-            }
-            for name, counts, colour in series
-        ],
-        "layout": layout(
-            455,
-            barmode="group",
-            yaxis={
-                "title": {"text": "% of the records"},
-                "range": [0, 112],
-                "tickvals": [0, 25, 50, 75, 100],
-            },
-            xaxis={"type": "category"},
-            **LEGEND,
-            margin={"l": 54, "r": 8, "t": 30, "b": 36},
-        ),
-    }
+    look: Plain = {"textposition": "outside", "cliponaxis": False}
+    look["hover"] = "%{x}: %{text} records, %{y:.1f} %"
+    traces = []
+    for name, counts, colour in series:
+        shares = [round(count * (100 / picture.records), 3) for count in counts]
+        text = [f"{count:,}" for count in counts]
+        traces.append(marks.bars(names, shares, colour, name=name, text=text, **look))
+    return marks.plot(
+        traces,
+        455,
+        barmode="group",
+        yaxis={"title": "% of the records", "range": [0, 112], "tickvals": [0, 25, 50, 75, 100]},
+        xaxis={"type": "category"},
+        legend=True,
+        margin={"l": 54, "r": 8, "t": 30, "b": 36},
+    )
 
 
 @dataclass(frozen=True)
@@ -146,47 +134,20 @@ def repeated(values: Sequence[tuple[float, ...]], model: str) -> Repeated:
 @figure
 def draw_repeated(picture: Repeated) -> Plain:
     """Return τ2 of each sample against its estimates, a panel a scaling, and in each the line on which one is right."""
-    values, data, axes = picture.samples, [], {}
+    values, traces, axes = picture.samples, [], {}
+    truth, size = values[:, 1], {"size": 13}
+    least, most = (float(truth.min() * 0.95), float(truth.max() * 1.05)) if len(values) else (0.0, 1.0)
+    ends = [least, most]
     plain = layout(260)["xaxis"]
     panels = (("λ = μ/π", 3, ACCENT, [0, 0.44]), ("λ = μ, as sdcMicro", 5, COLOURS[1], [0.56, 1]))
-    for number, (name, column, colour, domain) in enumerate(panels, 1):
-        nth = "" if number == 1 else str(number)
-        least = float(values[:, 1].min() * 0.95) if len(values) else 0.0
-        most = float(values[:, 1].max() * 1.05) if len(values) else 1.0
-        place = {"xaxis": f"x{nth}", "yaxis": f"y{nth}"}
-        data += [
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "name": "right",
-                "x": [least, most],
-                "y": [least, most],
-                "line": {"color": INK, "width": 1},
-                "hoverinfo": "skip",
-                **place,
-            },
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": name,
-                "x": values[:, 1].round(2).tolist(),
-                "y": values[:, column].round(2).tolist(),
-                "marker": {"color": colour, "size": 8},
-                "hovertemplate": f"{name}: τ₂ %{{x}}, estimate %{{y}}<extra></extra>",
-                **place,
-            },
-        ]
-        axes[f"xaxis{nth}"] = plain | {
-            "title": {"text": f"τ₂ in truth; {name}", "font": {"size": 13}},
-            "domain": domain,
-            "range": [least, most],
-            "anchor": f"y{nth}",
-        }
-        axes[f"yaxis{nth}"] = plain | {
-            "title": {"text": "estimate" if number == 1 else "", "font": {"size": 13}},
-            "anchor": f"x{nth}",
-        }
-    return {
-        "data": data,
-        "layout": layout(260, showlegend=False, margin={"l": 54, "r": 8, "t": 12, "b": 44}, **axes),
-    }
+    for (name, column, colour, domain), nth in zip(panels, ("", "2"), strict=True):
+        place: Plain = {"xaxis": f"x{nth}", "yaxis": f"y{nth}"}
+        hover = f"{name}: τ₂ %{{x}}, estimate %{{y}}"
+        estimates = values[:, column].round(2)
+        traces.append(marks.line(ends, ends, INK, 1, name="right", **place))
+        traces.append(marks.dots(truth.round(2), estimates, colour, 8, name=name, hover=hover, **place))
+        across = {"title": {"text": f"τ₂ in truth; {name}", "font": size}, "domain": domain, "range": ends}
+        upwards = {"title": {"text": "" if nth else "estimate", "font": size}}
+        axes[f"xaxis{nth}"] = plain | across | {"anchor": f"y{nth}"}
+        axes[f"yaxis{nth}"] = plain | upwards | {"anchor": f"x{nth}"}
+    return marks.plot(traces, 260, margin={"l": 54, "r": 8, "t": 12, "b": 44}, **axes)

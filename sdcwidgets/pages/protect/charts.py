@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.assess import Slices
+from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import (
     ACCENT,
     COLOURS,
     INK,
-    LEGEND,
     MOST_SLICES,
     Plain,
     figure,
-    layout,
     literal,
     slice_axis,
 )
@@ -95,50 +94,22 @@ def draw(left: Left) -> Plain:
     positions = [float(i) for i in range(len(left.labels))]
     if len(positions) > 1:
         positions[-1] += 0.6
-    names = [literal(label) for label in left.labels]
-    traces = [
-        {
-            "type": "bar",
-            "name": "R₁ before",
-            "x": positions,
-            "y": _plain(left.before),
-            "width": 0.68,
-            "marker": {"color": "rgba(0,0,0,0)", "line": {"color": INK, "width": 1}},
-            "customdata": names,
-            "hovertemplate": "%{customdata}<br>R₁ before: %{y:.4f}<extra></extra>",
-        }
-    ]
-    looks = {"information": ("circle", ACCENT), "uncertainty": ("diamond", COLOURS[1])}
-    for variant, (symbol, colour) in looks.items():
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": NAMES[variant],
-                "x": positions,
-                "y": _plain(left.mean[variant]),
-                "error_y": {
-                    "type": "data",
-                    "array": _plain(left.error[variant]),
-                    "color": colour,
-                    "thickness": 1,
-                },
-                "marker": {"symbol": symbol, "size": 10, "color": colour},
-                "customdata": names,
-                "hovertemplate": f"%{{customdata}}<br>{NAMES[variant]}: %{{y:.4f}}<extra></extra>",
-            }
-        )
-    return {
-        "data": traces,
-        "layout": layout(
-            290 if len(positions) < 15 else 340,
-            xaxis=slice_axis(positions, left.labels),
-            yaxis={"rangemode": "tozero", "title": {"text": "risk, 0 to 1"}},
-            **LEGEND,
-            margin={"l": 54, "r": 8, "t": 34, "b": 40},
-        ),
-    }
-
-
-def _plain(values: NDArray[np.float64]) -> list[float | None]:
-    return [None if np.isnan(value) else round(float(value), 6) for value in values]
+    said: Plain = {"customdata": [literal(label) for label in left.labels]}
+    open_bars: Plain = {"name": "R₁ before", "edge": (INK, 1), "width": 0.68}
+    open_bars["hover"] = "%{customdata}<br>R₁ before: %{y:.4f}"
+    traces = [marks.bars(positions, marks.numbers(left.before), "rgba(0,0,0,0)", **open_bars, **said)]
+    looks = {"information": (ACCENT, 10, "circle"), "uncertainty": (COLOURS[1], 10, "diamond")}
+    for variant, look in looks.items():
+        name, mean = NAMES[variant], marks.numbers(left.mean[variant])
+        error: Plain = {"type": "data", "array": marks.numbers(left.error[variant])}
+        error |= {"color": look[0], "thickness": 1}
+        hover = f"%{{customdata}}<br>{name}: %{{y:.4f}}"
+        traces.append(marks.dots(positions, mean, *look, name=name, error_y=error, hover=hover, **said))
+    return marks.plot(
+        traces,
+        290 if len(positions) < 15 else 340,
+        xaxis=slice_axis(positions, left.labels),
+        yaxis={"rangemode": "tozero", "title": "risk, 0 to 1"},
+        legend=True,
+        margin={"l": 54, "r": 8, "t": 34, "b": 40},
+    )

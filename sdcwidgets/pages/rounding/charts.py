@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,72 +62,46 @@ def draw_ways(picture: Destinations) -> Plain:
     """Return a number line for each method: the true count, and an arrow to each place it may go to."""
     names = list(picture.by_method)[::-1]
     rows = {name: place for place, name in enumerate(names)}
+    heights = list(rows.values())
     ends = [(name, place) for name, ways in picture.by_method.items() for place in ways]
     low = min(0 if picture.count < 3 * picture.base else picture.count, *(place for _, place in ends))
     high = max(picture.count, low + picture.base, *(place for _, place in ends))
     room = 0.12 * (high - low)
-    arrows = [
-        {
-            "x": place,
-            "y": rows[name],
-            "ax": picture.count,
-            "ay": rows[name],
-            **dict.fromkeys(("xref", "axref"), "x"),
-            **dict.fromkeys(("yref", "ayref"), "y"),
-            "showarrow": True,
-            "text": "",
-            "arrowhead": 2,
-            "arrowwidth": 2,
-            "arrowcolor": ACCENT,
-            "standoff": 9,
-        }
-        for name, place in ends
-        if place != picture.count
-    ]
-    first = low - low % picture.base
-    return {
-        "data": [
-            {
-                "type": "scatter",
-                "mode": "markers+text",
-                "x": [place for _, place in ends],
-                "y": [rows[name] for name, _ in ends],
-                "text": [picture.label(name, place) for name, place in ends],
-                "textposition": "top center",
-                "textfont": {"color": INK, "size": 14},
-                "marker": {"size": 13, "color": ACCENT, "symbol": "square"},
-                "cliponaxis": False,
-                "hovertemplate": "published %{text}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "x": [picture.count] * len(names),
-                "y": list(rows.values()),
-                "line": {"color": MUTE, "width": 1, "dash": "dot"},
-                "marker": {"size": 9, "color": INK, "symbol": "circle"},
-                "hovertemplate": "true count %{x}<extra></extra>",
-            },
-        ],
-        "layout": layout(
-            400,
-            xaxis={
-                "title": {"text": "dots: true; squares: published"},
-                "tickmode": "linear",
-                "tick0": first,
-                "dtick": picture.base,
-                "range": [low - room, high + room],
-            },
-            yaxis={
-                "tickmode": "array",
-                "tickvals": list(rows.values()),
-                "ticktext": names,
-                "range": [-0.5, len(names) - 0.4],
-                "showgrid": False,
-            },
-            annotations=arrows,
-        ),
+    arrow: Plain = {
+        "ax": picture.count,
+        "xref": "x",
+        "axref": "x",
+        "yref": "y",
+        "ayref": "y",
+        "showarrow": True,
     }
+    arrow |= {"text": "", "arrowhead": 2, "arrowwidth": 2, "arrowcolor": ACCENT, "standoff": 9}
+    published = marks.dots(
+        [place for _, place in ends],
+        [rows[name] for name, _ in ends],
+        ACCENT,
+        13,
+        "square",
+        text=[picture.label(name, place) for name, place in ends],
+        at="top center",
+        textfont={"color": INK, "size": 14},
+        cliponaxis=False,
+        hover="published %{text}",
+    )
+    count, dot = [picture.count] * len(names), {"size": 9, "color": INK, "symbol": "circle"}
+    steps: Plain = {"tickmode": "linear", "tick0": low - low % picture.base, "dtick": picture.base}
+    methods: Plain = {"tickmode": "array", "tickvals": heights, "ticktext": names, "showgrid": False}
+    return marks.plot(
+        [published, marks.line(count, heights, MUTE, 1, "dot", marker=dot, hover="true count %{x}")],
+        400,
+        xaxis=steps | {"title": "dots: true; squares: published", "range": [low - room, high + room]},
+        yaxis=methods | {"range": [-0.5, len(names) - 0.4]},
+        annotations=[
+            arrow | {"x": place, "y": rows[name], "ay": rows[name]}
+            for name, place in ends
+            if place != picture.count
+        ],
+    )
 
 
 @dataclass(frozen=True)
@@ -178,46 +153,25 @@ def draw(picture: Closing) -> Plain:
     distances, bounds = [run.distance for run in picture.runs], [run.bound for run in picture.runs]
     ends = [*distances, *bounds] or [0.0, 1.0]
     room = max(1.0, 0.12 * (max(ends) - min(ends)))
-    told = [f"{run.seconds:.3f} s" for run in picture.runs]
-    return {
-        "data": [
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": "distance of the rounding found",
-                "x": places,
-                "y": distances,
-                "text": told,
-                "line": {"color": COLOURS[1], "width": 2.5},
-                "marker": {"size": 9, "symbol": "diamond"},
-                "hovertemplate": "distance %{y:,}<br>%{text}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": "no rounding is closer than",
-                "x": places,
-                "y": bounds,
-                "text": told,
-                "line": {"color": COLOURS[0], "width": 2.5, "dash": "dot"},
-                "marker": {"size": 8},
-                "fill": "tonexty",
-                "fillcolor": "rgba(128,140,160,0.15)",
-                "hovertemplate": "bound %{y:,.1f}<br>%{text}<extra></extra>",
-            },
-        ],
-        "layout": layout(
-            230,
-            xaxis={
-                "title": {"text": "the solver may stop within"},
-                "tickmode": "array",
-                "tickvals": places,
-                "ticktext": list(picture.names),
-                "range": [-0.4, max(len(places) - 0.6, 0.6)],
-                "showgrid": False,
-            },
-            yaxis={"title": {"text": "Σ |z − a|"}, "range": [min(ends) - room, max(ends) + room]},
-            **LEGEND,
-            margin={"l": 56, "r": 12, "t": 30, "b": 44},
-        ),
+    above: Plain = {"name": "distance of the rounding found", "marker": {"size": 9, "symbol": "diamond"}}
+    above |= {"hover": "distance %{y:,}<br>%{text}", "text": [f"{run.seconds:.3f} s" for run in picture.runs]}
+    below: Plain = above | {"name": "no rounding is closer than", "marker": {"size": 8}}
+    below |= {"hover": "bound %{y:,.1f}<br>%{text}", "fill": "tonexty", "fillcolor": "rgba(128,140,160,0.15)"}
+    asked: Plain = {
+        "tickmode": "array",
+        "tickvals": places,
+        "ticktext": list(picture.names),
+        "showgrid": False,
     }
+    asked |= {"title": "the solver may stop within", "range": [-0.4, max(len(places) - 0.6, 0.6)]}
+    return marks.plot(
+        [
+            marks.line(places, distances, COLOURS[1], 2.5, **above),
+            marks.line(places, bounds, COLOURS[0], 2.5, "dot", **below),
+        ],
+        230,
+        xaxis=asked,
+        yaxis={"title": "Σ |z − a|", "range": [min(ends) - room, max(ends) + room]},
+        legend=True,
+        margin={"l": 56, "r": 12, "t": 30, "b": 44},
+    )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.style import COLOURS, INK, LEGEND, Plain, figure, layout
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import COLOURS, INK, Plain, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,79 +87,39 @@ def draw_clouds(clouds: Clouds) -> Plain:
     Words stand at points, and the room for the names is given: plotly.js takes as long for notes, lines of its own and
     margins that it measures as for all dots, and this chart follows a slider.
     """
-    traces: list[dict[str, object]] = []
+    traces: list[Plain] = []
+    above: Plain = {"at": "top center", "cliponaxis": False}
     for row, (name, r2) in enumerate(clouds.risks.items()):
         colour, mark = LOOKS[name]
         shown = r2[:MOST_DOTS]
         # A golden ratio's multiples spread dots evenly without chance, so that nothing moves but what changed.
         spread = row - 0.05 + 0.5 * ((np.arange(shown.size) * 0.6180339887) % 1 - 0.5)
-        low, high = np.quantile(r2, [0.025, 0.975])
+        ends, mean = marks.numbers(np.quantile(r2, [0.025, 0.975]), 5), float(r2.mean())
+        dot: Plain = {"marker": {"opacity": 0.45}, "hover": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}"}
+        ring: Plain = {
+            "edge": (INK, 1.5),
+            "text": [f"{mean:.4f}"],
+            "hover": f"{NAMES[name]}<br>mean R₂ = %{{x:.4f}}",
+        }
         traces += [
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": shown.round(5).tolist(),
-                "y": spread.round(3).tolist(),
-                "marker": {"color": colour, "size": 5, "opacity": 0.45, "symbol": mark},
-                "hovertemplate": f"{NAMES[name]}<br>R₂ = %{{x:.4f}}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": [round(float(low), 5), round(float(high), 5)],
-                "y": [row + 0.28, row + 0.28],
-                "line": {"color": colour, "width": 3},
-                "hovertemplate": "middle 95 %: %{x:.4f}<extra></extra>",
-            },
-            {
-                "type": "scatter",
-                "mode": "markers+text",
-                "x": [round(float(r2.mean()), 5)],
-                "y": [row + 0.28],
-                "text": [f"{r2.mean():.4f}"],
-                "textposition": "top center",
-                "textfont": {"color": INK},
-                "cliponaxis": False,
-                "marker": {"color": colour, "size": 13, "symbol": mark, "line": {"color": INK, "width": 1.5}},
-                "hovertemplate": f"{NAMES[name]}<br>mean R₂ = %{{x:.4f}}<extra></extra>",
-            },
+            marks.dots(shown.round(5), spread.round(3), colour, 5, mark, **dot),
+            marks.line(ends, [row + 0.28] * 2, colour, 3, hover="middle 95 %: %{x:.4f}"),
+            marks.dots([round(mean, 5)], [row + 0.28], colour, 13, mark, **ring, **above),
         ]
     rows = len(clouds.risks)
     if clouds.truth is not None:
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+text",
-                "x": [clouds.truth, clouds.truth],
-                "y": [-0.45, rows - 0.35],
-                "text": ["", f"true R₂ {clouds.truth:.4f}"],
-                "textposition": "top center",
-                "textfont": {"color": INK},
-                "cliponaxis": False,
-                "line": {"color": INK, "width": 2, "dash": "dash"},
-                "hoverinfo": "skip",
-            }
-        )
-    return {
-        "data": traces,
-        "layout": layout(
-            120 + 90 * rows,
-            xaxis={
-                "title": {"text": "risk of the sample, R₂"},
-                "automargin": False,
-                "ticklabeloverflow": "allow",
-            },
-            yaxis={
-                "automargin": False,
-                "ticklabeloverflow": "allow",
-                "range": [-0.5, rows - 0.15],
-                "tickvals": list(range(rows)),
-                "ticktext": [NAMES[name] for name in clouds.risks],
-                "showgrid": False,
-            },
-            margin={"l": 128, "r": 20, "t": 12, "b": 44},
-        ),
-    }
+        text = ["", f"true R₂ {clouds.truth:.4f}"]
+        ends = [-0.45, rows - 0.35]
+        traces.append(marks.line([clouds.truth] * 2, ends, INK, 2, "dash", text=text, **above))
+    given = {"automargin": False, "ticklabeloverflow": "allow"}
+    models = {"tickvals": list(range(rows)), "ticktext": [NAMES[name] for name in clouds.risks]}
+    return marks.plot(
+        traces,
+        120 + 90 * rows,
+        xaxis=given | {"title": "risk of the sample, R₂"},
+        yaxis=given | models | {"range": [-0.5, rows - 0.15], "showgrid": False},
+        margin={"l": 128, "r": 20, "t": 12, "b": 44},
+    )
 
 
 @dataclass(frozen=True)
@@ -201,53 +162,28 @@ def prepare_curve(result: SampleLab) -> Curve:
 @figure
 def draw_curve(curve: Curve) -> Plain:
     """Return the true risk as a line, and each model's mean with two standard errors."""
-    fractions = [point.fraction for point in curve.points]
-    traces: list[dict[str, object]] = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": "true risk",
-            "x": fractions,
-            "y": [round(point.truth, 5) for point in curve.points],
-            "line": {"color": INK, "width": 2, "dash": "dash"},
-            "marker": {"color": INK, "size": 6},
-            "hovertemplate": "n/N = %{x}<br>true R₂ = %{y:.4f}<extra></extra>",
-        }
-    ]
+    fractions, truth = [point.fraction for point in curve.points], [point.truth for point in curve.points]
+    look: Plain = {"name": "true risk", "marker": {"color": INK, "size": 6}}
+    look["hover"] = "n/N = %{x}<br>true R₂ = %{y:.4f}"
+    traces = [marks.line(fractions, marks.numbers(truth, 5), INK, 2, "dash", **look)]
     for name, (colour, mark) in LOOKS.items():
         some = [point for point in curve.points if name in point.estimates]
         if some:
-            traces.append(
-                {
-                    "type": "scatter",
-                    "mode": "lines+markers",
-                    "name": NAMES[name],
-                    "x": [point.fraction for point in some],
-                    "y": [round(point.estimates[name][0], 5) for point in some],
-                    "error_y": {
-                        "type": "data",
-                        "array": [round(2 * point.estimates[name][1], 5) for point in some],
-                        "color": colour,
-                    },
-                    "line": {"color": colour, "width": 2},
-                    "marker": {"color": colour, "size": 9, "symbol": mark},
-                    "hovertemplate": f"{NAMES[name]}<br>n/N = %{{x}}<br>mean R₂ = %{{y:.4f}}<extra></extra>",
-                }
-            )
+            means, errors = zip(*(point.estimates[name] for point in some), strict=True)
+            twice = marks.numbers((2 * error for error in errors), 5)
+            look = {"name": NAMES[name], "marker": {"color": colour, "size": 9, "symbol": mark}}
+            look["error_y"] = {"type": "data", "array": twice, "color": colour}
+            look["hover"] = f"{NAMES[name]}<br>n/N = %{{x}}<br>mean R₂ = %{{y:.4f}}"
+            x = [point.fraction for point in some]
+            traces.append(marks.line(x, marks.numbers(means, 5), colour, **look))
     ticks = [0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75]
-    return {
-        "data": traces,
-        "layout": layout(
-            300,
-            xaxis={
-                "type": "log",
-                "title": {"text": "sampling fraction n/N"},
-                "tickvals": ticks,
-                "ticktext": [f"{x:g}" for x in ticks],
-                "range": [float(np.log10(0.017)), float(np.log10(0.9))],
-            },
-            yaxis={"title": {"text": "mean R₂"}},
-            **LEGEND,
-            margin={"l": 54, "r": 12, "t": 30, "b": 44},
-        ),
-    }
+    across = {"type": "log", "tickvals": ticks, "ticktext": [f"{x:g}" for x in ticks]}
+    across["range"] = [float(np.log10(0.017)), float(np.log10(0.9))]
+    return marks.plot(
+        traces,
+        300,
+        xaxis=across | {"title": "sampling fraction n/N"},
+        yaxis={"title": "mean R₂"},
+        legend=True,
+        margin={"l": 54, "r": 12, "t": 30, "b": 44},
+    )

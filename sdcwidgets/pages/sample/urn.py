@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout, literal
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,22 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["NewCells", "Urn", "draw_new_cells", "draw_urn", "prepare_new_cells", "prepare_urn"]
 
 #: Fills of the cells' balls; black is kept for the black balls.
-FILLS = (
-    "#4a9fd8",
-    "#f08c42",
-    "#34c79b",
-    "#c48ad6",
-    "#e6c229",
-    "#e07a7a",
-    "#8fb35c",
-    "#9aa7b4",
-)
+FILLS = ("#4a9fd8", "#f08c42", "#34c79b", "#c48ad6", "#e6c229", "#e07a7a", "#8fb35c", "#9aa7b4")
 
 #: What a ball of a cell is called that was empty in the sample.
 NEW = "of a new cell"
 
-#: Black on a light and on a dark page, where a thin ring keeps it apart from the ground.
-BLACK = {"color": "#000000", "line": {"color": MUTE, "width": 1}}
+#: On a dark page a thin ring keeps it apart from the ground.
+BLACK = "#000000"
 
 
 @dataclass(frozen=True)
@@ -99,78 +91,36 @@ def draw_urn(urn: Urn) -> Plain:
     y = place // wide
     x = place % wide + 0.5 * (y % 2)
     high = max(4, int(np.ceil(count / wide)) + 1)
-    black = urn.cells < 0
-    is_new = np.isin(urn.cells, list(urn.new))
+    black, is_new = urn.cells < 0, np.isin(urn.cells, list(urn.new))
     size = float(np.clip(420 / wide, 3, 13))
-    traces: list[dict[str, object]] = []
-    for name, some, look in (
-        ("a black ball", black, BLACK),
-        (
-            "of the sample",
-            ~black & ~is_new,
-            {"color": [FILLS[k % len(FILLS)] for k in urn.cells[~black & ~is_new].tolist()]},
-        ),
-        (
-            NEW,
-            is_new,
-            {
-                "color": [FILLS[k % len(FILLS)] for k in urn.cells[is_new].tolist()],
-                "line": {"color": INK, "width": 1.5},
-                "symbol": "star",
-            },
-        ),
-    ):
-        grow = 1.35 if name == NEW else 1.0
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": name,
-                "x": x[some].tolist(),
-                "y": y[some].tolist(),
-                "text": [literal(urn.names[k]) if k >= 0 else "black" for k in urn.cells[some].tolist()],
-                "marker": {"size": size * grow, **look},
-                "hovertemplate": "%{text}<extra></extra>",
-                "showlegend": name == "a black ball",
-            }
-        )
+    traces: list[Plain] = []
+    looks: list[tuple[str, NDArray[np.bool_], float, Plain]] = [
+        ("a black ball", black, size, {"edge": (MUTE, 1)}),
+        ("of the sample", ~black & ~is_new, size, {}),
+        (NEW, is_new, 1.35 * size, {"edge": (INK, 1.5), "symbol": "star"}),
+    ]
+    for name, some, wide_each, look in looks:
+        cells = urn.cells[some].tolist()
+        colour = BLACK if some is black else [FILLS[k % len(FILLS)] for k in cells]
+        look |= {"text": [literal(urn.names[k]) if k >= 0 else "black" for k in cells], "hover": "%{text}"}
+        look |= {"name": name, "showlegend": some is black}
+        traces.append(marks.dots(x[some], y[some], colour, wide_each, **look))
     traces += [_named("of the sample, a colour a cell", "circle"), _named(NEW, "star")]
-    walls = {
-        "type": "path",
-        "path": f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}",
-        "line": {"color": MUTE, "width": 3},
-    }
-    hidden = {"visible": False}
-    return {
-        "data": traces,
-        "layout": layout(
-            260,
-            xaxis={**hidden, "range": [-1.8, wide + 1.3]},
-            yaxis={**hidden, "range": [-1.2, high + 0.2]},
-            shapes=[walls],
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-            margin={"l": 8, "r": 8, "t": 26, "b": 6},
-        ),
-    }
+    path = f"M -1.2,{high} L -1.2,-0.9 L {wide + 0.7},-0.9 L {wide + 0.7},{high}"
+    return marks.plot(
+        traces,
+        260,
+        xaxis={"visible": False, "range": [-1.8, wide + 1.3]},
+        yaxis={"visible": False, "range": [-1.2, high + 0.2]},
+        shapes=[{"type": "path", "path": path, "line": {"color": MUTE, "width": 3}}],
+        legend={"y": 1.0},
+        margin={"l": 8, "r": 8, "t": 26, "b": 6},
+    )
 
 
-def _named(name: str, symbol: str) -> dict[str, object]:
+def _named(name: str, symbol: str) -> Plain:
     """Return what stands in the legend for balls of many colours: their mark without any of these."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": [None],
-        "y": [None],
-        "marker": {
-            "symbol": symbol,
-            "color": "rgba(0,0,0,0)",
-            "size": 10,
-            "line": {"color": INK, "width": 1.5},
-        },
-        "hoverinfo": "skip",
-    }
+    return marks.dots([None], [None], "rgba(0,0,0,0)", 10, symbol, name=name, edge=(INK, 1.5))
 
 
 @dataclass(frozen=True)
@@ -214,28 +164,19 @@ def prepare_new_cells(result: SampleLab) -> NewCells:
 @figure
 def draw_new_cells(cells: NewCells) -> Plain:
     """Return two bars for each number of new cells."""
-    traces = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": cells.numbers.tolist(),
-            "y": values.tolist(),
-            "marker": {"color": colour, "pattern": {"shape": shape}},
-            "hovertemplate": f"{name}<br>%{{x}} new cells: %{{y}} populations<extra></extra>",
-        }
-        for name, values, colour, shape in (
-            ("fast urn", cells.fast, COLOURS[1], ""),
-            ("ball by ball", cells.balls, ACCENT, "/"),
-        )
-    ]
-    return {
-        "data": traces,
-        "layout": layout(
-            240,
-            barmode="group",
-            xaxis={"title": {"text": "cells, empty in the sample, that the urn filled"}},
-            yaxis={"title": {"text": "populations"}},
-            **LEGEND,
-            margin={"l": 54, "r": 8, "t": 30, "b": 44},
-        ),
-    }
+    traces = []
+    for name, values, colour, shape in (
+        ("fast urn", cells.fast, COLOURS[1], ""),
+        ("ball by ball", cells.balls, ACCENT, "/"),
+    ):
+        hover = f"{name}<br>%{{x}} new cells: %{{y}} populations"
+        look = {"pattern": {"shape": shape}}
+        traces.append(marks.bars(cells.numbers, values, colour, name=name, marker=look, hover=hover))
+    return marks.plot(
+        traces,
+        240,
+        barmode="group",
+        xaxis={"title": "cells, empty in the sample, that the urn filled"},
+        yaxis={"title": "populations"},
+        legend=True,
+    )

@@ -6,10 +6,9 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sdcwidgets.pages.suppression.sheet import Cell, Sheet, SheetLine, spread
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,40 +75,24 @@ def prepare(result: Suppressed) -> BoxDots:
 @figure
 def draw(picture: BoxDots) -> Plain:
     """Return the dots and the line of what is asked."""
-    people = np.array(picture.people or (1.0,))
-    ends = [float(people.min()) * 0.8, float(people.max()) * 1.25]
+    ends = [min(picture.people, default=1.0) * 0.8, max(picture.people, default=1.0) * 1.25]
     enough = [value >= picture.asked for value in picture.left]
-    return {
-        "data": [
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": ends,
-                "y": [picture.asked] * 2,
-                "line": {"color": COLOURS[1], "width": 2, "dash": "dash"},
-                "hoverinfo": "skip",
-            },
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": list(picture.people),
-                "y": list(picture.left),
-                "text": [literal(name) for name in picture.names],
-                "marker": {
-                    "size": 10,
-                    "color": [ACCENT if good else MUTE for good in enough],
-                    "symbol": ["circle" if good else "x" for good in enough],
-                },
-                "hovertemplate": "%{text} across<br>%{x:,} hidden beside it<br>%{y:,} values left<extra></extra>",
-            },
+    colours, symbols = (
+        [ACCENT if good else MUTE for good in enough],
+        ["circle" if good else "x" for good in enough],
+    )
+    said: Plain = {"text": [literal(name) for name in picture.names]}
+    said["hover"] = "%{text} across<br>%{x:,} hidden beside it<br>%{y:,} values left"
+    return marks.plot(
+        [
+            marks.line(ends, [picture.asked] * 2, COLOURS[1], 2, "dash"),
+            marks.dots(picture.people, picture.left, colours, 10, symbols, **said),
         ],
-        "layout": layout(
-            280,
-            xaxis={"type": "log", "title": {"text": "hidden beside it"}},
-            yaxis={"rangemode": "tozero", "title": {"text": "values left"}},
-            margin={"l": 54, "r": 12, "t": 12, "b": 44},
-        ),
-    }
+        280,
+        xaxis={"type": "log", "title": "hidden beside it"},
+        yaxis={"rangemode": "tozero", "title": "values left"},
+        margin={"l": 54, "r": 12, "t": 12, "b": 44},
+    )
 
 
 @dataclass(frozen=True)
@@ -202,7 +185,7 @@ def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[floa
 @figure
 def draw_chain(picture: Chain) -> Plain:
     """Return the gaps as they lie in the table, and lines along the sums that they share."""
-    data: list[dict[str, object]] = []
+    data: list[Plain] = []
     for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
         xs: list[float | None] = []
         ys: list[float | None] = []
@@ -211,68 +194,49 @@ def draw_chain(picture: Chain) -> Plain:
                 (x, y), bent = _middle(picture, link)
                 xs += [picture.x[link[0]], *([x] if bent else []), picture.x[link[1]], None]
                 ys += [picture.y[link[0]], *([y] if bent else []), picture.y[link[1]], None]
-        data.append(
-            {
-                "type": "scatter",
-                "mode": "lines",
-                "x": xs,
-                "y": ys,
-                "line": {"color": colour, "width": 2, "shape": "spline"},
-                "hoverinfo": "skip",
-            }
-        )
+        data.append(marks.line(xs, ys, colour, shape="spline"))
     for along in (1, 0):
         told = [link for link in picture.links if link[2] == along and link[3]]
-        at = [_middle(picture, link)[0] for link in told]
-        data.append(
-            {
-                "type": "scatter",
-                "mode": "markers+text",
-                "marker": {"size": 10, "opacity": 0},  # room between a line and its sum
-                "x": [x for x, _ in at],
-                "y": [y for _, y in at],
-                "text": [f"sum {text}" for *_, text in told],
-                # The names of the gaps are above the first line, and below the others.
-                "textposition": [
-                    ("top center" if picture.y[link[0]] else "bottom center")
-                    if along
-                    else ("middle left" if x < picture.x[link[0]] else "middle right")
-                    for link, (x, _) in zip(told, at, strict=True)
-                ],
-                "textfont": {"color": INK, "size": 13},
-                "hoverinfo": "skip",
-            }
-        )
+        middles = [_middle(picture, link)[0] for link in told]
+        beside: Plain = {
+            "text": [f"sum {text}" for *_, text in told],
+            # The names of the gaps are above the first line, and below the others.
+            "at": [
+                ("top center" if picture.y[link[0]] else "bottom center")
+                if along
+                else ("middle left" if x < picture.x[link[0]] else "middle right")
+                for link, (x, _) in zip(told, middles, strict=True)
+            ],
+            "textfont": {"color": INK, "size": 13},
+            "marker": {"opacity": 0},  # room between a line and its sum
+        }
+        data.append(marks.dots([x for x, _ in middles], [y for _, y in middles], INK, 10, **beside))
+    size = len(picture.x)
+    chosen = [k == picture.chosen for k in range(size)]
     data.append(
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": list(picture.x),
-            "y": list(picture.y),
-            "text": [f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
+        marks.dots(
+            picture.x,
+            picture.y,
+            [ACCENT if one else MUTE for one in chosen],
+            [18 if one else 12 for one in chosen],
+            ["diamond" if one else "square" for one in chosen],
+            text=[f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
             # The first line of the chain has nothing above it.
-            "textposition": ["bottom center" if y else "top center" for y in picture.y],
-            "textfont": {"color": INK, "size": 14},
-            "customdata": [
+            at=["bottom center" if y else "top center" for y in picture.y],
+            textfont={"color": INK, "size": 14},
+            customdata=[
                 f"{literal(cell)}: {spread}"
                 for cell, spread in zip(picture.cells, picture.can_be, strict=True)
             ],
-            "marker": {
-                "size": [18 if k == picture.chosen else 12 for k in range(len(picture.x))],
-                "color": [ACCENT if k == picture.chosen else MUTE for k in range(len(picture.x))],
-                "symbol": ["diamond" if k == picture.chosen else "square" for k in range(len(picture.x))],
-            },
-            "hovertemplate": "%{customdata}<extra></extra>",
-        }
+            hover="%{customdata}",
+        )
     )
     wide, deep = max(picture.x, default=0), -min(picture.y, default=0)
     bare = {"visible": False, "fixedrange": True}
-    return {
-        "data": data,
-        "layout": layout(
-            90 + 90 * max(deep, 1),
-            xaxis=bare | {"range": [-0.6, wide + 0.6]},
-            yaxis=bare | {"range": [-deep - 0.5, 0.5]},
-            margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        ),
-    }
+    return marks.plot(
+        data,
+        90 + 90 * max(deep, 1),
+        xaxis=bare | {"range": [-0.6, wide + 0.6]},
+        yaxis=bare | {"range": [-deep - 0.5, 0.5]},
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+    )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout, literal
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,84 +156,62 @@ def comparison(found: pd.DataFrame, printed: bool = True) -> RequestMap:
 @figure
 def draw(picture: RequestMap) -> Plain:
     """Return the points, a trace a kind, and the thresholds as lines."""
-    traces: list[dict[str, object]] = []
+    traces: list[Plain] = []
+    hover = "%{customdata}<br>utility %{x:.4f}<br>risk left %{y:.4f}"
     for kind, printed in dict.fromkeys((one.kind, one.printed) for one in picture.points):
         some = [one for one in picture.points if (one.kind, one.printed) == (kind, printed)]
-        colour, shape = KINDS[kind].colour, KINDS[kind].shape
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers+text",
-                "name": f"{kind}, printed" if printed else kind,
-                "x": [one.utility for one in some],
-                "y": [one.risk for one in some],
-                "text": [one.name for one in some],
-                # Below what is printed, so that the names of neighbours do not lie on each other.
-                "textposition": "bottom center" if printed else "top center",
-                "textfont": {"color": INK},
-                "customdata": [literal(one.words) for one in some],
-                "marker": {"size": 11, "color": colour, "symbol": f"{shape}-open" if printed else shape},
-                "hovertemplate": "%{customdata}<br>utility %{x:.4f}<br>risk left %{y:.4f}<extra></extra>",
-            }
-        )
+        colour, shape = KINDS[kind]
+        said: Plain = {"text": [one.name for one in some], "customdata": [literal(one.words) for one in some]}
+        said |= {"name": kind, "at": "top center", "hover": hover}
+        if printed:
+            # Below what is printed, so that the names of neighbours do not lie on each other.
+            said, shape = said | {"name": f"{kind}, printed", "at": "bottom center"}, f"{shape}-open"
+        x, y = [one.utility for one in some], [one.risk for one in some]
+        traces.append(marks.dots(x, y, colour, 11, shape, **said))
     wide = _range([one.utility for one in picture.points], picture.least)
     wide = wide[0], min(wide[1], 1 + (1 - wide[0]) * 0.1)
     high = _range([one.risk for one in picture.points], picture.after)
     lines, notes = [], []
-    for value, across, name in ((picture.after, True, "T₂"), (picture.least, False, "T₃")):
-        if value is None:
-            continue
-        ends = {"y0": value, "y1": value, "x0": wide[0], "x1": wide[1]}
-        if not across:
-            ends = {"x0": value, "x1": value, "y0": high[0], "y1": high[1]}
-        lines.append(
-            {"type": "line", "layer": "below", "line": {"color": COLOURS[1], "width": 2, "dash": "dash"}}
-            | ends
-        )
-        at = {"x": wide[1], "y": value} if across else {"x": value, "y": high[1]}
-        notes.append(at | {"text": name, "showarrow": False, "xanchor": "right", "yanchor": "bottom"})
-    return {
-        "data": traces,
-        "layout": layout(
-            340,
-            **LEGEND,
-            margin={"l": 58, "r": 16, "t": 40, "b": 44},
-            xaxis={"title": {"text": "utility, 1 − HD/√N"}, "range": list(wide)},
-            yaxis={"title": {"text": "risk left"}, "range": list(high)},
-            shapes=lines,
-            annotations=notes,
-        ),
+    dashed: Plain = {
+        "type": "line",
+        "layer": "below",
+        "line": {"color": COLOURS[1], "width": 2, "dash": "dash"},
     }
+    corner = {"showarrow": False, "xanchor": "right", "yanchor": "bottom"}
+    if (value := picture.after) is not None:
+        lines.append(dashed | {"y0": value, "y1": value, "x0": wide[0], "x1": wide[1]})
+        notes.append(corner | {"x": wide[1], "y": value, "text": "T₂"})
+    if (value := picture.least) is not None:
+        lines.append(dashed | {"x0": value, "x1": value, "y0": high[0], "y1": high[1]})
+        notes.append(corner | {"x": value, "y": high[1], "text": "T₃"})
+    return marks.plot(
+        traces,
+        340,
+        legend=True,
+        margin={"l": 58, "r": 16, "t": 40, "b": 44},
+        xaxis={"title": "utility, 1 − HD/√N", "range": list(wide)},
+        yaxis={"title": "risk left", "range": list(high)},
+        shapes=lines,
+        annotations=notes,
+    )
 
 
 @figure
 def draw_patience(curve: PatienceCurve) -> Plain:
     """Return the shares of counts that the best estimate hits, over the number of tables."""
     at = [str(number) for number in curve.found.index]
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": name,
-            "x": at,
-            "y": [None if np.isnan(one) else float(one) for one in curve.found[column]],
-            "line": {"color": colour, "width": 2, "dash": dash},
-        }
-        for name, column, colour, dash in (
-            ("counts of 1 and 2", "small", ACCENT, "solid"),
-            ("counts from 10", "large", INK, "dash"),
-        )
-    ]
-    return {
-        "data": traces,
-        "layout": layout(
-            260,
-            **LEGEND,
-            margin={"l": 58, "r": 16, "t": 40, "b": 44},
-            xaxis={"title": {"text": "released tables"}, "type": "category"},
-            yaxis={"title": {"text": "hit by the estimate"}, "range": [0, 1], "tickformat": ".0%"},
-        ),
-    }
+    small, large = (marks.numbers(curve.found[name], 16) for name in ("small", "large"))
+    return marks.plot(
+        [
+            marks.line(at, small, ACCENT, 2, "solid", name="counts of 1 and 2", hover=None),
+            marks.line(at, large, INK, 2, "dash", name="counts from 10", hover=None),
+        ],
+        260,
+        legend=True,
+        margin={"l": 58, "r": 16, "t": 40, "b": 44},
+        xaxis={"title": "released tables", "type": "category"},
+        yaxis={"title": "hit by the estimate", "range": [0, 1], "tickformat": ".0%"},
+    )
 
 
 def _range(values: Sequence[float], limit: float | None) -> tuple[float, float]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from sdcwidgets.core.risk.population import h1, h2
 from sdcwidgets.pages.third_term.state import Sizes
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, LEGEND, MUTE, Plain, figure, layout
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +34,10 @@ def sizes(*people: int) -> NDArray[np.float64]:
 
 _NAMES = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _FUNCTIONS = {"h1": h1, "h2": h2}
+_LOOKS = ((COLOURS[0], 3, "dash"), (COLOURS[2], 3, "solid"))
+
+#: Where the thin lines are well apart, there each says its ε.
+APART = 30
 
 
 @dataclass(frozen=True)
@@ -88,87 +93,29 @@ def prepare(result: Sizes) -> Curves:
 @figure
 def draw(curves: Curves) -> Plain:
     """Return the curves; the chosen size is a pair of dots, the row of counts three diamonds."""
-    settings, result = curves.result.table.settings, curves.result
-    x = curves.sizes.round(3).tolist()
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": f"ε = {epsilon:g}",
-            "showlegend": False,
-            "x": x,
-            "y": line.round(6).tolist(),
-            "line": {"color": MUTE, "width": 1, "dash": "dot"},
-            "hovertemplate": f"N = %{{x:,.0f}}<br>{_NAMES[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}<extra></extra>",
-        }
-        for epsilon, line in curves.fan.items()
-    ]
-    traces += [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": _NAMES[name],
-            "x": x,
-            "y": line.round(6).tolist(),
-            "line": {"color": colour, "width": 3, "dash": dash},
-            "hovertemplate": f"N = %{{x:,.0f}}<br>{_NAMES[name]} = %{{y:.4f}}<extra></extra>",
-        }
-        for (name, line), colour, dash in zip(
-            curves.chosen.items(), (COLOURS[0], COLOURS[2]), ("dash", "solid"), strict=True
-        )
-    ]
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "a table of N people",
-            "x": [settings.people] * 2,
-            "y": [round(value, 6) for value in result.at.values()],
-            "marker": {"size": 11, "color": INK},
-            "hovertemplate": "N = %{x:,}<br>%{y:.4f}<extra></extra>",
-        }
+    settings, result, x = curves.result.table.settings, curves.result, curves.sizes.round(3)
+    traces, notes = [], []
+    for epsilon, values in curves.fan.items():
+        look: Plain = {"name": f"ε = {epsilon:g}", "showlegend": False}
+        look["hover"] = f"N = %{{x:,.0f}}<br>{_NAMES[settings.fan]}, ε = {epsilon:g}: %{{y:.4f}}"
+        traces.append(marks.line(x, values.round(6), MUTE, 1, "dot", **look))
+        at = float(np.log10(curves.sizes[APART])), float(values[APART])
+        notes.append(marks.note(*at, f"{epsilon:g}", MUTE, 12, yshift=8, xshift=8))
+    for (key, values), (colour, width, dash) in zip(curves.chosen.items(), _LOOKS, strict=True):
+        name, hover = _NAMES[key], f"N = %{{x:,.0f}}<br>{_NAMES[key]} = %{{y:.4f}}"
+        traces.append(marks.line(x, values.round(6), colour, width, dash, name=name, hover=hover))
+    look = {"name": "a table of N people", "hover": "N = %{x:,}<br>%{y:.4f}"}
+    traces.append(marks.dots([settings.people] * 2, marks.numbers(result.at.values()), INK, 11, **look))
+    look = {"text": [_NAMES[name] for name in result.terms], "at": "middle right"}
+    look |= {"name": "the row of counts", "hover": "the row, N = %{x:,}<br>%{text} = %{y:.4f}"}
+    terms = marks.numbers(result.terms.values())
+    traces.append(marks.dots([result.people] * 3, terms, ACCENT, 11, "diamond", **look))
+    ends = [-0.1, float(np.log10(curves.sizes[-1]))]
+    return marks.plot(
+        traces,
+        360,
+        xaxis={"type": "log", "title": "people in the table, N", "dtick": 1, "range": ends},
+        yaxis={"range": [0, 1.05], "title": "third term x₃"},
+        annotations=notes,
+        legend=True,
     )
-    traces.append(
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "name": "the row of counts",
-            "x": [result.people] * 3,
-            "y": [round(value, 6) for value in result.terms.values()],
-            "text": [_NAMES[name] for name in result.terms],
-            "textposition": "middle right",
-            "textfont": {"color": INK},
-            "marker": {"symbol": "diamond", "size": 11, "color": ACCENT},
-            "hovertemplate": "the row, N = %{x:,}<br>%{text} = %{y:.4f}<extra></extra>",
-        }
-    )
-    # Each thin line says its ε where the lines are well apart.
-    apart = 30
-    notes = [
-        {
-            "x": float(np.log10(curves.sizes[apart])),
-            "y": float(line[apart]),
-            "text": f"{epsilon:g}",
-            "showarrow": False,
-            "font": {"size": 12, "color": MUTE},
-            "yshift": 8,
-            "xshift": 8,
-        }
-        for epsilon, line in curves.fan.items()
-    ]
-    return {
-        "data": traces,
-        "layout": layout(
-            360,
-            xaxis={
-                "type": "log",
-                "title": {"text": "people in the table, N"},
-                "dtick": 1,
-                "range": [-0.1, float(np.log10(curves.sizes[-1]))],
-            },
-            yaxis={"range": [0, 1.05], "title": {"text": "third term x₃"}},
-            annotations=notes,
-            **LEGEND,
-            margin={"l": 54, "r": 8, "t": 30, "b": 44},
-        ),
-    }

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,8 +163,7 @@ def project(points: ArrayLike, azimuth: float, elevation: float = ELEVATION) -> 
 @figure
 def draw(picture: Octant | MeanBars) -> Plain:
     """Return the picture as a figure."""
-    parts = _octant(picture) if isinstance(picture, Octant) else _bars(picture)
-    return parts
+    return _octant(picture) if isinstance(picture, Octant) else _bars(picture)
 
 
 def _lattice() -> Floats:
@@ -179,122 +179,60 @@ def _lattice() -> Floats:
 _LATTICE = _lattice()
 
 
-def _octant(octant: Octant) -> dict[str, object]:
-    def line(
-        points: ArrayLike, colour: str, width: float, dash: str = "solid", **more: object
-    ) -> dict[str, Any]:
-        flat = project(points, octant.azimuth).round(5)
-        style = {"color": colour, "width": width, "dash": dash}
-        trace = {
-            "type": "scatter",
-            "mode": "lines",
-            "x": flat[:, 0].tolist(),
-            "y": flat[:, 1].tolist(),
-            "line": style,
-        }
-        return trace | {"hoverinfo": "skip", "showlegend": False} | more
+def _octant(octant: Octant) -> Plain:
+    def line(points: ArrayLike, colour: str, width: float, dash: str = "solid", name: str = "") -> Plain:
+        x, y = project(points, octant.azimuth).round(5).T
+        named: Plain = {"name": name, "showlegend": True} if name else {"showlegend": False}
+        return marks.line(x, y, colour, width, dash, **named)
 
-    def dot(point: Floats, name: str, symbol: str, colour: str) -> dict[str, Any]:
-        flat = project(point, octant.azimuth).round(5)
-        told = ", ".join(f"{value:.3f}" for value in point)
-        return {
-            "type": "scatter",
-            "mode": "markers",
-            "name": name,
-            "x": [float(flat[0])],
-            "y": [float(flat[1])],
-            "marker": {
-                "symbol": symbol,
-                "size": 14,
-                "color": colour,
-                "line": {"color": "var(--sdc-card)", "width": 2},
-            },
-            "hovertemplate": f"{name} ({told})<extra></extra>",
-        }
+    def dot(point: Floats, name: str, symbol: str, colour: str) -> Plain:
+        x, y = project([point], octant.azimuth).round(5).T
+        hover = f"{name} ({', '.join(f'{value:.3f}' for value in point)})"
+        return marks.dots(x, y, colour, 14, symbol, name=name, edge=("var(--sdc-card)", 2), hover=hover)
 
-    origin, flat = np.zeros(3), project(octant.lattice, octant.azimuth).round(4)
-    traces: list[dict[str, object]] = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "w·x",
-            "showlegend": False,
-            "x": flat[:, 0].tolist(),
-            "y": flat[:, 1].tolist(),
-            "marker": {
-                "size": 19,
-                "color": octant.heights.round(4).tolist(),
-                "colorscale": [[0, "var(--sdc-soft)"], [1, "var(--sdc-low)"]],
-                "cmin": 0,
-                "cmax": float(np.linalg.norm(octant.x)),
-                "line": {"width": 0},
-            },
-            "hovertemplate": "w·x = %{marker.color:.3f}<extra></extra>",
-        }
-    ]
-    traces += [line(arc, MUTE, 1.5) for arc in octant.arcs]
-    traces += [line([origin, 1.1 * axis], MUTE, 1, "dot") for axis in np.eye(3)]
-    traces.append(line([origin, octant.x], INK, 5, name="x, the terms", showlegend=True))
-    traces.append(line([origin, octant.chosen], COLOURS[1], 2))
-    traces.append(line([origin, octant.foot], COLOURS[1], 6, name="w·x as a length", showlegend=True))
-    traces.append(line([octant.x, octant.foot], MUTE, 2, "dash"))
-    traces.append(dot(octant.best, "best w", "diamond", ACCENT))
-    traces.append(dot(octant.chosen, "your w", "circle", COLOURS[1]))
-    ends = project(1.2 * np.eye(3), octant.azimuth)
-    notes = [
-        {
-            "x": float(end[0]),
-            "y": float(end[1]),
-            "text": name,
-            "showarrow": False,
-            "font": {"color": INK, "size": 13},
-        }
-        for end, name in zip(ends, _AXES, strict=True)
-    ]
-    return {
-        "data": traces,
-        "layout": layout(
-            470,
-            xaxis={"range": [-1.2, 1.2], "visible": False, "constrain": "domain"},
-            yaxis={"range": [-0.5, 1.14], "visible": False, "scaleanchor": "x", "constrain": "domain"},
-            annotations=notes,
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
-            margin={"l": 4, "r": 4, "t": 30, "b": 4},
-        ),
-    }
-
-
-def _bars(picture: MeanBars) -> dict[str, object]:
-    titles = list(picture.examples.titles)
+    origin, (x, y) = np.zeros(3), project(octant.lattice, octant.azimuth).round(4).T
+    scale: Plain = {"colorscale": [[0, "var(--sdc-soft)"], [1, "var(--sdc-low)"]], "line": {"width": 0}}
+    scale |= {"cmin": 0, "cmax": float(np.linalg.norm(octant.x))}
+    hover = "w·x = %{marker.color:.3f}"
+    heights = octant.heights.round(4).tolist()
     traces = [
-        {
-            "type": "bar",
-            "name": name,
-            "orientation": "h",
-            "y": list(range(len(titles))),
-            "x": picture.examples.means[key].round(6).tolist(),
-            "marker": {"color": colour},
-            "customdata": titles,
-            "hovertemplate": f"%{{customdata}}<br>{name} = %{{x:.4f}}<extra></extra>",
-        }
-        for (key, name), colour in zip(_SHOWN.items(), (COLOURS[1], MUTE, ACCENT), strict=True)
+        marks.dots(x, y, heights, 19, name="w·x", showlegend=False, marker=scale, hover=hover),
+        *(line(arc, MUTE, 1.5) for arc in octant.arcs),
+        *(line([origin, 1.1 * axis], MUTE, 1, "dot") for axis in np.eye(3)),
+        line([origin, octant.x], INK, 5, name="x, the terms"),
+        line([origin, octant.chosen], COLOURS[1], 2),
+        line([origin, octant.foot], COLOURS[1], 6, name="w·x as a length"),
+        line([octant.x, octant.foot], MUTE, 2, "dash"),
+        dot(octant.best, "best w", "diamond", ACCENT),
+        dot(octant.chosen, "your w", "circle", COLOURS[1]),
     ]
-    return {
-        "data": traces,
-        "layout": layout(
-            80 + 32 * len(titles),
-            barmode="group",
-            yaxis={
-                "tickvals": list(range(len(titles))),
-                "ticktext": ["<br>".join(map(literal, wrap(title, LONGEST))) for title in titles],
-                "autorange": "reversed",
-                "showgrid": False,
-                "tickfont": {"size": 12},
-            },
-            xaxis={"range": [0, 1], "title": {"text": "risk, 0 to 1"}},
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.01, "yanchor": "bottom", "x": 0},
-            margin={"l": 250, "r": 8, "t": 34, "b": 44},
-        ),
-    }
+    ends = project(1.2 * np.eye(3), octant.azimuth).tolist()
+    return marks.plot(
+        traces,
+        470,
+        xaxis={"range": [-1.2, 1.2], "visible": False, "constrain": "domain"},
+        yaxis={"range": [-0.5, 1.14], "visible": False, "scaleanchor": "x", "constrain": "domain"},
+        annotations=[marks.note(x, y, name) for (x, y), name in zip(ends, _AXES, strict=True)],
+        legend={"y": 1.0},
+        margin={"l": 4, "r": 4, "t": 30, "b": 4},
+    )
+
+
+def _bars(picture: MeanBars) -> Plain:
+    titles, traces = list(picture.examples.titles), []
+    places = list(range(len(titles)))
+    for (key, name), colour in zip(_SHOWN.items(), (COLOURS[1], MUTE, ACCENT), strict=True):
+        look: Plain = {"name": name, "across": True, "customdata": titles}
+        look["hover"] = f"%{{customdata}}<br>{name} = %{{x:.4f}}"
+        traces.append(marks.bars(picture.examples.means[key].round(6), places, colour, **look))
+    names = ["<br>".join(map(literal, wrap(title, LONGEST))) for title in titles]
+    down = {"autorange": "reversed", "showgrid": False, "tickfont": {"size": 12}}
+    return marks.plot(
+        traces,
+        80 + 32 * len(titles),
+        barmode="group",
+        yaxis={"tickvals": places, "ticktext": names} | down,
+        xaxis={"range": [0, 1], "title": "risk, 0 to 1"},
+        legend={"y": 1.01},
+        margin={"l": 250, "r": 8, "t": 34, "b": 44},
+    )

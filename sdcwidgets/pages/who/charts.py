@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.pages.who.state import Whereabouts
-from sdcwidgets.plots.style import ACCENT, INK, Plain, figure, layout
+from sdcwidgets.plots import marks
+from sdcwidgets.plots.style import ACCENT, INK, Plain, figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,39 +79,28 @@ def prepare(result: Whereabouts) -> Convergence:
 @figure
 def draw(convergence: Convergence) -> Plain:
     """Return a line for the cells and one for single people, each with a dot at the place that is shown."""
-    x = convergence.seen.tolist()
+    x = convergence.seen
     data: list[Plain] = []
     for name, values, colour, symbol, dash in (
         ("one person", convergence.personal, INK, "square", "dot"),
         ("a whole cell", convergence.differences, ACCENT, "circle", "solid"),
     ):
-        y = values.round(6).tolist()
-        hover = f"{name}, after %{{x:,}} {convergence.noun}: %{{y:.4f}}<extra></extra>"
-        one = {"type": "scatter", "name": name, "legendgroup": name, "hovertemplate": hover}
-        data += [
-            one | {"mode": "lines", "x": x, "y": y, "line": {"color": colour, "width": 2, "dash": dash}},
-            one
-            | {"mode": "markers", "x": x[-1:], "y": y[-1:], "showlegend": False}
-            | {"marker": {"size": 9, "color": colour, "symbol": symbol}},
-        ]
+        y = values.round(6)
+        said: Plain = {"name": name, "legendgroup": name}
+        said["hover"] = f"{name}, after %{{x:,}} {convergence.noun}: %{{y:.4f}}"
+        data.append(marks.line(x, y, colour, 2, dash, **said))
+        data.append(marks.dots(x[-1:], y[-1:], colour, 9, symbol, showlegend=False, **said))
     top = max(float(convergence.personal.max(initial=0.0)), 0.1) * 1.08
-    return {
-        "data": data,
-        "layout": layout(
-            160,
-            showlegend=True,
-            legend={"x": 1, "xanchor": "right", "y": 1, "yanchor": "top"},
-            # An axis of a few whole numbers has no halves between them.
-            xaxis={
-                "title": {"text": f"{convergence.noun} averaged"},
-                "range": [0.5, convergence.end + 0.5],
-                "tickformat": ",d",
-                "dtick": 1 if convergence.end <= 10 else None,
-            },
-            yaxis={"title": {"text": "largest difference"}, "range": [-0.02 * top, top]},
-            margin={"l": 54, "r": 10, "t": 8, "b": 42},
-        ),
-    }
+    # An axis of a few whole numbers has no halves between them.
+    whole = {"tickformat": ",d", "dtick": 1 if convergence.end <= 10 else None}
+    return marks.plot(
+        data,
+        160,
+        legend={"orientation": "v", "x": 1, "xanchor": "right", "y": 1, "yanchor": "top"},
+        xaxis={"title": f"{convergence.noun} averaged", "range": [0.5, convergence.end + 0.5]} | whole,
+        yaxis={"title": "largest difference", "range": [-0.02 * top, top]},
+        margin={"l": 54, "r": 10, "t": 8, "b": 42},
+    )
 
 
 def heat_map(channel: NDArray[np.float64], before: tuple[int, ...]) -> dict[str, object]:

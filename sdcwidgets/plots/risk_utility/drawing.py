@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.plots import marks
 from sdcwidgets.plots.naming import LINE, Anchor, beside, lines_of_their_own, ties
 from sdcwidgets.plots.risk_utility.map import Map
-from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 __all__ = ["LINES", "draw"]
 
@@ -51,72 +51,35 @@ def draw(drawn: Map) -> Plain:
     names = _names(drawn, wide, high, taken)
     across, upwards = ties([name for name in names if "xref" not in name], _up(high))
     unit = f", {loss.unit}" if loss.unit else ""
-    traces: list[dict[str, object]] = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "mean",
-            "x": _plain(drawn.loss, 4),
-            "y": _plain(drawn.risk, 6),
-            "customdata": [literal(name) for name in drawn.names],
-            "text": _near(drawn, wide, high),
-            "marker": {
-                "size": [10 if best else 7 for best in drawn.best],
-                "color": [ACCENT if best else MUTE for best in drawn.best],
-                "opacity": [1 if best else 0.6 for best in drawn.best],
-            },
-            "hovertemplate": "%{customdata}, on average<br>lost %{x:.3f}, risk left %{y:.4f}<br>"
-            "click to go back to it%{text}<extra></extra>",
-        },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "nothing beats these (Pareto front)",
-            "x": _plain(np.append(drawn.original[0], drawn.loss[front]), 4),
-            "y": _plain(np.append(drawn.original[1], drawn.risk[front]), 6),
-            "line": {"color": MUTE, "width": 1, "dash": "dot", "shape": "hv"},
-            "hoverinfo": "skip",
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "the true table",
-            "x": _plain(np.array([drawn.original[0]]), 4),
-            "y": _plain(np.array([drawn.original[1]]), 6),
-            "marker": {
-                "size": 12,
-                "color": INK,
-                "symbol": "asterisk-open",
-                "line": {"width": 2, "color": INK},
-            },
-            "hovertemplate": "the true table<br>risk %{y:.4f}<extra></extra>",
-        },
+    here, beaten = drawn.original, [(10, ACCENT, 1) if best else (7, MUTE, 0.6) for best in drawn.best]
+    sizes, colours, opacity = ([look[k] for look in beaten] for k in range(3))
+    means: Plain = {"name": "mean", "marker": {"opacity": opacity}, "text": _near(drawn, wide, high)}
+    means["customdata"] = [literal(name) for name in drawn.names]
+    means["hover"] = "%{customdata}, on average<br>lost %{x:.3f}, risk left %{y:.4f}<br>"
+    means["hover"] += "click to go back to it%{text}"
+    way = marks.numbers([here[0], *drawn.loss[front]], 4), marks.numbers([here[1], *drawn.risk[front]])
+    true: Plain = {"name": "the true table", "edge": (INK, 2), "hover": "the true table<br>risk %{y:.4f}"}
+    traces = [
+        marks.dots(marks.numbers(drawn.loss, 4), marks.numbers(drawn.risk), colours, sizes, **means),
+        marks.line(*way, MUTE, 1, "dot", name="nothing beats these (Pareto front)", shape="hv"),
+        marks.dots(*_point(*here), INK, 12, "asterisk-open", **true),
         _ring("shown now", *_mean(drawn), "circle-open", 18),
         _shown(drawn),
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": across,
-            "y": upwards,
-            "line": {"width": 1, "color": MUTE},
-            "hoverinfo": "skip",
-        },
+        marks.line(across, upwards, MUTE, 1),
     ]
     digits = 2 + max(0, int(np.ceil(-np.log10((high[1] - high[0]) / 5))))
     axis = {"automargin": False, "ticklabeloverflow": "allow"}
-    return {
-        "data": traces,
-        "layout": layout(
-            HEIGHT,
-            xaxis={"title": {"text": f"{loss.title}{unit}"}, "range": list(wide), **axis},
-            yaxis={"title": {"text": risk.title}, "range": list(high), **axis},
-            # There are about five numbers, so those of a narrow axis have many digits.
-            margin={"l": max(66, round(30 + 7.5 * digits)), "r": 12, "t": TOP, "b": BOTTOM},
-            hoverdistance=8,
-            shapes=[*lines, _region(drawn, wide, high), *_clouds(drawn, 0.005 * (wide[1] - wide[0]))],
-            annotations=[*notes, *names],
-        ),
-    }
+    return marks.plot(
+        traces,
+        HEIGHT,
+        xaxis={"title": f"{loss.title}{unit}", "range": list(wide), **axis},
+        yaxis={"title": risk.title, "range": list(high), **axis},
+        # There are about five numbers, so those of a narrow axis have many digits.
+        margin={"l": max(66, round(30 + 7.5 * digits)), "r": 12, "t": TOP, "b": BOTTOM},
+        hoverdistance=8,
+        shapes=[*lines, _region(drawn, wide, high), *_clouds(drawn, 0.005 * (wide[1] - wide[0]))],
+        annotations=[*notes, *names],
+    )
 
 
 def _ranges(drawn: Map) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -154,19 +117,15 @@ def _mean(drawn: Map) -> tuple[float, float]:
     return float(drawn.loss[drawn.current]), float(drawn.risk[drawn.current])
 
 
-def _ring(name: str, x: float, y: float, symbol: str, size: int) -> dict[str, object]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": name,
-        "x": _plain(np.array([x]), 4),
-        "y": _plain(np.array([y]), 6),
-        "marker": {"size": size, "symbol": symbol, "color": INK, "line": {"width": 2.5, "color": INK}},
-        "hoverinfo": "skip",
-    }
+def _ring(name: str, x: float, y: float, symbol: str, size: int, **more: Any) -> Plain:
+    return marks.dots(*_point(x, y), INK, size, symbol, name=name, edge=(INK, 2.5), **more)
 
 
-def _shown(drawn: Map) -> dict[str, object]:
+def _point(x: float, y: float) -> tuple[list[float | None], list[float | None]]:
+    return marks.numbers([x], 4), marks.numbers([y])
+
+
+def _shown(drawn: Map) -> Plain:
     """Return the draw that is shown as a small ring."""
     point = drawn.points[drawn.current]
     risk, loss = drawn.axes
@@ -174,11 +133,8 @@ def _shown(drawn: Map) -> dict[str, object]:
     if drawn.shown is not None and drawn.shown < point.size:
         at = float(point.draws[loss][drawn.shown]), float(point.draws[risk][drawn.shown])
     name = "the shown table" if point.method.deterministic else f"draw {(drawn.shown or 0) + 1}, shown"
-    words = {
-        "hoverinfo": "x",
-        "hovertemplate": f"{name}<br>lost %{{x:.3f}}, risk left %{{y:.4f}}<extra></extra>",
-    }
-    return _ring(name, *at, "diamond-open", 11) | words
+    hover = f"{name}<br>lost %{{x:.3f}}, risk left %{{y:.4f}}"
+    return _ring(name, *at, "diamond-open", 11, hover=hover, hoverinfo="x")
 
 
 def _clouds(drawn: Map, width: float) -> list[dict[str, object]]:
@@ -225,12 +181,13 @@ def _region(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) ->
 
 def _limits(
     drawn: Map, wide: tuple[float, float], high: tuple[float, float]
-) -> tuple[list[dict[str, object]], list[dict[str, object]], list[float]]:
+) -> tuple[list[Plain], list[Plain], list[float]]:
     """Return the lines of the limits in the order of LINES, their names, and which lines of text these take.
 
     Off the map, an arrow points to a limit.
     """
-    shapes, notes = [], []
+    shapes: list[Plain] = []
+    notes: list[Plain] = []
     taken: list[float] = [0.0]  # where the chosen setting is named
     for k, (measure, limit, (low, top)) in enumerate(
         zip(drawn.axes, drawn.limits, (high, wide), strict=True)
@@ -263,17 +220,9 @@ def _limits(
     return shapes, notes, taken
 
 
-def _text(text: str, line: float) -> dict[str, object]:
+def _text(text: str, line: float) -> Plain:
     """Return an annotation on a line of its own, in pixels from the top."""
-    return {
-        "text": text,
-        "showarrow": False,
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "middle",
-        "yshift": -line - LINE / 2,
-        "font": {"color": INK, "size": 13},
-    }
+    return marks.note(0, 1, text, yref="paper", yanchor="middle", yshift=-line - LINE / 2)
 
 
 def _names(
@@ -311,7 +260,3 @@ def _near(drawn: Map, wide: tuple[float, float], high: tuple[float, float]) -> l
         lines = ["", "in nearly the same place:", *(literal(drawn.names[k]) for k in nearest)] if near else []
         told.append("<br>".join([*lines, f"and {near - TOLD} more"] if near > TOLD else lines))
     return told
-
-
-def _plain(values: NDArray[np.float64], digits: int) -> list[float | None]:
-    return [None if np.isnan(value) else round(float(value), digits) for value in values]
