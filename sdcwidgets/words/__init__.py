@@ -21,6 +21,7 @@ from sdcwidgets.words.risk import (
     most_disclosive,
     notice,
     people,
+    reading,
     what_if,
 )
 
@@ -42,5 +43,6 @@ __all__ = [
     "most_disclosive",
     "notice",
     "people",
+    "reading",
     "what_if",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.labels import counted, shortened
-from sdcwidgets.lines import ROLES, Line, Piece, signed
+from sdcwidgets.lines import ROLES, Line, Piece, said, signed
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import R1, R1Star
 from sdcwidgets.table import FrequencyTable
@@ -37,6 +37,7 @@ __all__ = [
     "most_disclosive",
     "notice",
     "people",
+    "reading",
     "what_if",
 ]
 
@@ -82,6 +83,11 @@ class Quantity(NamedTuple):
     text: str
     parts: tuple[tuple[float, str], ...]
     formula: Line
+
+
+def reading(label: str, text: str, note: str | Line) -> Quantity:
+    """Return a quantity without a bar, with how it comes about in words or as a formula."""
+    return Quantity(label, text, (), [Piece(note)] if isinstance(note, str) else note)
 
 
 def changed_cells(before: FrequencyTable, after: FrequencyTable) -> str:
@@ -272,22 +278,20 @@ def explain_change(assessment: Assessment, step: int, cell: tuple[int, ...]) -> 
     table = assessment.table
     count = int(table.counts[cell]) + step
     if count < 0:
-        return [[Piece("Nobody is counted there, so nobody can be taken away.")]]
+        return said("Nobody is counted there, so nobody can be taken away.")
     changed = table.with_count(cell, count)
     if changed.total == 0:
-        return [[Piece("The table would be empty, so there would be no risk to measure.")]]
+        return said("The table would be empty, so there would be no risk to measure.")
     after = Assessment.of(changed, assessment.settings)
     difference = float(after.whole.r1[0] - assessment.whole.r1[0])
     return [
-        [Piece(f"With {people(count - step)} there, as it is:")],
+        *said(f"With {people(count - step)} there, as it is:"),
         formula(assessment, assessment.whole),
-        [Piece(f"With {people(count)}:")],
+        *said(f"With {people(count)}:"),
         formula(after, after.whole),
-        [
-            Piece(
-                f"The difference is {signed(difference, 6)}, in ten-thousandths {signed(1e4 * difference, 1)}."
-            )
-        ],
+        *said(
+            f"The difference is {signed(difference, 6)}, in ten-thousandths {signed(1e4 * difference, 1)}."
+        ),
     ]
 
 

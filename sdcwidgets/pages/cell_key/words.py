@@ -8,7 +8,7 @@ from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.lines import said, signed
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.pages.cell_key.state import KeyLab, KeyState, NoiseStep
-from sdcwidgets.words import Line, Piece, Quantity
+from sdcwidgets.words import Line, Piece, Quantity, reading
 
 __all__ = [
     "apart_told",
@@ -67,30 +67,25 @@ def checked(result: KeyLab) -> list[Quantity]:
     )
     left_out = "none" if smallest == 1 else "1" if smallest == 2 else f"1 to {smallest - 1}"
     return [
-        Quantity("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", (), [Piece("Σ p = 1")]),
-        Quantity(
+        reading("Sum of each row", "1" if away < NEAR else f"off by {away:.2g}", "Σ p = 1"),
+        reading(
             "Noise on average",
             "0" if bias[worst] < NEAR else f"{signed(found['mean'][worst], 3)} at {worst}",
-            (),
             [
                 Piece("Σ v·p = 0: right on average")
                 if bias[worst] < NEAR
                 else Piece(f"not 0 in {_rows(int((bias >= NEAR).sum()))}: counts are biased")
             ],
         ),
-        Quantity(
-            "Greatest variance",
-            f"{found['variance'][wide]:.4g}",
-            (),
-            [Piece(f"Σ v²·p{asked}, in the row of {wide}")],
+        reading(
+            "Greatest variance", f"{found['variance'][wide]:.4g}", f"Σ v²·p{asked}, in the row of {wide}"
         ),
-        Quantity(
+        reading(
             "Chance of no change",
             f"{stays.min():.3f} to {stays.max():.3f}" if len(stays) else "–",
-            (),
-            [Piece(f"p(0) of the rows from 1 on{stay_least}")],
+            f"p(0) of the rows from 1 on{stay_least}",
         ),
-        Quantity("Counts never published", left_out, (), [Piece("0 always stays 0")]),
+        reading("Counts never published", left_out, "0 always stays 0"),
     ]
 
 
@@ -218,11 +213,8 @@ def path_told(result: KeyLab) -> list[Quantity]:
         "total": "Everybody",
     }
     return [
-        Quantity(
-            names[step.place],
-            followed(step),
-            (),
-            [Piece(f"key {step.key:.9f}, row {step.line}: {signed(step.noise)}")],
+        reading(
+            names[step.place], followed(step), f"key {step.key:.9f}, row {step.line}: {signed(step.noise)}"
         )
         for step in result.path[1:]
     ]

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.labels import percent
+from sdcwidgets.lines import said
 from sdcwidgets.pages.divergences.state import Comparison
-from sdcwidgets.words import Line, Piece, Quantity, people
+from sdcwidgets.words import Line, Piece, Quantity, people, reading
 
 __all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "lead", "notice", "number", "readings"]
 
@@ -128,7 +129,7 @@ def formula(result: Comparison, symbol: str) -> Line:
 def readings(result: Comparison) -> list[Quantity]:
     """Return every distance with its formula, in the order of `READ`."""
     return [
-        Quantity(_DISTANCES[symbol].label, number(result.distances[symbol]), (), formula(result, symbol))
+        reading(_DISTANCES[symbol].label, number(result.distances[symbol]), formula(result, symbol))
         for symbol in READ
     ]
 
@@ -137,14 +138,10 @@ def explain(result: Comparison, symbol: str) -> list[Line]:
     """Return how a distance comes about, a line a category."""
     distance, value, order = _DISTANCES[symbol], result.distances[symbol], result.pair.settings.order
     N, M = sum(result.pair.before), sum(result.pair.after)
-    lines = [
-        [
-            Piece(
-                f"p = F/N with N = {people(N)}, q = G/M with M = {people(M)}; natural logarithms, 0·log 0 = 0"
-            )
-        ],
-        [Piece(f"{_symbol(symbol, order)} = {distance.definition.format(order=order)}")],
-    ]
+    lines = said(
+        f"p = F/N with N = {people(N)}, q = G/M with M = {people(M)}; natural logarithms, 0·log 0 = 0",
+        f"{_symbol(symbol, order)} = {distance.definition.format(order=order)}",
+    )
     terms = distance.value(result.p, result.q, order)
     for index, (p, q, term) in enumerate(zip(result.p, result.q, terms, strict=True)):
         if p == q == 0:
@@ -152,16 +149,12 @@ def explain(result: Comparison, symbol: str) -> list[Line]:
         else:
             told = f"{distance.term(float(p), float(q), order)} = {number(float(term))}"
             told += " because something is divided by 0" if np.isinf(term) else ""
-        lines.append([Piece(f"category {index + 1}: {told}")])
+        lines += said(f"category {index + 1}: {told}")
     total = number(float(terms.max() if symbol == "Lmax" else terms.sum()))
     how = "the greatest of them" if symbol == "Lmax" else "their sum"
-    lines.append([Piece(f"{how}: {total}")])
-    lines.append(
-        [
-            Piece(
-                f"{_symbol(symbol, order)} = {distance.close.format(sum=total, order=order)} = {number(value)}"
-            )
-        ]
+    lines += said(f"{how}: {total}")
+    lines += said(
+        f"{_symbol(symbol, order)} = {distance.close.format(sum=total, order=order)} = {number(value)}"
     )
     return lines
 

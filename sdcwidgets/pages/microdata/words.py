@@ -8,11 +8,12 @@ from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.risk.choice import UNDERFITS
 from sdcwidgets.core.risk.sample import MODELS, ModelledTau
 from sdcwidgets.labels import counted, percent, shortened
+from sdcwidgets.lines import said
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.roles import NO_ROLE, in_millionths
 from sdcwidgets.pages.microdata.result import MOST_SUDA, FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE
-from sdcwidgets.words import Line, Piece, Quantity, existence, people
+from sdcwidgets.words import Line, Quantity, existence, people, reading
 
 __all__ = [
     "answer",
@@ -129,16 +130,10 @@ def estimates(result: FileRisk) -> list[Quantity]:
     rows = []
     if result.tau1 is not None and result.tau2 is not None:
         rows.append(
-            Quantity(
+            reading(
                 "In truth",
                 f"τ₁ {result.tau1:,}, τ₂ {result.tau2:,.1f}",
-                (),
-                [
-                    Piece(
-                        "counted in the population"
-                        + ("; a changed key is no match" if result.changed.any() else "")
-                    )
-                ],
+                "counted in the population" + ("; a changed key is no match" if result.changed.any() else ""),
             )
         )
     scaling = result.state.settings.scaling
@@ -151,14 +146,13 @@ def estimates(result: FileRisk) -> list[Quantity]:
         else:
             text = "…"
         chosen = " (chosen)" if model == result.state.settings.model else ""
-        rows.append(Quantity(MODEL_TITLES[model] + chosen, text, (), [Piece(_quality(found, result))]))
+        rows.append(reading(MODEL_TITLES[model] + chosen, text, _quality(found, result)))
     if result.fit is not None:
         rows.append(
-            Quantity(
+            reading(
                 "Does the standard model fit?",
                 f"B₁ {result.fit.b1:.1f}, B₂ {result.fit.b2:.1f}".replace("-", "−"),
-                (),
-                [Piece(f"{_fits(result)}; AIC {result.fit.aic:,.0f}, BIC {result.fit.bic:,.0f}")],
+                f"{_fits(result)}; AIC {result.fit.aic:,.0f}, BIC {result.fit.bic:,.0f}",
             )
         )
     return rows
@@ -201,56 +195,30 @@ def _quality(found: ModelledTau | None, result: FileRisk) -> str:
 
 def explain_estimate(result: FileRisk) -> list[Line]:
     """Return how an estimate comes about, for one sample unique, by both scalings."""
-    lines = [
-        [
-            Piece(
-                "F, the people with a key, is Poisson with mean λ; each is in the sample with probability π."
-            )
-        ],
-        [
-            Piece(
-                "A sample unique is then a population unique with probability exp(−λ(1−π)), and 1/F is on average"
-            )
-        ],
-        [Piece("(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are their sums over the sample uniques.")],
-    ]
+    lines = said(
+        "F, the people with a key, is Poisson with mean λ; each is in the sample with probability π.",
+        "A sample unique is then a population unique with probability exp(−λ(1−π)), and 1/F is on average",
+        "(1 − exp(−λ(1−π))) / (λ(1−π)). τ̂₁ and τ̂₂ are their sums over the sample uniques.",
+    )
     model = result.state.settings.model
     ours, theirs = (result.taus.get((model, scaling)) for scaling in ("formula", "sdcmicro"))
     if ours is None or theirs is None or not len(ours.unique):
-        return [*lines, [Piece(result.problem or "No record is unique.")]]
+        return [*lines, *said(result.problem or "No record is unique.")]
     weight = float(np.median(result.F[result.unique]))
     place = int(np.argsort(ours.match)[len(ours.match) // 2])
     rate, other = (-np.log(np.maximum(tau.unique[place], 1e-300)) for tau in (ours, theirs))
-    lines += [
-        [
-            Piece(
-                f"The model gives μ, the expected count of the sample: μ = λπ, so λ = μ/π. π is about 1/{weight:.0f}."
-            )
-        ],
-        [
-            Piece(
-                f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[place]:.4f}; "
-                f"with λ = μ it is {other:.3f} and {theirs.unique[place]:.4f}."
-            )
-        ],
-        [
-            Piece(
-                f"All together: λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
-                f"λ = μ gives {theirs.tau1:.1f} and {theirs.tau2:.1f}."
-            )
-        ],
-        [
-            Piece(
-                "λ = μ, as the R package sdcMicro has it, takes the population to be as small as the sample."
-            )
-        ],
-    ]
+    lines += said(
+        f"The model gives μ, the expected count of the sample: μ = λπ, so λ = μ/π. π is about 1/{weight:.0f}.",
+        f"One sample unique: λ(1−π) = {rate:.2f}, exp(−{rate:.2f}) = {ours.unique[place]:.4f}; "
+        f"with λ = μ it is {other:.3f} and {theirs.unique[place]:.4f}.",
+        f"All together: λ = μ/π gives τ̂₁ = {ours.tau1:.1f}, τ̂₂ = {ours.tau2:.1f}; "
+        f"λ = μ gives {theirs.tau1:.1f} and {theirs.tau2:.1f}.",
+        "λ = μ, as the R package sdcMicro has it, takes the population to be as small as the sample.",
+    )
     if result.tau1 is not None:
-        lines.append([Piece(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")])
+        lines += said(f"In truth τ₁ = {result.tau1} and τ₂ = {result.tau2:.1f}.")
     if result.left_out:
-        lines.append(
-            [Piece(f"{counted(result.left_out, 'record')} with a missing key are in no number of a model.")]
-        )
+        lines += said(f"{counted(result.left_out, 'record')} with a missing key are in no number of a model.")
     return lines
 
 
@@ -262,12 +230,7 @@ def riskiest(result: FileRisk) -> list[Quantity]:
             f"{name} {shortened(result.file[name].label(record))}" for name in result.state.keys
         )
         rows.append(
-            Quantity(
-                f"Record {record + 1:,}: {values}",
-                _risk_of(result, record),
-                (),
-                [Piece(_reason(result, record))],
-            )
+            reading(f"Record {record + 1:,}: {values}", _risk_of(result, record), _reason(result, record))
         )
     return rows
 
@@ -329,44 +292,26 @@ def explain_record(result: FileRisk, index: int) -> list[Line]:
     """Return how the risk of one of the riskiest records comes about."""
     record = int(result.riskiest()[index])
     f, F, kept = float(result.f[record]), float(result.F[record]), float(result.kept[record])
-    lines = [[Piece(f"{name}: {result.file[name].label(record)}")] for name in result.state.keys]
+    lines = said(*(f"{name}: {result.file[name].label(record)}" for name in result.state.keys))
     summed = "the sum of their weights" if result.file.weight else "each counts for itself, without weights"
-    lines += [
-        [Piece(f"f = {f:g}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.")],
-        [
-            Piece(
-                f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
-                + (" = −p·log p/(1−p)" if f == 1 and f < F and kept == 1 else "")
-                + (
-                    "."
-                    if kept == 1
-                    else f": this times {kept:.3f}, the chance that PRAM left the key as it was."
-                )
-            )
-        ],
-    ]
+    lines += said(
+        f"f = {f:g}: so many records may have the same key. F̂ = {F:,.1f}: {summed}.",
+        f"p = f/F̂ = {f / F:.4f}. Risk r = E(1/F | f) = {result.risk[record]:.4f}"
+        + (" = −p·log p/(1−p)" if f == 1 and f < F and kept == 1 else "")
+        + ("." if kept == 1 else f": this times {kept:.3f}, the chance that PRAM left the key as it was."),
+    )
     if result.together is not None:
-        lines.append(
-            [
-                Piece(
-                    f"Household risk, that at least one person of it is found: {result.together[record]:.4f}."
-                )
-            ]
+        lines += said(
+            f"Household risk, that at least one person of it is found: {result.together[record]:.4f}."
         )
     sets = _sets(result, record)
     if sets and result.special is not None:
-        lines.append(
-            [Piece(f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}.")]
-        )
+        lines += said(f"SUDA score {result.special.score[record]:,.0f}; unique by: {'; '.join(sets[:6])}.")
     if result.dis is not None:
         paired, fraction = int((result.f == 2).sum()), len(result.f) / float(result.file.weights.sum())
-        lines.append(
-            [
-                Piece(
-                    f"DIS-SUDA score {result.dis[record]:.4f}: {int(result.unique.sum()):,} records are unique,"
-                    f" {paired:,} are in pairs, and the file has {fraction:.1%} of the people."
-                )
-            ]
+        lines += said(
+            f"DIS-SUDA score {result.dis[record]:.4f}: {int(result.unique.sum()):,} records are unique,"
+            f" {paired:,} are in pairs, and the file has {fraction:.1%} of the people."
         )
     return lines
 

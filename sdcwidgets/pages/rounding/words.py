@@ -9,7 +9,7 @@ from sdcwidgets.core.margins import margins
 from sdcwidgets.lines import said
 from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.pages.rounding.state import METHODS, RoundingLab, RoundingState, ShownRounding
-from sdcwidgets.words import Line, Piece, Quantity
+from sdcwidgets.words import Line, Piece, Quantity, reading
 
 __all__ = [
     "NAMES",
@@ -132,10 +132,9 @@ def explain(result: RoundingLab) -> list[Line]:
 def compared(result: RoundingLab) -> list[Quantity]:
     """Return the roundings side by side, a line each."""
     return [
-        Quantity(
+        reading(
             NAMES[one.name],
             f"{one.distance:,.0f}",
-            (),
             [
                 Piece("adds up" if not one.apart else f"{one.apart} of {one.totals} totals not sums"),
                 Piece(f"; at most {one.furthest:,} away"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.lines import said
 from sdcwidgets.pages.sample.result import MOST_BALLS, CurvePoint, SampleLab
 from sdcwidgets.pages.sample.state import SampleSettings
 from sdcwidgets.parameters import declared
-from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people
+from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people, reading
 
 __all__ = [
     "black_balls",
@@ -103,7 +104,7 @@ def explain(result: SampleLab) -> list[Line]:
         f"On average |D̂| = {risk.zeros.mean():.1f}, H(X) = {risk.entropy.mean():.4f} and H(X|Y) = "
         f"{risk.entropy_left.mean():.4f} nats.",
     ]
-    return [[Piece(line)] for line in lines] + [formula(result)]
+    return [*said(*lines), formula(result)]
 
 
 def notice(result: SampleLab) -> str:
@@ -225,11 +226,10 @@ def fits(result: SampleLab) -> list[Quantity]:
         told = f"{fit}df = {line.fit.df}; {risk.zeros.mean():.0f} cells empty"
         name = models(result)[line.name]
         found.append(
-            Quantity(
+            reading(
                 f"{'▸ ' * chosen}{name}",
                 f"{risk.mean:.4f}",
-                (),
-                [Piece(told if line.fit.exists else f"{told}; {existence(line.fit.exists)}")],
+                told if line.fit.exists else f"{told}; {existence(line.fit.exists)}",
             )
         )
     return found

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sdcwidgets.labels import counted, holds_for
-from sdcwidgets.lines import Piece
+from sdcwidgets.lines import Piece, said
 from sdcwidgets.pages.suppression.best import Knowing
 from sdcwidgets.pages.suppression.sheet import READERS, Cell, Remaining, SheetLine
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
@@ -120,24 +120,20 @@ def equations(result: Suppressed) -> list[Line]:
     state = result.state
     cell = state.chosen
     if cell not in state.hidden:
-        return [[Piece("Press a gap to see the sums that it stands in; press a number to suppress it.")]]
+        return said("Press a gap to see the sums that it stands in; press a number to suppress it.")
     lines: list[Line] = [
         [Piece(_equation(result, line), "zeros" if line.axis else "size")]
         for line in state.sheet.through(cell)
     ]
     x, values = result.symbol(cell), result.values[cell]
     if values == 1:
-        lines.append([Piece(f"so {x} = {result.lower[cell]:,.0f}: exact disclosure, risk ∞")])
+        lines += said(f"so {x} = {result.lower[cell]:,.0f}: exact disclosure, risk ∞")
     elif np.isinf(values):
-        lines.append([Piece(f"so {x} ≥ {result.lower[cell]:,.0f}, and nothing bounds it from above")])
+        lines += said(f"so {x} ≥ {result.lower[cell]:,.0f}, and nothing bounds it from above")
     else:
-        lines.append(
-            [
-                Piece(
-                    f"so {result.lower[cell]:,.0f} ≤ {x} ≤ {result.upper[cell]:,.0f}: "
-                    f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
-                )
-            ]
+        lines += said(
+            f"so {result.lower[cell]:,.0f} ≤ {x} ≤ {result.upper[cell]:,.0f}: "
+            f"{values:,.0f} values, risk 1/log₂ m = {risk(result.risk[cell])}"
         )
     return lines
 
@@ -145,19 +141,15 @@ def equations(result: Suppressed) -> list[Line]:
 def explain(result: Suppressed) -> list[Line]:
     """Return how bounds and risk come about, a line a step."""
     return [
-        [Piece("Each gap is an unknown, and each sum with a gap an equation.")],
-        [Piece(f"The reader knows {_knows(result, result.state.asked.reader)}.")],
+        *said(
+            "Each gap is an unknown, and each sum with a gap an equation.",
+            f"The reader knows {_knows(result, result.state.asked.reader)}.",
+        ),
         *equations(result),
-        [
-            Piece(
-                "The lowest and the highest value of each gap come from two linear programs over all equations."
-            )
-        ],
-        [
-            Piece(
-                "m values are left, all as likely: the risk is 1/log₂ m; 1 for two values, ∞ for one (O&DF, (3))."
-            )
-        ],
+        *said(
+            "The lowest and the highest value of each gap come from two linear programs over all equations.",
+            "m values are left, all as likely: the risk is 1/log₂ m; 1 for two values, ∞ for one (O&DF, (3)).",
+        ),
     ]
 
 
@@ -311,11 +303,11 @@ def why(result: Suppressed) -> list[Line]:
     """Return why nothing cheaper holds, as far as a person can follow: each gap is needed, cheaper boxes fail."""
     state, best, boxes = result.state, result.best, result.boxes
     if best.hidden is None:
-        return [[Piece(best.problem)]]
+        return said(best.problem)
     sheet, asked = state.sheet, state.asked.width
-    lines: list[Line] = [
-        [Piece(f"What is marked must keep {asked:,} values. The optimiser hides {best.people:,} beside it.")]
-    ]
+    lines: list[Line] = said(
+        f"What is marked must keep {asked:,} values. The optimiser hides {best.people:,} beside it."
+    )
     lines += [
         [
             Piece(f"Free {sheet.full[one.cell]:,} ({sheet.name(one.cell)}): "),
@@ -333,25 +325,17 @@ def why(result: Suppressed) -> list[Line]:
         cheaper = boxes.people < best.people
         if cheaper.any():
             most = boxes.left[cheaper].max()
-            lines.append(
-                [
-                    Piece(
-                        f"{int(cheaper.sum())} of {len(boxes.left)} boxes hide less; the best of them keeps "
-                        f"{most:,.0f} values, fewer than {asked:,}."
-                    )
-                ]
+            lines += said(
+                f"{int(cheaper.sum())} of {len(boxes.left)} boxes hide less; the best of them keeps "
+                f"{most:,.0f} values, fewer than {asked:,}."
             )
         else:
-            lines.append([Piece(f"None of {len(boxes.left)} boxes of {boxes.size} gaps hides less.")])
-    lines.append(
-        [
-            Piece(
-                "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
-                "protecting one fulfils, and the cheapest that fulfils all of them is this one."
-                if best.optimal
-                else "The solver had no time to prove it: a cheaper pattern may exist."
-            )
-        ]
+            lines += said(f"None of {len(boxes.left)} boxes of {boxes.size} gaps hides less.")
+    lines += said(
+        "Of all other shapes the solver proves it: each pattern that fails gives an inequality that every "
+        "protecting one fulfils, and the cheapest that fulfils all of them is this one."
+        if best.optimal
+        else "The solver had no time to prove it: a cheaper pattern may exist."
     )
     return lines
 

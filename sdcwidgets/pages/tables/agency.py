@@ -14,7 +14,7 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.live import Part
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.readings import Readings
-from sdcwidgets.words import Piece, Quantity
+from sdcwidgets.words import Quantity, reading
 from sdcwidgets.writing import csv_text
 
 __all__ = ["log_counts", "log_lines", "log_of", "patience"]
@@ -73,11 +73,10 @@ def log_counts(counts: Mapping[str, int]) -> str:
 def log_lines(lines: Sequence[Mapping[str, Any]]) -> list[Quantity]:
     """Return a line a question of a generator, the newest first."""
     return [
-        Quantity(
+        reading(
             f"{line['number']:,}. {line['table']}",
             line["answer"],
-            (),
-            [Piece(f"{line['time'][:19].replace('T', ' ')}, {line['user'] or 'the agency'}, {line['door']}")],
+            f"{line['time'][:19].replace('T', ' ')}, {line['user'] or 'the agency'}, {line['door']}",
         )
         for line in lines
     ]

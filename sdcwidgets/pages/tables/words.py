@@ -8,7 +8,7 @@ import numpy as np
 
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.labels import percent, quoted
-from sdcwidgets.lines import Line, Piece
+from sdcwidgets.lines import Line, said
 from sdcwidgets.pages.tables.result import SEED, Desk
 from sdcwidgets.pages.tables.state import Generator
 from sdcwidgets.parameters import declared
@@ -17,7 +17,7 @@ from sdcwidgets.tableserver import Refusal, Request, Rules
 from sdcwidgets.tableserver.protecting import told
 from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
 from sdcwidgets.tabulate import Query
-from sdcwidgets.words import Quantity, people
+from sdcwidgets.words import Quantity, people, reading
 
 __all__ = [
     "RULES",
@@ -147,7 +147,7 @@ def explained(desk: Desk) -> tuple[str, list[Line]]:
 def explain_utility(desk: Desk) -> list[Line]:
     """Return how the utility comes about; nothing of it needs the true counts."""
     if desk.request is not None and isinstance(desk.request.answer, Refusal):
-        return [[Piece(line)] for line in _refused(desk.request.answer)]
+        return said(*_refused(desk.request.answer))
     lines = [
         "HD = √(½ Σ (√F − √G)²) is the Hellinger distance of the true counts F and the published ones G; N = Σ F.",
         "F is secret, and with it HD: of a table with one small cell it would tell that cell.",
@@ -164,7 +164,7 @@ def explain_utility(desk: Desk) -> list[Line]:
                 f"Here N ≈ {N:,.0f} and HD ≈ {(1 - kept) * np.sqrt(N):.3f}: "
                 f"1 − {(1 - kept) * np.sqrt(N):.3f}/√{N:,.0f} = {kept:.4f}."
             )
-    return [[Piece(line)] for line in lines]
+    return said(*lines)
 
 
 def _refused(refusal: Refusal) -> list[str]:
@@ -260,7 +260,7 @@ def risks(desk: Desk) -> list[Quantity]:
     ):
         text = "–" if np.isnan(one) else f"{one:.4f}"
         note = "not measured" if np.isnan(other) else f"as a reader can compute it: {other:.4f}"
-        found.append(Quantity(name, text, (), [Piece(note)]))
+        found.append(reading(name, text, note))
     return found
 
 
@@ -268,7 +268,7 @@ def explain_risk(desk: Desk) -> list[Line]:
     """Return how the risk before protection comes about, with this table's numbers."""
     request = desk.request
     if request is None or np.isnan(request.true.before):
-        return [[Piece("No risk was measured for this request.")]]
+        return said("No risk was measured for this request.")
     counts = desk.server.original(request).counts
     terms = flexible.terms(counts)
     small = counts <= flexible.SPLIT
@@ -282,7 +282,7 @@ def explain_risk(desk: Desk) -> list[Line]:
         " + ".join(f"{weight:g}·{term:.4f}" for weight, term in zip(w, terms, strict=True))
         + f" = {request.true.before:.4f}",
     ]
-    return [[Piece(line)] for line in lines]
+    return said(*lines)
 
 
 def log(desk: Desk) -> list[Quantity]:
@@ -296,7 +296,7 @@ def log(desk: Desk) -> list[Quantity]:
             group = one.singled[0]
             parts.append(f"would have singled out {people(group.people)}: {group.words}")
         words = counted(one.query).removesuffix(".")
-        found.append(Quantity(f"{mark}{number + 1}. {words}", one.words, (), [Piece(", ".join(parts))]))
+        found.append(reading(f"{mark}{number + 1}. {words}", one.words, ", ".join(parts)))
     return found
 
 
@@ -307,7 +307,7 @@ def learnt(desk: Desk) -> list[Quantity]:
         left = f"{one.low:,.0f}" if one.certain else f"{one.low:,.0f} to {_upper(one.high)}"
         words = f"({one.around}) less ({one.within})"
         note = f"published numbers leave {one.difference:,}; the truth is {one.people}"
-        found.append(Quantity(words, left, (), [Piece(note)]))
+        found.append(reading(words, left, note))
     return found
 
 

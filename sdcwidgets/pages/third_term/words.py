@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from sdcwidgets.core.risk.population import h2
-from sdcwidgets.lines import signed
+from sdcwidgets.lines import said, signed
 from sdcwidgets.pages.third_term.state import FUNCTIONS, Printed, Sizes
 from sdcwidgets.studies import vector
-from sdcwidgets.words import Line, Piece, Quantity, people
+from sdcwidgets.words import Line, Quantity, people, reading
 
 __all__ = [
     "SYMBOLS",
@@ -51,30 +51,23 @@ def lead(result: Sizes) -> tuple[str, str]:
 
 def readings(result: Sizes) -> list[Quantity]:
     """Return the three values of the row, each with its formula."""
-    return [
-        Quantity(_LABELS[name], f"{result.terms[name]:.4f}", (), [Piece(_filled(result, name))])
-        for name in FUNCTIONS
-    ]
+    return [reading(_LABELS[name], f"{result.terms[name]:.4f}", _filled(result, name)) for name in FUNCTIONS]
 
 
 def explain(result: Sizes, name: str) -> list[Line]:
     """Return how one value of the row comes about, a line a step."""
     epsilon, N = result.table.settings.epsilon, result.people
-    lines = [
-        [Piece(f"F = {vector(result.table.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms")]
-    ]
+    lines = said(f"F = {vector(result.table.counts)}, N = {people(N)}, ε = {epsilon:g}; natural logarithms")
     if name == "h3":
         populated = [count for count in result.table.counts if count]
-        lines.append(
-            [Piece("h₃ is the mean of h₂(F, ε) over the cells with F > 0; empty cells do not count")]
-        )
+        lines += said("h₃ is the mean of h₂(F, ε) over the cells with F > 0; empty cells do not count")
         for count in sorted(set(populated)):
             told = f"{populated.count(count)} × h₂({count:,}, {epsilon:g}) = {populated.count(count)} · "
-            lines.append([Piece(f"{told}{float(h2(count, epsilon)):.4f}")])
-        lines.append([Piece(f"divided by {len(populated)} populated cells: h₃ = {result.terms['h3']:.4f}")])
+            lines += said(f"{told}{float(h2(count, epsilon)):.4f}")
+        lines += said(f"divided by {len(populated)} populated cells: h₃ = {result.terms['h3']:.4f}")
         return lines
     power = f"N^(−ε) = {N:,}^(−{epsilon:g}) = {float(N) ** -epsilon:.4f}"
-    return [*lines, [Piece(power)], [Piece(_filled(result, name))]]
+    return [*lines, *said(power, _filled(result, name))]
 
 
 def at_size(result: Sizes) -> str:
@@ -120,11 +113,11 @@ def erratum(tables: Printed) -> str:
 
 def explain_printed(tables: Printed, row: int) -> list[Line]:
     """Return print and formula of one line of the tables."""
-    lines = [[Piece(f"F = {vector(tables.vectors[row])}, N = {people(sum(tables.vectors[row]))}")]]
+    lines = said(f"F = {vector(tables.vectors[row])}, N = {people(sum(tables.vectors[row]))}")
     for column, (name, epsilon) in enumerate(tables.columns):
         figure, value = tables.figures[row, column], tables.values[row, column]
         told = f"{SYMBOLS[name]}, ε = {epsilon:g}: printed {figure:.4f}, formula {value:.5f}"
-        lines.append([Piece(f"{told}{', and so they differ' if tables.differs[row, column] else ''}")])
+        lines += said(f"{told}{', and so they differ' if tables.differs[row, column] else ''}")
     return lines
 
 

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from sdcwidgets.assess import TERMS
 from sdcwidgets.labels import percent
+from sdcwidgets.lines import said
 from sdcwidgets.pages.weights.result import MEANS, Weighing
 from sdcwidgets.studies import Property, vector
-from sdcwidgets.words import ROLES, Line, Piece, Quantity
+from sdcwidgets.words import ROLES, Line, Piece, Quantity, reading
 
 __all__ = ["READ", "explain", "explain_property", "formula", "lead", "notice", "parts", "readings"]
 
@@ -64,41 +65,41 @@ def readings(result: Weighing) -> list[Quantity]:
         "geometric": ("Geometric mean", means["geometric"], [Piece(f"(x₁·x₂·x₃)^(1/3) = ({product})^(1/3)")]),
         "length": ("Best w: w·x = ‖x‖", means["length"], _product("w·x", result.best, x)),
     }
-    return [Quantity(rows[key][0], f"{rows[key][1]:.4f}", (), rows[key][2]) for key in READ]
+    return [reading(rows[key][0], f"{rows[key][1]:.4f}", rows[key][2]) for key in READ]
 
 
 def explain(result: Weighing, key: str) -> list[Line]:
     """Return how a number comes about, a line a step; `key` is one of `READ` or "rms"."""
     x, w, unit, means = result.x, result.w, result.unit, result.means
-    lines: list[Line] = [[Piece(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")]]
+    lines: list[Line] = said(f"x = {_point(x)}: {', '.join(TERMS).lower()} of the whole table")
     if key == "geometric":
         told = f"(x₁·x₂·x₃)^(1/3) = {np.prod(x):.6f}^(1/3) = {means['geometric']:.4f}"
-        return [*lines, [Piece(told)], [Piece("It is 0 as soon as one term is 0, whatever the others are")]]
+        return [*lines, *said(told, "It is 0 as soon as one term is 0, whatever the others are")]
     if key == "weighted":
-        return [*lines, [Piece(f"w = {_point(w)}, with the sum 1")], [*_product("R₁ = w·x", w, x)]]
-    lines.append([Piece("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, equal only where w = C·x with a C > 0")])
+        return [*lines, *said(f"w = {_point(w)}, with the sum 1"), [*_product("R₁ = w·x", w, x)]]
+    lines += said("Cauchy–Schwarz: w·x ≤ ‖w‖·‖x‖, equal only where w = C·x with a C > 0")
     if key == "along":
         size = float(np.linalg.norm(w))
-        lines.append([Piece(f"your w = {_point(w)} has the length {size:.4f}; w/‖w‖ = {_point(unit)}")])
+        lines += said(f"your w = {_point(w)} has the length {size:.4f}; w/‖w‖ = {_point(unit)}")
         lines.append(_product("w·x", unit, x))
         cosine = f"‖x‖·cos {result.angle:.1f}° = {means['length']:.4f}·{np.cos(np.radians(result.angle)):.4f}"
-        return [*lines, [Piece(f"the same as {cosine} = {result.along:.4f}")]]
-    lines.append(
-        [Piece(f"with ‖w‖ = 1, C = 1/‖x‖ = 1/{means['length']:.4f}, and the best w = {_point(result.best)}")]
+        return [*lines, *said(f"the same as {cosine} = {result.along:.4f}")]
+    lines += said(
+        f"with ‖w‖ = 1, C = 1/‖x‖ = 1/{means['length']:.4f}, and the best w = {_point(result.best)}"
     )
     lines.append(_product("w·x = ‖x‖", result.best, x))
     if key == "rms":
-        lines.append([Piece("‖x‖ is at most √3, where all three terms are 1; so it is divided by √3")])
+        lines += said("‖x‖ is at most √3, where all three terms are 1; so it is divided by √3")
         lines.append(formula(result))
     return lines
 
 
 def explain_property(one: Property) -> list[Line]:
     """Return what each mean says on the tables that a property is tried on."""
-    lines: list[Line] = [[Piece("Tried on F = " + " and F = ".join(map(vector, one.tables)))]]
+    lines: list[Line] = said("Tried on F = " + " and F = ".join(map(vector, one.tables)))
     for name, values in one.values.items():
         told = " → ".join(f"{value:.4f}" for value in values)
-        lines.append([Piece(f"{MEANS[name]}: {told}: {'holds' if one.kept[name] else 'does not hold'}")])
+        lines += said(f"{MEANS[name]}: {told}: {'holds' if one.kept[name] else 'does not hold'}")
     return lines
 
 

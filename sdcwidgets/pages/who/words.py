@@ -9,8 +9,9 @@ from types import MappingProxyType
 import numpy as np
 
 from sdcwidgets.labels import percent
+from sdcwidgets.lines import said
 from sdcwidgets.pages.who.state import DOTS, DRAWS, LISTED, Size, Whereabouts
-from sdcwidgets.words import Line, Piece, Quantity, people
+from sdcwidgets.words import Line, Piece, Quantity, people, reading
 
 __all__ = [
     "as_code",
@@ -224,7 +225,7 @@ def entropy_formula(result: Whereabouts) -> Line:
 def sums(result: Whereabouts) -> list[Quantity]:
     """Return the three sums of H(X|Y) over Ω*, each with its formula and numbers."""
     return [
-        Quantity(name, f"{float(part):.4f}", (), [Piece(how + _short(_terms(result, index)))])
+        reading(name, f"{float(part):.4f}", how + _short(_terms(result, index)))
         for index, ((name, how), part) in enumerate(zip(_SUMS, result.parts, strict=True))
     ]
 
@@ -232,7 +233,7 @@ def sums(result: Whereabouts) -> list[Quantity]:
 def variants(result: Whereabouts) -> list[Quantity]:
     """Return the second risk term after publication, as either source has it."""
     return [
-        Quantity(name, f"{result.second[variant]:.4f}", (), [Piece(f"{how}{_filled(result, variant)}")])
+        reading(name, f"{result.second[variant]:.4f}", f"{how}{_filled(result, variant)}")
         for variant, (name, how) in _VARIANTS.items()
     ]
 
@@ -269,13 +270,11 @@ def explain_entropy(result: Whereabouts) -> list[Line]:
         _entropy_line(result),
         *([Piece(step)] for step in steps),
         entropy_formula(result),
-        [
-            Piece(
-                f"share still unknown: H(X|Y)/H(X) = {result.left:.4f}/{result.entropy:.4f} = {result.unknown:.3f}"
-                if result.entropy
-                else "H(X) = 0: all people are in one cell, so nothing was unknown, and there is no share of it"
-            )
-        ],
+        *said(
+            f"share still unknown: H(X|Y)/H(X) = {result.left:.4f}/{result.entropy:.4f} = {result.unknown:.3f}"
+            if result.entropy
+            else "H(X) = 0: all people are in one cell, so nothing was unknown, and there is no share of it"
+        ),
     ]
 
 
@@ -288,40 +287,37 @@ def explain_sum(result: Whereabouts, index: int) -> list[Line]:
         "Seen in a published cell, someone who came looks like someone who stayed there.",
     )[index]
     lines = (name, meaning, _LETTERS, f"{how} = {_terms(result, index)}", "Thesis, (3.6.5), over Ω*")
-    return [[Piece(line)] for line in lines]
+    return said(*lines)
 
 
 def explain_second(result: Whereabouts, index: int) -> list[Line]:
     """Return how one of the two second terms comes about."""
     variant, (name, how) = list(_VARIANTS.items())[index]
     K = len(result.state.before)
-    return [
-        [Piece(name)],
-        [Piece(f"x₂ = 1 − H(X)/log K = 1 − {result.entropy:.4f}/{np.log(K):.4f} = {result.first:.4f}")],
-        [Piece(f"H(X|Y) = {result.left_closest:.4f} over Ω*, as the risk measure has it")],
-        [Piece(f"{how}{_filled(result, variant)} = {result.second[variant]:.4f}")],
-        [Piece("Thesis, (3.6.6)" if variant == "information" else "PSD 2014, (5)")],
-    ]
+    return said(
+        name,
+        f"x₂ = 1 − H(X)/log K = 1 − {result.entropy:.4f}/{np.log(K):.4f} = {result.first:.4f}",
+        f"H(X|Y) = {result.left_closest:.4f} over Ω*, as the risk measure has it",
+        f"{how}{_filled(result, variant)} = {result.second[variant]:.4f}",
+        "Thesis, (3.6.6)" if variant == "information" else "PSD 2014, (5)",
+    )
 
 
 def explain_matrix(result: Whereabouts) -> list[Line]:
     """Return how the theorem's matrix comes about, a line for each cell with people."""
     before, after = result.people.tolist()
     stay, names = result.people.min(axis=0).tolist(), [f"c{k + 1}" for k in range(len(before))]
-    lines = [
-        [Piece(f"Theorem {_theorem(result)}, with {'F and G' if result.copies == 1 else 'M·F and N·G'}")]
-    ]
+    lines = said(f"Theorem {_theorem(result)}, with {'F and G' if result.copies == 1 else 'M·F and N·G'}")
     if not result.state.settings.closest:
         total = sum(after)
-        lines.append([Piece("Pr(Y = c_j | X = c_i) = G_j/M, the same in every row")])
-        return lines + [
-            [Piece(f"to {name}: {m:,}/{total:,} = {m / total:.4f}")]
-            for name, m in zip(names, after, strict=True)
-        ]
-    lines.append([Piece("stays: min(F_i, G_i)/F_i; moves: (F_i − min_i)·(G_j − min_j)/(F_i·(N − Σ min))")])
+        lines += said("Pr(Y = c_j | X = c_i) = G_j/M, the same in every row")
+        return lines + said(
+            *(f"to {name}: {m:,}/{total:,} = {m / total:.4f}" for name, m in zip(names, after, strict=True))
+        )
+    lines += said("stays: min(F_i, G_i)/F_i; moves: (F_i − min_i)·(G_j − min_j)/(F_i·(N − Σ min))")
     for i, n in enumerate(before):
         if not n:
-            lines.append([Piece(f"from {names[i]}: nobody was there, so 0")])
+            lines += said(f"from {names[i]}: nobody was there, so 0")
             continue
         entries = [f"stays {stay[i]:,}/{n:,} = {result.theorem[i, i]:.4f}"]
         for j in range(len(before)):
@@ -329,7 +325,7 @@ def explain_matrix(result: Whereabouts) -> list[Line]:
             if leave and come:
                 share = f"{leave:,}·{come:,}/({n:,}·{result.fewest:,}) = {result.theorem[i, j]:.4f}"
                 entries.append(f"to {names[j]} {share}")
-        lines.append([Piece(f"from {names[i]}: {'; '.join(entries)}")])
+        lines += said(f"from {names[i]}: {'; '.join(entries)}")
     return lines
 
 
