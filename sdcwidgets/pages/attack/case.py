@@ -12,8 +12,6 @@ from sdcwidgets.attacks.knowledge import system
 from sdcwidgets.release import Release
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["Case", "cells_alone", "noisy", "rounded"]
-
 Cell = tuple[str, ...]
 
 #: In a larger table the machine attacks only what is wanted, so that a page need not wait.

@@ -18,8 +18,6 @@ from sdcwidgets.pages.attack.case import Case, cells_alone, noisy, rounded
 from sdcwidgets.release import Release
 from sdcwidgets.table import Axis, FrequencyTable
 
-__all__ = ["CASES"]
-
 HOURS = Axis("Hours a week", ("More than 30", "16-30", "15 or less"))
 SEX = Axis("Sex", ("Male", "Female"))
 PROTECTIONS = {"published": "As published", "rounded": "Rounded to base 5", "noise": "Noise tied to the cell"}

@@ -14,8 +14,6 @@ from sdcwidgets.attacks.knowledge import System, system
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.attack.case import Case
 
-__all__ = ["Outcome", "Setting", "outcome", "setting", "working"]
-
 Floats = NDArray[np.float64]
 
 

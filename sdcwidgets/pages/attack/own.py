@@ -16,8 +16,6 @@ from sdcwidgets.release import Release
 from sdcwidgets.studies.base import SMALLER
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["MOST_CELLS", "own_case"]
-
 #: A table of more cells is not attacked by hand.
 MOST_CELLS = 400
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sdcwidgets.attacks.base import Combination, interval
 from sdcwidgets.dashboards import page_for
-from sdcwidgets.pages.attack import words as words
+from sdcwidgets.pages.attack import words
 from sdcwidgets.pages.attack.cases import CASES
 from sdcwidgets.pages.attack.places import Laid, laid, sides
 from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, attempt

@@ -11,8 +11,6 @@ from sdcwidgets.axis import Axis
 from sdcwidgets.labels import total_label
 from sdcwidgets.release import Release
 
-__all__ = ["Laid", "laid", "sides"]
-
 
 class Laid(NamedTuple):
     """A published table as it is pointed at."""

@@ -22,8 +22,6 @@ from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["COSTS", "OWN", "Attempt", "Intrusion", "Kept", "attempt"]
-
 Floats = NDArray[np.float64]
 
 #: What a hint, the machine's attack and a wrong answer take from 100 points.

@@ -10,24 +10,6 @@ from sdcwidgets.pages.attack.machine import working
 from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, Kept
 from sdcwidgets.sources.base import written
 
-__all__ = [
-    "PRICES",
-    "as_code",
-    "attack_names",
-    "attack_told",
-    "ended",
-    "lead",
-    "line",
-    "machine",
-    "meaning",
-    "next_step",
-    "outcome",
-    "so_far",
-    "told",
-    "wanted",
-]
-
-
 PRICES = (
     f"A hint costs {COSTS['hint']} points, a wrong answer {COSTS['wrong']}, the machine {COSTS['machine']}; "
     "nothing once you have found and proved it."

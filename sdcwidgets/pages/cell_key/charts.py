@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.cell_key.state import KeyLab
 
-__all__ = [
-    "Asked",
-    "KeyIntervals",
-    "Noise",
-    "draw_asked",
-    "draw_keys",
-    "draw_noise",
-    "prepare_asked",
-    "prepare_keys",
-    "prepare_noise",
-]
-
 Floats = NDArray[np.float64]
 
 

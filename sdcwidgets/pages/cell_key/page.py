@@ -13,7 +13,7 @@ from sdcwidgets.lines import signed
 from sdcwidgets.methods.cellkey import CellKey, modify
 from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
 from sdcwidgets.pages.cell_key import charts as plots
-from sdcwidgets.pages.cell_key import words as words
+from sdcwidgets.pages.cell_key import words
 from sdcwidgets.pages.cell_key.state import MOST_ASKED, KeyLab, KeyState, lab
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.reporting import report_on

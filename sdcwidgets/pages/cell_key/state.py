@@ -26,8 +26,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MOST_ASKED", "KeyLab", "KeyState", "NoiseStep", "lab", "steps_of"]
-
 #: A file of a p-table is at most so long.
 MOST_LETTERS = 300_000
 

@@ -10,25 +10,6 @@ from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.pages.cell_key.state import KeyLab, KeyState, NoiseStep
 from sdcwidgets.words import Line, Piece, Quantity, reading
 
-__all__ = [
-    "apart_told",
-    "as_code",
-    "asked_told",
-    "caption",
-    "chain",
-    "checked",
-    "explain",
-    "explain_check",
-    "followed",
-    "formula",
-    "lead",
-    "notice",
-    "path_told",
-    "rule",
-    "sum_told",
-    "where",
-]
-
 #: A mean or a variance that is off by less than this is right: the files have eight decimals.
 NEAR = 5e-7
 

@@ -16,8 +16,6 @@ from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figu
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Limit", "Moves", "Pairs", "draw", "limit", "moves", "prepare"]
-
 #: The cells that people come into.
 SIZES = (0, 1, 10, 100, 1000)
 

@@ -19,20 +19,6 @@ from sdcwidgets.parameters import Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
 from sdcwidgets.studies.links import Linked
 
-__all__ = [
-    "CATEGORIES",
-    "MOST",
-    "PRESETS",
-    "Approach",
-    "Comparison",
-    "Inequality",
-    "Pair",
-    "beginning",
-    "compare",
-    "following",
-    "move_one",
-]
-
 Floats = NDArray[np.float64]
 
 #: A category holds at most this many people.

@@ -14,8 +14,6 @@ from sdcwidgets.lines import said
 from sdcwidgets.pages.divergences.state import Comparison
 from sdcwidgets.words import Line, Piece, Quantity, people, reading
 
-__all__ = ["BEGINNINGS", "READ", "as_code", "explain", "formula", "lead", "notice", "number", "readings"]
-
 Floats = NDArray[np.float64]
 
 #: So many terms of a sum are written on one line.

@@ -16,8 +16,6 @@ from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SizeCurve", "draw", "prepare"]
-
 #: The curve reaches a million people, and as many powers of ten more as the table needs.
 POWERS = 6
 

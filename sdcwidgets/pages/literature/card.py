@@ -12,8 +12,6 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import Line, Piece
 
-__all__ = ["MARGINS", "Card", "CardSettings", "Cells", "Worked", "line"]
-
 #: Sets of margins of a table with axes A, B and C: what they keep, and what neighbours among them share.
 MARGINS: Mapping[str, tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]] = MappingProxyType(
     {

@@ -6,8 +6,6 @@ from sdcwidgets.pages.literature.picture import Picture
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, Plain, figure
 
-__all__ = ["draw"]
-
 _DASHES = ("solid", "dash", "dot")
 
 

@@ -17,8 +17,6 @@ from sdcwidgets.pages.literature.picture import prepare
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import Line, people
 
-__all__ = ["CARDS"]
-
 Counts = NDArray[np.int64]
 
 GROUP = "Tables of a population"

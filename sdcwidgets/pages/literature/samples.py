@@ -16,8 +16,6 @@ from sdcwidgets.pages.literature.picture import prepare
 from sdcwidgets.table import Axis, FrequencyTable
 from sdcwidgets.words import Line
 
-__all__ = ["CARDS", "POPULATION"]
-
 GROUP = "Tables of a sample"
 
 #: A population of 2,000 cells with log-normal rates (mu = 0, sigma = 1.3), drawn once; each of its people

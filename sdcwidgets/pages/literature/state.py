@@ -14,8 +14,6 @@ from sdcwidgets.studies.links import Linked
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import people
 
-__all__ = ["CARDS", "Gallery", "Shown", "show"]
-
 #: Every card by its name, tables of a population first.
 CARDS: Mapping[str, Card] = MappingProxyType(
     {card.name: card for card in (*populations.CARDS, *samples.CARDS)}

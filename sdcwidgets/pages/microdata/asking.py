@@ -6,7 +6,7 @@ from typing import Any
 
 from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
 from sdcwidgets.pages.microdata import words as words
-from sdcwidgets.pages.microdata.result import (
+from sdcwidgets.pages.microdata.risk import (
     FileRisk,
 )
 from sdcwidgets.pages.microdata.state import FileState
@@ -15,8 +15,6 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part
 from sdcwidgets.widgets.page import Text
-
-__all__ = ["asked_roles"]
 
 StudyOf = Study[FileState, FileRisk]
 

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from sdcwidgets.pages.microdata.result import FileRisk, KeyStep
+from sdcwidgets.pages.microdata.risk import FileRisk, KeyStep
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = ["Falling", "Repeated", "draw_falling", "draw_repeated", "falling", "repeated"]
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,12 @@ from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.roles import NO_ROLE
 from sdcwidgets.pages.microdata import charts as plots
-from sdcwidgets.pages.microdata import protection
-from sdcwidgets.pages.microdata import words as words
+from sdcwidgets.pages.microdata import protection, words
 from sdcwidgets.pages.microdata.asking import asked_roles
 from sdcwidgets.pages.microdata.recoding import recoding
 from sdcwidgets.pages.microdata.report import as_code, report
-from sdcwidgets.pages.microdata.result import (
-    FileRisk,
-    as_it_came,
-    assess_file,
-    draws,
-    improve,
-    search_pairs,
-)
+from sdcwidgets.pages.microdata.result import as_it_came, assess_file, draws, improve, search_pairs
+from sdcwidgets.pages.microdata.risk import FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, FileState
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.report.html import Notes

@@ -9,9 +9,7 @@ from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.labels import counted, percent
 from sdcwidgets.microdata.data import Microdata
 from sdcwidgets.microdata.telling import told_by_whole_households
-from sdcwidgets.pages.microdata.result import FileRisk
-
-__all__ = ["left_out", "lost", "sensitive", "what_it_cost"]
+from sdcwidgets.pages.microdata.risk import FileRisk
 
 
 def left_out(result: FileRisk) -> str:

@@ -11,7 +11,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted
 from sdcwidgets.microdata.data import Variable
 from sdcwidgets.microdata.roles import NO_ROLE
-from sdcwidgets.pages.microdata.result import FileRisk
+from sdcwidgets.pages.microdata.risk import FileRisk
 from sdcwidgets.pages.microdata.state import FileState, Recode
 from sdcwidgets.parameters import Parameter, Range, StochasticMatrix
 from sdcwidgets.studies.base import Study
@@ -20,8 +20,6 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import Part, settings_control
 from sdcwidgets.widgets.page import Text
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
-
-__all__ = ["recoding"]
 
 HOW = {
     "none": "as it is",

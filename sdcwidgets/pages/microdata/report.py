@@ -5,12 +5,10 @@ from __future__ import annotations
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.pages.microdata.protection import left_out, lost, sensitive, what_it_cost
-from sdcwidgets.pages.microdata.result import FileRisk
+from sdcwidgets.pages.microdata.risk import FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE, SCALING_TITLES, FileState, Recode
 from sdcwidgets.pages.microdata.words import left_out_note, model_note, roles
 from sdcwidgets.words import people
-
-__all__ = ["as_code", "recoded", "report"]
 
 
 def report(result: FileRisk, before: FileRisk) -> str:

@@ -32,17 +32,6 @@ from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.pages.microdata.risk import MOST_SUDA, FileRisk, KeyStep
 from sdcwidgets.pages.microdata.state import PEOPLE, FileState
 
-__all__ = [
-    "MOST_SUDA",
-    "FileRisk",
-    "KeyStep",
-    "as_it_came",
-    "assess_file",
-    "draws",
-    "improve",
-    "search_pairs",
-]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 

@@ -25,8 +25,6 @@ from sdcwidgets.microdata.protecting import (
 from sdcwidgets.microdata.telling import given_back
 from sdcwidgets.pages.microdata.state import FileState
 
-__all__ = ["MOST_SUDA", "FileRisk", "KeyStep"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 

@@ -16,8 +16,6 @@ from sdcwidgets.studies.links import Linked
 
 Matrix = tuple[tuple[float, ...], ...]
 
-__all__ = ["MODEL_TITLES", "PEOPLE", "SCALING_TITLES", "FileSettings", "FileState", "Recode"]
-
 #: People of the known population from which the page draws its samples.
 PEOPLE = 100_000
 

@@ -11,24 +11,9 @@ from sdcwidgets.labels import counted, percent, shortened
 from sdcwidgets.lines import said
 from sdcwidgets.microdata.data import MOST_CATEGORIES
 from sdcwidgets.microdata.roles import NO_ROLE, in_millionths
-from sdcwidgets.pages.microdata.result import MOST_SUDA, FileRisk
+from sdcwidgets.pages.microdata.risk import MOST_SUDA, FileRisk
 from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE
 from sdcwidgets.words import Line, Quantity, existence, people, reading
-
-__all__ = [
-    "answer",
-    "estimates",
-    "explain_estimate",
-    "explain_record",
-    "left_out_note",
-    "missing_note",
-    "model_note",
-    "notice",
-    "order_note",
-    "riskiest",
-    "roles",
-    "told",
-]
 
 
 def told(result: FileRisk) -> str:

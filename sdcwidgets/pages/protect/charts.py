@@ -25,8 +25,6 @@ from sdcwidgets.replications import SlicesAfter
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Left", "draw", "prepare"]
-
 NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (5)"}
 
 

@@ -6,8 +6,6 @@ from sdcwidgets.as_code import imports, options
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.parameters import declared
 
-__all__ = ["protect_code"]
-
 
 def protect_code(state: ProtectState) -> str:
     """Return the code for the assessment of a state after protection, and for the table that is shown.

@@ -22,8 +22,6 @@ from sdcwidgets.widgets.live import parameter_of, settings_control
 from sdcwidgets.widgets.method_controls import MethodControls
 from sdcwidgets.widgets.page import card
 
-__all__ = ["limits_card", "method_card", "own_limits", "set_limit", "take_rule"]
-
 #: Where nobody changes them, own limits ask for no count of one or two, and for what always stops.
 SMALLEST = 3
 

@@ -9,8 +9,6 @@ from sdcwidgets.pages.protect.recommended import Recommendation
 from sdcwidgets.pages.protect.state import Protected
 from sdcwidgets.verdict import Stop, Verdict
 
-__all__ = ["NEXT", "Act", "act", "because", "deciding", "offered", "steps_of_way", "to_accept"]
-
 QUESTION = "May I release this table?"
 
 #: What the blue button says, by what it does.

@@ -27,8 +27,6 @@ from sdcwidgets.widgets.measure_controls import MeasureControls
 from sdcwidgets.words import people
 from sdcwidgets.writing import workbook
 
-__all__ = ["RiskMap"]
-
 SWEEP, STOP = "Sweep all methods", "Stop the sweep"
 
 #: While a sweep goes on, the map is drawn again no sooner than after this time, in seconds, and this many times as long

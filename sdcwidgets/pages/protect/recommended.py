@@ -15,8 +15,6 @@ from sdcwidgets.release import Release
 from sdcwidgets.replications import Replications
 from sdcwidgets.verdict import KINDS, judge
 
-__all__ = ["USUAL", "Recommendation", "recommended"]
-
 #: What offices use most.
 USUAL = ("conventional-rounding", "random-rounding", "cell-key", "record-swapping")
 

@@ -23,8 +23,6 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.page import Text, card, heading
 from sdcwidgets.writing import workbook
 
-__all__ = ["ReleaseCard"]
-
 
 class ReleaseCard:
     """What can be handed over, and what waits."""

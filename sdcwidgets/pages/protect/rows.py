@@ -13,8 +13,6 @@ from sdcwidgets.pages.protect.state import Protected
 from sdcwidgets.replications import Estimate
 from sdcwidgets.words import MeasureRow, explain
 
-__all__ = ["GROUPS", "explained", "grouped", "rows"]
-
 #: A standard error below this is not shown.
 LEAST_ERROR = 1e-6
 

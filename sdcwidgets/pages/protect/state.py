@@ -27,8 +27,6 @@ from sdcwidgets.verdict import KINDS, ReleaseLimits, Verdict, judge
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ProtectState", "Protected", "at_once", "axis_names", "besides", "complete", "improve", "protect"]
-
 #: The first result is shown after this time, in seconds; what draws are still missing follow.
 FIRST_LOOK = 0.05
 

@@ -18,8 +18,6 @@ from sdcwidgets.words import people
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["beside", "moved", "steps", "what_is_shown", "why_two"]
-
 
 def beside(result: Protected) -> str:
     """Return which draw is shown, the means over all of them, and how many keep the limits."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.rounding.state import RoundingLab, SolverRun
 
-__all__ = ["Closing", "Destinations", "draw", "draw_ways", "prepare", "prepare_ways"]
-
 
 @dataclass(frozen=True)
 class Destinations:

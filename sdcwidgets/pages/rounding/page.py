@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.pages.rounding import charts as plots
-from sdcwidgets.pages.rounding import words as words
+from sdcwidgets.pages.rounding import words
 from sdcwidgets.pages.rounding.state import (
     METHODS,
     RoundingLab,

@@ -30,18 +30,6 @@ from sdcwidgets.release import Release
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "GAPS",
-    "METHODS",
-    "RoundingLab",
-    "RoundingSettings",
-    "RoundingState",
-    "ShownRounding",
-    "SolverRun",
-    "improve",
-    "lab",
-]
-
 #: The methods, by what they are called in a link, in the order of the page.
 METHODS = ("conventional", "random", "semi-controlled", "controlled")
 

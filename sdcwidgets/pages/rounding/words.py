@@ -11,22 +11,6 @@ from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.pages.rounding.state import METHODS, RoundingLab, RoundingState, ShownRounding
 from sdcwidgets.words import Line, Piece, Quantity, reading
 
-__all__ = [
-    "NAMES",
-    "as_code",
-    "caption",
-    "compared",
-    "explain",
-    "explain_rounding",
-    "formula",
-    "is_printed",
-    "lead",
-    "note",
-    "notice",
-    "printed_told",
-    "runs_told",
-]
-
 NAMES = dict(zip(METHODS, ("Conventional", "Random", "Semi-controlled", "Controlled"), strict=True))
 
 #: How each method is meant, in a few words.

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.sample.result import CurvePoint, SampleLab
 
-__all__ = [
-    "NAMES",
-    "Clouds",
-    "Curve",
-    "draw_clouds",
-    "draw_curve",
-    "prepare_clouds",
-    "prepare_curve",
-]
-
 Floats = NDArray[np.float64]
 
 #: What the models are called, and their colours and marks: never colour alone.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from sdcwidgets.pages.sample.state import SampleState
 
-__all__ = ["sample_code"]
-
 
 def sample_code(state: SampleState) -> str:
     """Return the Python code that computes what the lab shows.

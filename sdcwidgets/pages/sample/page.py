@@ -12,7 +12,7 @@ import numpy as np
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.pages.sample import charts as plots
 from sdcwidgets.pages.sample import urn as urns
-from sdcwidgets.pages.sample import words as words
+from sdcwidgets.pages.sample import words
 from sdcwidgets.pages.sample.code import sample_code
 from sdcwidgets.pages.sample.result import MOST_BALLS, SampleLab, improve, lab, method_of
 from sdcwidgets.pages.sample.state import SampleSettings, SampleState

@@ -34,8 +34,6 @@ from sdcwidgets.pages.sample.state import SampleState
 from sdcwidgets.search import MOMENT
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Cloud", "CurvePoint", "ModelLine", "SampleLab", "improve", "lab"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

@@ -16,8 +16,6 @@ from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["SampleSettings", "SampleState", "models"]
-
 #: What the first two axes are called in a link; the others are called by their number.
 _SINGLE = ("rows", "columns")
 

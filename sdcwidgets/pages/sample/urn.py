@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.sample.result import SampleLab
 
-__all__ = ["NewCells", "Urn", "draw_new_cells", "draw_urn", "prepare_new_cells", "prepare_urn"]
-
 #: Fills of the cells' balls; black is kept for the black balls.
 FILLS = ("#4a9fd8", "#f08c42", "#34c79b", "#c48ad6", "#e6c229", "#e07a7a", "#8fb35c", "#9aa7b4")
 

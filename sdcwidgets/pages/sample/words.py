@@ -11,26 +11,6 @@ from sdcwidgets.pages.sample.state import SampleSettings
 from sdcwidgets.parameters import declared
 from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people, reading
 
-__all__ = [
-    "black_balls",
-    "caption",
-    "cloud_shares",
-    "curve_notice",
-    "designs",
-    "drawn",
-    "empty_told",
-    "explain",
-    "fits",
-    "fits_note",
-    "formula",
-    "lead",
-    "models",
-    "notice",
-    "urn_told",
-    "where_zeros_go",
-    "zeros_texts",
-]
-
 
 def drawn(result: SampleLab) -> str:
     """Return what the sample is, in one sentence."""

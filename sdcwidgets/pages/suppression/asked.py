@@ -9,8 +9,6 @@ from sdcwidgets.methods.cell_suppression import Together
 from sdcwidgets.pages.suppression.sheet import READERS
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 
-__all__ = ["SuppressionSettings"]
-
 
 @dataclass(frozen=True)
 class SuppressionSettings(Declared):

@@ -27,19 +27,6 @@ from sdcwidgets.labels import quoted
 from sdcwidgets.pages.suppression.sheet import SMALL, Cell, Remaining, Sheet, remaining_by
 from sdcwidgets.sources.contributions import entries_in
 
-__all__ = [
-    "Best",
-    "Boxes",
-    "Costs",
-    "Freed",
-    "box",
-    "boxes_around",
-    "costs_in",
-    "freed",
-    "optimise",
-    "who_knows",
-]
-
 Floats = NDArray[np.float64]
 
 #: Numbers, each with what it costs as a gap.

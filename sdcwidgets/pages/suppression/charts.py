@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.suppression.state import Suppressed
 
-__all__ = ["BoxDots", "Chain", "chain", "draw", "draw_chain", "prepare"]
-
 #: How far a tie bends around a gap, in rows or columns.
 BENT = 0.3
 

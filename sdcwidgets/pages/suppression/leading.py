@@ -7,8 +7,6 @@ import numpy as np
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.pages.suppression.words import cell_labels, inside_told, values_told
 
-__all__ = ["FOOT", "lead", "legend"]
-
 FOOT = (
     "Oganian and Domingo-Ferrer 2003 (O&DF), sections 4.1, 4.4 and 4.5; Fischetti and Salazar 2001 (the optimiser). "
     "Our copy of O&DF Table 1 lacks eight numbers of activities 5 and 6: those shown are recalled and meet every sum "

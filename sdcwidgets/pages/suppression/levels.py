@@ -10,8 +10,6 @@ from sdcwidgets.core.suppression import Tree
 from sdcwidgets.hierarchy import labels_of, tree_of
 from sdcwidgets.sources.contributions import read_hierarchy
 
-__all__ = ["Parents", "grouped", "nodes", "parents_in"]
-
 #: Labels with what they are part of; "" is the total of all.
 Parents: TypeAlias = tuple[tuple[str, str], ...]
 

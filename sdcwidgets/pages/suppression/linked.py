@@ -22,8 +22,6 @@ from sdcwidgets.widgets.live import Part
 from sdcwidgets.widgets.page import Text, heading
 from sdcwidgets.writing import csv_text
 
-__all__ = ["linked_tables"]
-
 S = Study[Suppressing, Suppressed]
 
 

@@ -19,18 +19,6 @@ from sdcwidgets.core.risk.cell import expected, rank
 from sdcwidgets.core.sums import extremes
 from sdcwidgets.errors import InputError
 
-__all__ = [
-    "LETTERS",
-    "LINKED",
-    "SHAPE",
-    "TURNOVER",
-    "Linked",
-    "Links",
-    "check_linked",
-    "linked_pattern",
-    "links",
-]
-
 #: The letters of activity, size and region.
 LETTERS = {0: "a", 1: "s", 2: "r"}
 

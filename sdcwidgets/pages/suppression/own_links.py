@@ -14,8 +14,6 @@ from sdcwidgets.pages.suppression.sheet import SMALL
 from sdcwidgets.suppressing import Gaps, suppressed
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["OwnLinks", "Pair", "Pairs", "checked_pairs", "own_links", "pairs_of"]
-
 #: The axes of a table, and of several.
 Pair: TypeAlias = tuple[str, str]
 Pairs: TypeAlias = tuple[Pair, ...]

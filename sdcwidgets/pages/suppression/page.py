@@ -11,7 +11,7 @@ import numpy as np
 
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.suppression import charts as plots
-from sdcwidgets.pages.suppression import words as words
+from sdcwidgets.pages.suppression import words
 from sdcwidgets.pages.suppression.best import box, costs_in
 from sdcwidgets.pages.suppression.leading import FOOT, lead, legend
 from sdcwidgets.pages.suppression.levels import parents_in

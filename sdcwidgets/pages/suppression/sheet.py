@@ -21,18 +21,6 @@ from sdcwidgets.pages.suppression.levels import Parents, grouped, nodes
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "READERS",
-    "SMALL",
-    "Cell",
-    "Remaining",
-    "Sheet",
-    "SheetLine",
-    "remaining_by",
-    "sheet_of",
-    "spread",
-]
-
 Floats = NDArray[np.float64]
 
 #: Counts below this are sensitive at first, and so are published sums of gaps that hold fewer people together.

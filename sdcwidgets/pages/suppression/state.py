@@ -38,15 +38,6 @@ from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "ODF",
-    "ODF_PATTERN",
-    "Suppressed",
-    "Suppressing",
-    "SuppressionSettings",
-    "suppress",
-]
-
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 

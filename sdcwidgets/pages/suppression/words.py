@@ -13,26 +13,6 @@ from sdcwidgets.pages.suppression.sheet import READERS, Cell, Remaining, SheetLi
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.words import Line
 
-__all__ = [
-    "as_code",
-    "best_told",
-    "cell_labels",
-    "compared",
-    "equations",
-    "explain",
-    "free_told",
-    "inside_told",
-    "linked_told",
-    "protects_more",
-    "risk",
-    "risks",
-    "supposed_told",
-    "values_told",
-    "weakest",
-    "why",
-]
-
-
 #: A bound below this share of what a pattern costs says little of it.
 FAR = 0.7
 

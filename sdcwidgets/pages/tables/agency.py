@@ -17,8 +17,6 @@ from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.words import Quantity, reading
 from sdcwidgets.writing import csv_text
 
-__all__ = ["log_counts", "log_lines", "log_of", "patience"]
-
 #: So many answered questions of a patient user are looked at on the page; the command line goes on.
 REQUESTS = (1, 3, 10, 30)
 

@@ -16,17 +16,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.tables.result import Desk
 
-__all__ = [
-    "KINDS",
-    "PatienceCurve",
-    "Point",
-    "RequestMap",
-    "comparison",
-    "draw",
-    "draw_patience",
-    "prepare",
-]
-
 
 class Look(NamedTuple):
     """A colour, and a shape for those who do not see all colours."""

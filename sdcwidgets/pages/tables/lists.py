@@ -15,8 +15,6 @@ from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Text
 
-__all__ = ["QuestionLists"]
-
 POSITIONS = ("Rows", "Columns", "Third variable")
 
 

@@ -14,7 +14,7 @@ from sdcwidgets.dashboards import page_for
 from sdcwidgets.methods import get
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.pages.tables import charts as plots
-from sdcwidgets.pages.tables import words as words
+from sdcwidgets.pages.tables import words
 from sdcwidgets.pages.tables.agency import log_of, patience
 from sdcwidgets.pages.tables.lists import QuestionLists
 from sdcwidgets.pages.tables.result import Desk, layer, serve, unasked

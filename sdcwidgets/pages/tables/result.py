@@ -25,8 +25,6 @@ from sdcwidgets.tableserver.learning import Learnt, learnt
 from sdcwidgets.tableserver.protecting import Protector, keyed
 from sdcwidgets.tabulate import Tabulator
 
-__all__ = ["SEED", "Desk", "layer", "serve", "unasked"]
-
 #: What record keys of a file, and a method before tabulation, draw from here; it is public, since the page is for
 #: learning and a link must bring back the same tables.
 SEED = 1

@@ -32,18 +32,6 @@ from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tabulate import Query
 
-__all__ = [
-    "MOST_REQUESTS",
-    "NONE",
-    "Generator",
-    "TablesSettings",
-    "coarsened",
-    "method_names",
-    "method_parameters",
-    "served",
-    "variables_of",
-]
-
 #: So many requests are kept in a page.
 MOST_REQUESTS = 30
 

@@ -19,27 +19,6 @@ from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
 from sdcwidgets.tabulate import Query
 from sdcwidgets.words import Quantity, people, reading
 
-__all__ = [
-    "RULES",
-    "answered",
-    "as_code",
-    "caption",
-    "counted",
-    "explain_risk",
-    "explain_utility",
-    "explained",
-    "figure",
-    "lead",
-    "learnt",
-    "learnt_told",
-    "log",
-    "metadata",
-    "release_lines",
-    "risks",
-    "unweighted",
-    "verdict",
-]
-
 #: What each rule is called where a refusal names it.
 RULES = {
     "apart": "variables that may not stand together",

@@ -17,8 +17,6 @@ from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FAN", "Curves", "draw", "prepare"]
-
 #: The ε of the thin lines, those of the printed tables.
 FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
 

@@ -22,8 +22,6 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import Property, whole_counts
 from sdcwidgets.studies.links import Linked
 
-__all__ = ["FUNCTIONS", "LARGEST", "MOST", "Printed", "Sizes", "SmallTable", "measure", "printed"]
-
 Floats = NDArray[np.float64]
 
 #: The three functions, in the order of the printed tables.

@@ -12,19 +12,6 @@ from sdcwidgets.pages.third_term.state import FUNCTIONS, Printed, Sizes
 from sdcwidgets.studies import vector
 from sdcwidgets.words import Line, Quantity, people, reading
 
-__all__ = [
-    "SYMBOLS",
-    "as_code",
-    "at_size",
-    "erratum",
-    "explain",
-    "explain_printed",
-    "lead",
-    "notice",
-    "printed_texts",
-    "readings",
-]
-
 SYMBOLS = {"h1": "h₁", "h2": "h₂", "h3": "h₃"}
 _LABELS = {
     "h1": "h₁: one over a power of N",

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.pages.weights.result import Examples, Weighing
 
-__all__ = ["MeanBars", "Octant", "bars", "draw", "prepare", "project"]
-
 Floats = NDArray[np.float64]
 
 #: From how high above the floor the sphere is looked at, in degrees.

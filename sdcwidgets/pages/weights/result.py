@@ -24,8 +24,6 @@ from sdcwidgets.studies import Property
 if TYPE_CHECKING:
     from sdcwidgets.studies.base import TableState
 
-__all__ = ["MEANS", "Examples", "Weighing", "choices", "means", "weigh"]
-
 Floats = NDArray[np.float64]
 Counts = tuple[int, ...]
 

@@ -12,8 +12,6 @@ from sdcwidgets.pages.weights.result import MEANS, Weighing
 from sdcwidgets.studies import Property, vector
 from sdcwidgets.words import ROLES, Line, Piece, Quantity, reading
 
-__all__ = ["READ", "explain", "explain_property", "formula", "lead", "notice", "parts", "readings"]
-
 Floats = NDArray[np.float64]
 
 #: The numbers of the list below the answer.

@@ -15,8 +15,6 @@ from sdcwidgets.plots.style import ACCENT, INK, Plain, figure
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Convergence", "draw", "heat_map", "prepare"]
-
 #: A line of more points looks the same.
 MOST_POINTS = 300
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from sdcwidgets.pages.who.state import Whereabouts
 from sdcwidgets.pages.who.words import cells, how_many
 
-__all__ = ["lead"]
-
 
 def lead(result: Whereabouts) -> tuple[str, str]:
     """Return the answer to who moved, and what that keeps hidden."""

@@ -12,7 +12,7 @@ from sdcwidgets import methods
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.who import charts as plots
-from sdcwidgets.pages.who import words as words
+from sdcwidgets.pages.who import words
 from sdcwidgets.pages.who.leading import lead
 from sdcwidgets.pages.who.state import CELLS, LISTED, Publication, Whereabouts, whereabouts
 from sdcwidgets.parameters import Parameter

@@ -25,8 +25,6 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
 from sdcwidgets.studies.links import Linked
 
-__all__ = ["CELLS", "DOTS", "DRAWS", "LISTED", "Publication", "Search", "Size", "Whereabouts", "whereabouts"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 

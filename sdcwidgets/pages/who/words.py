@@ -13,29 +13,6 @@ from sdcwidgets.lines import said
 from sdcwidgets.pages.who.state import DOTS, DRAWS, LISTED, Size, Whereabouts
 from sdcwidgets.words import Line, Piece, Quantity, people, reading
 
-__all__ = [
-    "as_code",
-    "at_once",
-    "cells",
-    "counted",
-    "entropy_formula",
-    "explain_entropy",
-    "explain_matrix",
-    "explain_second",
-    "explain_sum",
-    "how_many",
-    "hurdle",
-    "labels",
-    "moved",
-    "no_table",
-    "notice",
-    "so_far",
-    "sums",
-    "told",
-    "two_claims",
-    "variants",
-]
-
 #: More people than this are not named one by one.
 NAMED = 6
 
