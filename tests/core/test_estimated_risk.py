@@ -55,3 +55,10 @@ def test_a_model_that_is_none_and_tables_that_do_not_fit_are_refused():
         draw_populations([1, 2], 10, 1, rng, model="other")
     with pytest.raises(ValueError, match="must end in that of the sample"):
         sample_risk([1, 2], [[1, 2, 3]])
+
+
+def test_a_single_population_has_no_spread():
+    f = simple_random_samples(F, 245, 1, np.random.default_rng(1))[0]
+    found = sample_risk(f, F[np.newaxis])
+    assert np.isnan(found.spread)
+    assert sample_risk(f, np.stack([F, F])).spread == 0

@@ -29,6 +29,11 @@ def test_the_entropy_of_the_sizes_is_that_of_the_table(F):
     assert float(entropy_of(cell_sizes(F))) == pytest.approx(float(entropy(F)), abs=1e-12)
 
 
+def test_the_entropies_of_many_tables_are_those_of_each():
+    sizes = np.array([[1, 0, 1, 0, 1], [3, 1, 2, 0, 0], [0, 5, 0, 0, 2]])
+    assert entropy_of(sizes).tolist() == [entropy_of(row) for row in sizes]
+
+
 def test_negative_binomial_is_that_of_its_printed_parameters():
     f, p = np.array([0, 0, 1, 4, 0, 2, 9, 1]), 0.2
     K, n = f.size, f.sum()

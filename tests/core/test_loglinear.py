@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import examples
 from sdcwidgets.core.estimate import fit_loglinear
+from sdcwidgets.core.estimate.existence import estimate_exists
 from sdcwidgets.core.estimate.formula import generators, margins_of, written
 from sdcwidgets.core.estimate.matches import main_effects
 
@@ -248,3 +249,12 @@ def test_what_cannot_be_fitted_is_refused_in_one_sentence(counts, margins, optio
 
 def test_a_power_of_a_thousand_terms_ends():
     assert margins_of("(a + b)^99", ["a", "b"]) == [(0, 1)]
+
+
+def test_whether_an_estimate_exists_does_not_depend_on_where_it_is_looked_for():
+    """The first search begins at what was fitted; from anywhere else the answer is the same."""
+    haberman = np.ones((2, 2, 2))
+    haberman[0, 0, 0] = haberman[1, 1, 1] = 0
+    assert estimate_exists(haberman, np.zeros((2, 2, 2)), [(0, 1), (0, 2), (1, 2)]) is False
+    counts, apart = np.array([[0.0, 1], [1, 1]]), np.array([[-5.0, 5], [5, -5]])
+    assert estimate_exists(counts, counts + apart, [(0,), (1,)]) is True

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from sdcwidgets import FrequencyTable, InputError, assess, examples, measures, methods
 from sdcwidgets.measures import Batch
+from sdcwidgets.measures.risk import PRINTED
 from sdcwidgets.parameters import declared
 from sdcwidgets.replications import Run
 from sdcwidgets.settings import Settings
@@ -59,6 +60,8 @@ def test_values_are_in_their_range_for_the_table_and_each_slice(counts, data):
     stayed = np.minimum(published, counts)
     batch = Batch(table, published, stayed)
     for one in every(table):
+        before = one.before(table)
+        assert np.isnan(before) or one.low - 1e-9 <= before <= one.high + 1e-9
         for axis in (None, *(batch.axes if one.sliced else ())):
             values = one.values(batch, axis)
             assert values.shape[0] in (1, 3)
@@ -128,6 +131,22 @@ def test_an_explanation_holds_the_number_that_is_shown(one):
     counted = {f"{n} of {m}" for m in range(1, 25) for n in range(m + 1) if abs(n / m - value) < 1e-9}
     counted |= {f"{n} of the {m}" for m in range(1, 25) for n in range(m + 1) if abs(n / m - value) < 1e-9}
     assert any(text in told for text in signed | counted)
+
+
+@pytest.mark.parametrize("one", every(GROUPS), ids=lambda one: one.title)
+def test_an_explanation_is_of_the_first_draw(one):
+    drawn, stayed = methods.get("record-swapping")(rate=0.4).follow(GROUPS, 2, np.random.default_rng(1))
+    if one.name == "flexible-risk":  # the share that stays is of all draws
+        return
+    assert one.explain(Batch(GROUPS, drawn, stayed)) == one.explain(Batch(GROUPS, drawn[:1], stayed[:1]))
+
+
+def test_the_print_of_the_second_term_is_told_where_it_is_not_the_usual_one():
+    for name in ("r2", "r2-star"):
+        assert measures.get(name).of(Settings()).particulars() == []
+        assert measures.get(name).of(Settings(), variant="uncertainty").particulars() == [
+            f"as {PRINTED['uncertainty']} prints it"
+        ]
 
 
 @pytest.mark.parametrize("one", every(GROUPS), ids=lambda one: one.title)

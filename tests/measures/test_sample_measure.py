@@ -67,3 +67,10 @@ def test_the_distance_of_a_sample_is_told_as_published_and_divided_by_the_fracti
     assert "N/n = 10: then HD is 0.0000, and 1 − HD/√N 1.0000" in told
     whole = "".join(piece.text for line in measures.get("utility")().explain(Batch(table)) for piece in line)
     assert "sample" not in whole
+
+
+def test_a_table_of_two_cells_has_an_estimated_risk_and_one_of_one_cell_has_none():
+    one = measures.get("estimated-risk")()
+    two, single = FrequencyTable([40, 60]), FrequencyTable([100])
+    assert 0 <= one.values(Batch(two, np.array([[4, 6]])))[0, 0] <= 1
+    assert np.isnan(one.values(Batch(single, np.array([[10]])))[0, 0])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from sdcwidgets import FrequencyTable, InputError, methods
 from sdcwidgets.methods import cellkey
+from sdcwidgets.methods.cellkey.lookup import Lookup
 from sdcwidgets.methods.ptables import handbook_example, read_p_table, to_argus, to_csv
 
 RNG = np.random.default_rng(5)
@@ -327,3 +328,35 @@ def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
 def test_bad_input_is_told_in_one_sentence(make, sentence):
     with pytest.raises(InputError, match=sentence):
         make()
+
+
+def test_a_record_without_a_value_that_tells_it_apart_is_named():
+    for ids, sentence in (
+        (["x", None, "z"], 'Record 2 has no "id"'),
+        (["x", "y", "x"], "Record 3 has another's"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            cellkey.keys_of_records(pd.DataFrame({"id": ids}), 1, "id")
+
+
+def test_the_keys_of_a_cell_are_added_in_parts_of_any_size(monkeypatch):
+    rng = np.random.default_rng(1)
+    keys, cells = rng.integers(10**9, size=100) / 10**9, rng.integers(4, size=100)
+    whole = cellkey.cell_keys(keys, cells, 4)
+    for size in (1, 7, 64):
+        monkeypatch.setattr("sdcwidgets.methods.cellkey.keys.MOST_ADDED", size)
+        assert cellkey.cell_keys(keys, cells, 4).tolist() == whole.tolist()
+
+
+@given(st.integers(1, 12), st.floats(0, 1, exclude_max=True))
+def test_all_keys_of_an_interval_have_one_noise(count, key):
+    lookup = Lookup.of(handbook_example())
+    counts, keys = np.array([count]), np.array([key])
+    low, high = lookup.interval(counts, keys)
+    assert low <= key + 1e-9
+    assert key <= high + 1e-9
+    for share in (0.01, 0.99):
+        assert lookup.noise(counts, low + share * (high - low)) == lookup.noise(counts, (low + high) / 2)
+    assert high - low == pytest.approx(
+        lookup.width[lookup.place(counts, lookup.noise(counts, (low + high) / 2))]
+    )

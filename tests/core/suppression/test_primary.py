@@ -5,7 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcwidgets.core.suppression import Contributions, dominance, entropy_rule, p_percent, pq, threshold
+from sdcwidgets.core.suppression import (
+    Contributions,
+    dominance,
+    entropy_rule,
+    p_percent,
+    pq,
+    threshold,
+    weigh,
+)
 
 
 def one_cell(*values, holders=None):
@@ -62,6 +70,7 @@ def test_entropy_of_equal_contributions_is_greatest():
 
 def test_threshold_leaves_zeros():
     assert threshold(np.arange(5), 3).tolist() == [False, True, True, False, False]
+    assert not threshold(np.arange(5), 1).any()
 
 
 @pytest.mark.parametrize(
@@ -72,6 +81,7 @@ def test_threshold_leaves_zeros():
         (lambda: pq(one_cell(1), 1, 50, 20), "0 < p < q"),
         (lambda: entropy_rule(one_cell(1), 1, 2), "between 0 and 1"),
         (lambda: threshold([1], 0), "at least 1"),
+        (lambda: weigh(np.ones(2), by="weight"), "by value or by cell, not by 'weight'"),
         (lambda: one_cell(-1), "negative"),
         (lambda: Contributions(np.zeros(2, int), np.ones(1), np.ones(2)), "same length"),
     ],
