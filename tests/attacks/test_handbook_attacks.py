@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sdcwidgets import attacks
-from sdcwidgets.attacks import Knowledge, Placed
+from sdcwidgets import InputError, attacks
+from sdcwidgets.attacks import Finding, Knowledge, Placed
 from sdcwidgets.attacks.means import candidates
 from sdcwidgets.axis import Axis
 from sdcwidgets.release import Release
@@ -180,3 +180,36 @@ def test_releases_that_contradict_each_other_are_refused():
     for attack in (attacks.differencing, attacks.linking):
         with pytest.raises(ValueError, match="contradict"):
             attack(releases, swapped)
+
+
+def test_the_mean_of_repeated_answers_is_off_by_its_standard_error():
+    axes = [Axis("Area", ("A", "B"))]
+    answers = [Release(axes, {(0,): [value, 6]}) for value in (3, 4)]
+    assert attacks.averaging(answers).notes == (
+        "2 answers; their mean is off by 0.50 on average where they vary.",
+    )
+
+
+def test_combinations_are_counted_before_they_are_made(monkeypatch):
+    axes = [Axis("Cell", ("1", "2"))]
+    release = Release(axes, {(0,): [9, 14], (): 23}, {(0,): [8, 13], (): 20}, {(0,): [10, 15], (): 26})
+    known = Knowledge(means={("1",): 1.0, ("2",): 1.0, (): 1.0})
+    monkeypatch.setitem(candidates.__globals__, "MOST_COMBINATIONS", 9)
+    assert len(candidates(release, known).counts) == 9
+    monkeypatch.setitem(candidates.__globals__, "MOST_COMBINATIONS", 8)
+    with pytest.raises(InputError, match="more than 8 combinations"):
+        candidates(release, known)
+
+
+def test_a_likely_count_is_learnt_unless_its_number_told_it_before():
+    low, high = np.array([3.0, 3, 0]), np.array([5.0, 3, 9])
+    finding = Finding(
+        "guess",
+        (Axis("Cell", ("1", "2", "3")),),
+        low,
+        high,
+        (low, high),
+        np.array([4.0, 3, np.nan]),
+        np.array([0.7, 1, 0]),
+    )
+    assert finding.learnt.tolist() == [True, False, False]

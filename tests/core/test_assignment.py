@@ -160,7 +160,7 @@ def test_chunks_make_the_same_list():
 
 def test_mixture_is_the_average_of_the_channels():
     rng = np.random.default_rng(5)
-    F, G = np.array([[5, 0], [2, 3]]), rng.integers(1, 9, (6, 2, 2))
+    F, G = np.array([[6, 0], [1, 3]]), rng.integers(1, 9, (6, 2, 2))
     T = rng.dirichlet(np.ones(6))
     for closest in (True, False):
         each = who.expected_channel(F, G, closest)
@@ -182,6 +182,8 @@ def test_pram_is_the_sum_over_all_of_its_outcomes():
         assert who.pram_probability(F, G, P) == pytest.approx(probability)
     assert sum(wanted.values()) == pytest.approx(1)
     assert who.pram_probability(F, [1, 1, 1], P) == 0
+    with pytest.raises(ValueError, match=r"1.6e\+07 sub-tables"):
+        who.pram_probability([0, 4000, 4000], [0, 4000, 4000], np.eye(3))
 
 
 def test_poisson_approximates_pram():

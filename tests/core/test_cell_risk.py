@@ -52,6 +52,11 @@ def test_cell_suppression_of_section_4_1():
     np.testing.assert_array_equal(a_posteriori((lower, upper))[hidden].round(3), 0.115)
     assert np.isinf(a_posteriori((lower, upper))[~hidden]).all()
     assert round(expected((lower, upper), hidden), 3) == 0.115
+    each = a_posteriori((lower, upper))
+    chances = np.where(hidden, np.arange(hidden.size).reshape(hidden.shape), 0)
+    wanted = (each[hidden] * chances[hidden]).sum() / chances.sum()
+    for scale in (1, 7):
+        assert expected((lower, upper), hidden, scale * chances) == pytest.approx(wanted)
 
 
 def test_the_equations_that_are_printed_give_the_same():

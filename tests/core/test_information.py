@@ -236,3 +236,10 @@ def test_divergences_refuse_what_they_cannot_say():
         info.relative_entropy([2, 4], [0.5, 0.5])
     with pytest.raises(ValueError, match="1 or more"):
         info.lp_distance([1, 0], [0, 1], order=0.5)
+
+
+def test_many_distributions_diverge_like_each_of_them():
+    p = np.array([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]])
+    q = np.array([[0.0, 0.5, 0.5], [0.1, 0.0, 0.9]])
+    for distance in (info.total_variation, info.squared_hellinger, info.relative_entropy, info.chi_squared):
+        assert distance(p, q, axis=1).tolist() == [distance(*pair) for pair in zip(p, q, strict=True)]

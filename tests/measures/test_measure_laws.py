@@ -141,6 +141,12 @@ def test_an_explanation_is_of_the_first_draw(one):
     assert one.explain(Batch(GROUPS, drawn, stayed)) == one.explain(Batch(GROUPS, drawn[:1], stayed[:1]))
 
 
+def test_people_are_counted_in_the_singular_and_the_plural():
+    for people, words in ((1, "N = 1 person,"), (2, "N = 2 people,"), (2000, "N = 2,000 people,")):
+        lines = measures.get("r1")().explain(Batch(FrequencyTable([people, 0])))
+        assert words in lines[0][0].text
+
+
 def test_the_print_of_the_second_term_is_told_where_it_is_not_the_usual_one():
     for name in ("r2", "r2-star"):
         assert measures.get(name).of(Settings()).particulars() == []

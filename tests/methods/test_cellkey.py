@@ -299,6 +299,7 @@ def test_probabilities_are_the_lengths_of_the_printed_intervals():
         (lambda t: t.assign(p=t.p * 0.9), "sum to 0.9; they must sum to 1"),
         (lambda t: t.assign(v=t.v + 1), "is not j - i"),
         (lambda t: t.assign(p_int_ub=t.p_int_ub * 0.9), "not the running sums"),
+        (lambda t: t.assign(p_int_lb=t.p_int_lb * 2), "not the running sums"),
     ],
 )
 def test_a_damaged_p_table_is_told_in_one_sentence(change, sentence):
@@ -360,3 +361,13 @@ def test_all_keys_of_an_interval_have_one_noise(count, key):
     assert high - low == pytest.approx(
         lookup.width[lookup.place(counts, lookup.noise(counts, (low + high) / 2))]
     )
+
+
+@pytest.mark.parametrize(("D", "V"), [(2, 1.0), (5, 2.0), (5, 3.5)])
+def test_the_noise_of_a_p_table_is_right_on_average_and_varies_as_asked(D, V):
+    found = cellkey.checks(cellkey.p_table(D, V))
+    np.testing.assert_allclose(found["total"], 1)
+    np.testing.assert_allclose(found["mean"], 0, atol=1e-7)
+    assert found["variance"].iloc[-1] == pytest.approx(V)
+    biased = cellkey.checks(pd.DataFrame({"i": [0, 0], "v": [0, 3], "p": [0.5, 0.5]}))
+    assert biased["variance"].tolist() == [2.25]

@@ -43,3 +43,12 @@ def test_a_gap_tells_that_somebody_is_there_unless_zeros_hide_too():
     assert np.isnan(both.cells).tolist() == [[True, True], [False, False]]
     assert both.lower[0, 1].tolist() == [[0, 0], [9, 9]]
     assert both.margin("Row").tolist() == pytest.approx([np.nan, 18], nan_ok=True)
+
+
+@pytest.mark.parametrize("threshold", range(2, 12))
+@pytest.mark.parametrize("zeros", [False, True])
+def test_a_gap_stands_for_just_the_counts_that_are_hidden(threshold, zeros):
+    method = methods.get("threshold-suppression")(threshold=threshold, zeros=zeros)
+    counts = np.arange(20)
+    low, high = method.conclusions(np.array([np.nan]))
+    assert [low[0], high[0]] == [counts[method.hides(counts)].min(), counts[method.hides(counts)].max()]

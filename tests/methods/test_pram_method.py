@@ -85,3 +85,20 @@ def test_a_matrix_must_fit_and_goes_with_the_share_and_the_variable():
     assert own.changed("axis", "rows") == PRAM(axis="rows")
     assert own.changed("invariant", False).matrix == own.matrix
     assert "keeps every answer" in own.idle(RELIGION)
+
+
+def test_the_matrix_on_the_screen_is_the_given_one_and_beside_it_the_one_that_is_used():
+    size = RELIGION.shape[1]
+    matrix = np.full((size, size), 0.1 / (size - 1)) + np.eye(size) * (0.9 - 0.1 / (size - 1))
+    drawn_anew, none = PRAM(redrawn=0.3).chances(RELIGION)
+    np.testing.assert_array_equal(drawn_anew.matrix, PRAM(redrawn=0.3).channel(RELIGION))
+    assert none is None
+    for invariant in (False, True):
+        method = PRAM(matrix=matrix.tolist(), invariant=invariant)
+        shown, used = method.chances(RELIGION)
+        np.testing.assert_array_equal(shown.matrix, matrix)
+        assert shown.rows == RELIGION.axes[1].labels
+        if invariant:
+            np.testing.assert_array_equal(used.matrix, method.channel(RELIGION))
+        else:
+            assert used is None

@@ -1,5 +1,6 @@
 """Local suppression: k-anonymity counted independently, Totter's Table 5, and few blanks."""
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -127,3 +128,10 @@ def test_what_cannot_be_done_is_refused(k, importance, told):
 def test_an_alpha_with_which_nothing_helps_is_refused(alpha):
     with pytest.raises(ValueError, match="alpha is"):
         suppress(TOY[:12], 3, alpha=alpha)
+
+
+def test_the_least_alpha_that_is_told_will_do():
+    with pytest.raises(ValueError, match="it must be from") as refused:
+        suppress(TOY[:12], 3, alpha=0.05)
+    least = float(re.search("from ([0-9.]+) to 1", str(refused.value))[1])
+    assert partial_frequencies(suppress(TOY[:12], 3, alpha=least + 5e-4), least + 5e-4).min() >= 3

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdcwidgets.core.microdata._drawing import drawn
 from sdcwidgets.core.microdata.pram import invariant_transition, post_randomise
 
 
@@ -43,3 +44,25 @@ def test_matrices_that_are_none_are_refused(counts, redrawn):
 def test_codes_need_a_row_each(matrix):
     with pytest.raises(ValueError, match=r"row|rows"):
         post_randomise([0, 1], matrix, np.random.default_rng(1))
+
+
+class Largest:
+    """A generator that draws the largest number below 1."""
+
+    def random(self, size, dtype=np.float64):
+        return np.full(size, np.nextafter(dtype(1), dtype(0)))
+
+
+def test_the_largest_random_number_gives_the_last_category_that_is_possible():
+    matrix = np.array([[0.5, 0.5, 0], [0, 0.25, 0.75], [1, 0, 0]])
+    assert post_randomise([0, 1, 2, -1], matrix, Largest()).tolist() == [1, 2, 0, -1]
+    assert drawn(matrix, np.arange(3), Largest()).tolist() == [1, 2, 0]
+
+
+def test_a_category_is_drawn_as_often_as_its_probability_says():
+    matrix = np.array([[0, 0.5, 0.5], [0.25, 0, 0.75], [0.1, 0.9, 0]])
+    rows = np.repeat([0, 1, 2], 40_000)
+    seen = np.zeros((3, 3))
+    np.add.at(seen, (rows, drawn(matrix, rows, np.random.default_rng(5))), 1 / 40_000)
+    np.testing.assert_allclose(seen, matrix, atol=0.015)
+    assert (seen[matrix == 0] == 0).all()

@@ -125,3 +125,10 @@ def test_a_household_in_two_strata_is_refused():
 def test_what_cannot_be_drawn_is_refused(households, design, told):
     with pytest.raises(ValueError, match=told):
         draw(FRAME, households, design, np.random.default_rng(0))
+
+
+def test_an_equal_allocation_differs_by_one_where_no_stratum_is_used_up():
+    assert allocate([1, 10, 10], 7, equal=True).tolist() == [1, 3, 3]
+    assert allocate([1, 1, 1], 3, equal=True).tolist() == [1, 1, 1]
+    wanted = allocate([1, 5, 50, 8], 26, equal=True)
+    assert wanted.tolist() == [1, 5, 12, 8]

@@ -72,3 +72,13 @@ def test_more_keys_and_fewer_people_make_more_uniques(made):
 def test_a_population_of_nobody_is_refused(persons):
     with pytest.raises(ValueError, match="from 1 to"):
         people(persons, np.random.default_rng(1))
+
+
+def test_two_who_live_together_are_mostly_a_woman_and_a_man(made):
+    sexes = made.sex[made.size == 2].reshape(-1, 2)
+    assert (sexes[:, 0] != sexes[:, 1]).mean() > 0.75
+
+
+def test_women_stop_working_two_years_before_men(made):
+    retired = [(made.status[(made.age == 60) & (made.sex == sex)] == 4).mean() for sex in (0, 1)]
+    assert retired[0] < 0.5 < 0.6 < retired[1]

@@ -16,6 +16,7 @@ from sdcwidgets.core.suppression import (
     Work,
     audit,
     find_pattern,
+    is_ring,
     linked,
     of_shape,
     of_trees,
@@ -425,3 +426,11 @@ def test_a_good_pattern_costs_little_more_than_the_cheapest():
             costs.append((good.cost, exact.cost))
     assert len(costs) > 12
     assert sum(good for good, _ in costs) <= 1.2 * sum(cheapest for _, cheapest in costs)
+
+
+@pytest.mark.parametrize("size", range(3, 8))
+def test_a_chain_of_tables_is_no_ring_and_its_closing_makes_one(size):
+    chain = [(k, k + 1) for k in range(size - 1)]
+    assert not is_ring(chain)
+    assert is_ring([*chain, (size - 1, 0)])
+    assert not is_ring([*chain, (size - 1, 0), tuple(range(size))])
