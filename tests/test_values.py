@@ -2,11 +2,14 @@
 
 import pickle
 from copy import deepcopy
+from dataclasses import is_dataclass
+from importlib import import_module
+from pkgutil import walk_packages
 
 import numpy as np
 import pytest
 
-from sdcwidgets import FrequencyTable, assess, examples, methods
+from sdcwidgets import FrequencyTable, assess, attacks, core, examples, measures, methods
 
 TABLE = FrequencyTable([[3, 0, 1], [2, 7, 0]], {"Age": "ab", "Job": "xyz"})
 
@@ -57,3 +60,12 @@ def test_what_was_computed_meanwhile_changes_nothing_of_what_a_cache_sees():
     assert release.intervals() is not None
     assert assessed.rows.r1.size == len(assessed.change_by_one[1])
     assert pickle.dumps((release, assessed)) == before
+
+
+@pytest.mark.parametrize("package", [core, methods, measures, attacks], ids=lambda package: package.__name__)
+def test_what_is_declared_never_changes(package):
+    names = [module.name for module in walk_packages(package.__path__, package.__name__ + ".")]
+    modules = [import_module(name) for name in names]
+    for cls in {value for module in modules for value in vars(module).values() if isinstance(value, type)}:
+        if is_dataclass(cls):
+            assert cls.__dataclass_params__.frozen, cls

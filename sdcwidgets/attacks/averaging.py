@@ -103,8 +103,6 @@ def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None
 
 
 def _spread(values: NDArray[np.float64]) -> float:
-    """Return the standard error of the mean, over cells that vary."""
-    if len(values) < 2:
-        return 0.0
+    """Return the standard error of the mean, over cells that vary; some do."""
     errors = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-    return float(errors[errors > 0].mean()) if np.any(errors > 0) else 0.0
+    return float(errors[errors > 0].mean())

@@ -52,6 +52,16 @@ def test_a_bound_that_is_not_quite_whole_is_not_cut_off():
     np.testing.assert_allclose(upper, full.ravel())
 
 
+@pytest.mark.parametrize("unit", [10**6, 10**9, 10**12])
+def test_large_numbers_have_the_intervals_of_small_ones(unit):
+    """Above 2^30 there are no flows of whole numbers any more, but linear programs."""
+    full = with_margins(np.array([[5, 3, 0], [2, 4, 7], [1, 1, 6]]))
+    hidden = np.zeros(full.shape, dtype=bool)
+    hidden[:2, :2] = hidden[1:3, 2] = True
+    small, large = (audit(of_shape((3, 3)), full * one, hidden) for one in (1, unit))
+    np.testing.assert_allclose(np.array(large) / unit, np.array(small), rtol=1e-6)
+
+
 def test_a_table_of_two_axes_is_a_network_and_one_of_three_is_none():
     assert Network.of(of_shape((3, 4)).matrix) is not None
     assert Network.of(of_shape((2, 2, 2)).matrix) is None

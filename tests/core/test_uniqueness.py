@@ -278,6 +278,8 @@ def test_dispersion_is_found_again():
     counts = rng.poisson(fitted * rng.gamma(0.7, 1 / 0.7, fitted.size))
     assert dispersion(counts, fitted) == pytest.approx(0.7, rel=0.05)
     assert dispersion([2, 2], [2, 2]) == np.inf
+    # (2 - 0.9)^2 - 0.9 + (0 - 0.9)^2 - 0.9 = 0.22 more than Poisson counts vary
+    assert dispersion([2, 0], [0.9, 0.9]) == pytest.approx(2 * 0.81 / 0.22)
 
 
 def test_bad_input_of_matches():

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from sdcwidgets import FrequencyTable, InputError, examples, methods
+from sdcwidgets.core.streams import uniform as streams_uniform
 from sdcwidgets.methods.targeted import swap, swap_file
 from sdcwidgets.methods.targeted_swapping import TargetedRecordSwapping
 from sdcwidgets.microdata import Microdata
@@ -268,3 +269,17 @@ def test_a_file_of_people_is_swapped_level_by_level_household_by_household():
     assert after.household == "home"
     assert (now["home"] == frame["home"].to_numpy()).all()
     assert (now["town"] // 4 == now["region"]).all()
+
+
+def test_no_random_number_of_a_person_serves_twice(monkeypatch):
+    seen = []
+
+    def uniform(streams, turn):
+        seen.extend((int(start), turn) for start in streams)
+        return streams_uniform(streams, turn)
+
+    monkeypatch.setattr("sdcwidgets.methods.targeted_swapping.uniform", uniform)
+    TargetedRecordSwapping(rate=0.5).apply(FrequencyTable(np.full((4, 6), 9)), 1)
+    turns = {turn for _, turn in seen}
+    assert len(turns) > 6
+    assert len(set(seen)) == len(seen)

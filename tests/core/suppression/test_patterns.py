@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.linalg import null_space
 
 from sdcwidgets.core.suppression import (
     Contributions,
@@ -28,6 +29,7 @@ from sdcwidgets.core.suppression import (
     weigh,
     with_margins,
 )
+from sdcwidgets.core.suppression.elimination import by_elimination
 
 TWO_WAY = arrays(np.int64, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements=st.integers(0, 9))
 THREE_WAY = arrays(np.int64, st.tuples(*[st.integers(2, 3)] * 3), elements=st.integers(0, 9))
@@ -434,3 +436,26 @@ def test_a_chain_of_tables_is_no_ring_and_its_closing_makes_one(size):
     assert not is_ring(chain)
     assert is_ring([*chain, (size - 1, 0)])
     assert not is_ring([*chain, (size - 1, 0), tuple(range(size))])
+
+
+@given(
+    arrays(np.int64, (3, 3, 2), elements=st.integers(1, 9))
+    | arrays(np.int64, (3, 4), elements=st.integers(1, 9))
+)
+@settings(max_examples=30, deadline=None)
+def test_elimination_hides_no_entry_that_sums_and_differences_would_not_need(counts):
+    """No sensitive entry is a sum or difference of published ones; one more published, and some sensitive one is."""
+    problem = problem_of(counts)
+    pattern = by_elimination(problem)
+    assert pattern[problem.primary].all()
+    matrix = problem.relations.matrix.toarray().astype(float)
+
+    def known(hidden):
+        free = null_space(matrix[:, hidden], rcond=1e-9)
+        return problem.primary[hidden] & (np.abs(free) < 1e-7).all(axis=1)
+
+    assert not known(pattern).any()
+    for entry in np.flatnonzero(pattern & ~problem.primary):
+        one_less = pattern.copy()
+        one_less[entry] = False
+        assert known(one_less).any()

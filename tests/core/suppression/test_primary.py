@@ -68,6 +68,14 @@ def test_entropy_of_equal_contributions_is_greatest():
     assert entropy_rule(one_cell(5), 1, 0.1).flags[0]
 
 
+@given(VALUES, st.sampled_from([1e-3, 1e3]))
+def test_no_rule_depends_on_the_unit(values, unit):
+    for rule in (dominance, p_percent, pq, entropy_rule):
+        plain, other = rule(one_cell(*values), 1), rule(one_cell(*np.multiply(values, unit)), 1)
+        assert plain.flags.tolist() == other.flags.tolist()
+        np.testing.assert_allclose(plain.needed * unit, other.needed, rtol=1e-9, atol=1e-9 * unit)
+
+
 def test_threshold_leaves_zeros():
     assert threshold(np.arange(5), 3).tolist() == [False, True, True, False, False]
     assert not threshold(np.arange(5), 1).any()
