@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import traitlets
 
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.widgets.base import Widget, browser_side, style
-from sdcwidgets.words import ROLES, Piece
+from sdcwidgets.words import ROLES
 from sdcwidgets.words.glossary import linked
+from sdcwidgets.words.narration import Narration, Place
+
+if TYPE_CHECKING:
+    from sdcwidgets.widgets.page import Page
 
 __all__ = ["Answer", "Place", "drawn_parts"]
-
-
-class Place(NamedTuple):
-    """What on a page a number is of, such as a card, a request or a cell.
-
-    Attributes
-    ----------
-    key : object
-        Two numbers are compared only if these are equal.
-    title : str
-        What it is called.
-    """
-
-    key: object
-    title: str
 
 
 class ShownNumber(NamedTuple):
@@ -50,7 +39,7 @@ class ShownNumber(NamedTuple):
 
 
 class Answer(Widget):
-    """A large number; pressing it sends "explain"."""
+    """A large number; pressing it opens its explanation on a page."""
 
     _esm = browser_side("answer")
     _css = style("answer")
@@ -68,45 +57,28 @@ class Answer(Widget):
     _now: ShownNumber | None = None
     _act: object = None
 
-    def show(
-        self,
-        value: str,
-        parts: Sequence[tuple[str, float]],
-        formula: Sequence[Piece],
-        caption: str,
-        sentence: str,
-        ends: Sequence[str] = (),
-        *,
-        of: TableState | None = None,
-        place: Place | None = None,
-        act: object = None,
-        cause: str = "",
-    ) -> None:
-        """Show a number, and what has changed since the last one.
+    def __init__(self, label: str = "", page: Page | None = None) -> None:
+        super().__init__(label=label)
+        self._page = page
+        self._narration: Narration | None = None
+        self.hear("explain", lambda *_: self._explain())
 
-        Parameters
-        ----------
-        parts
-            (name, share of the bar), one for each role; `ends` says what the ends of the bar mean.
-        of
-            What the number is of: numbers of two tables are not compared, and of other weights it is said.
-        place
-            Where on the page it is of: numbers of two places are not compared either.
-        act
-            What a person did last: as long as it stays the same, the number only gets better, and what has
-            changed is told from where it stood before.
-        cause
-            What led to it, as the end of the line that tells the change.
-        """
+    def show(self, narration: Narration) -> None:
+        """Show a number, and what has changed since the last one."""
+        said, self._narration = narration, narration
         with self.hold_sync():
-            if act is None or act != self._act:
-                self._before, self._act = self._now, act
-            self._now = ShownNumber(value, dict(parts), of, place)
-            self.changed = "" if self._before is None else self._before.change_to(self._now, cause)
-            self.value, self.sentence = value, sentence
-            self.caption = [list(piece) for piece in linked(caption)]
-            self.parts = drawn_parts(parts)
-            self.formula, self.ends = [list(piece) for piece in formula], list(ends)
+            if said.act is None or said.act != self._act:
+                self._before, self._act = self._now, said.act
+            self._now = ShownNumber(said.value, dict(said.parts), said.of, said.place)
+            self.changed = "" if self._before is None else self._before.change_to(self._now, said.cause)
+            self.value, self.sentence = said.value, said.notice
+            self.caption = [list(piece) for piece in linked(said.caption)]
+            self.parts = drawn_parts(said.parts)
+            self.formula, self.ends = [list(piece) for piece in said.formula], list(said.ends)
+
+    def _explain(self) -> None:
+        if self._page and self._narration and self._narration.explain:
+            self._page.explain(*self._narration.explain())
 
 
 def drawn_parts(parts: Sequence[tuple[str, float]]) -> list[dict[str, object]]:

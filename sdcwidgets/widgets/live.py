@@ -16,7 +16,16 @@ from sdcwidgets.widgets.bundle import bundled
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 
-__all__ = ["TYPED", "Part", "changing_choice", "edit_table", "follow", "parameter_of", "settings_control"]
+__all__ = [
+    "TYPED",
+    "Part",
+    "changing_choice",
+    "edit_table",
+    "follow",
+    "parameter_of",
+    "reveal",
+    "settings_control",
+]
 
 
 #: What is said below a row of counts that is typed.
@@ -82,3 +91,31 @@ def edit_table(
     grid.on_edit(lambda counts: study.put(edited(counts) if edited else study.state.edited(counts)))
     grid.on_undo(study.undo)
     grid.on_redo(study.redo)
+
+
+def showing(*pieces: ipywidgets.Widget | tuple[Any, ...]) -> Part[Any]:
+    """Return widgets below each other that show a result.
+
+    A piece is a widget that stays as it is; or one with what it shows, (text, words of the result) or
+    (chart, drawing, picture of the result); or another part.
+    """
+    widgets: list[ipywidgets.Widget] = []
+    for piece in pieces:
+        first = piece[0] if isinstance(piece, tuple) else piece
+        widgets += first if isinstance(first, tuple) else [first]
+
+    def show(result: Any) -> None:
+        for piece in pieces:
+            match piece:
+                case (tuple(), view):
+                    view(result)
+                case (widget, *drawing, make):
+                    widget.show(*drawing, make(result))
+
+    return tuple(widgets), show
+
+
+def reveal(visible: object, *widgets: ipywidgets.DOMWidget) -> None:
+    """Show widgets, or leave no room for them."""
+    for widget in widgets:
+        widget.layout.display = None if visible else "none"

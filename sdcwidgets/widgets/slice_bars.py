@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -85,9 +86,13 @@ def explain_slice(page: Page, result: Assessment, kind: str, index: int) -> None
 
 def explain_part(page: Page, result: Assessment, part: Slices, index: int) -> None:
     """Open the risk of one slice, or of the whole table: words and a bar, and its formulas."""
+    page.explain(*explanation(result, part, index))
+
+
+def explanation(result: Assessment, part: Slices, index: int) -> tuple[Any, ...]:
+    """Return the title, the formulas, the words and the bar that explain the risk of one slice."""
     of = "the table" if part is result.whole else part.labels[index]
     shares = np.nan_to_num(part.terms[index] * np.asarray(result.settings.weights)).tolist()
     parts = list(zip(map(str.lower, TERMS), shares, strict=True))
-    page.explain(
-        f"Disclosure risk of {of}", explain(result, part, index), in_words(result, part, index), parts
-    )
+    title = f"Disclosure risk of {of}"
+    return title, explain(result, part, index), in_words(result, part, index), parts

@@ -3,7 +3,8 @@
 from sdcwidgets.sources import Given
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
-from sdcwidgets.widgets.answer import Answer, Place
+from sdcwidgets.widgets.answer import Answer
+from sdcwidgets.words.narration import Narration, Place
 
 FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("First"))
 
@@ -11,7 +12,7 @@ FIRST = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("First"))
 def told(*shown):
     answer = Answer(label="Risk")
     for value, part, of in shown:
-        answer.show(value, [("zeros", part)], [], "", "", of=of)
+        answer.show(Narration(value, parts=[("zeros", part)], of=of))
     return answer.changed
 
 
@@ -39,6 +40,6 @@ def test_numbers_of_two_places_are_not_compared():
     answer = Answer(label="Measure")
     shown = []
     for value, place in (("3 of 4", "One"), ("2.9444", "Two"), ("2.9512", "Two"), ("2.9512", "One")):
-        answer.show(value, [], [], "", "", place=Place(place, place))
+        answer.show(Narration(value, place=Place(place, place)))
         shown.append(answer.changed)
     assert shown == ["", "Now: Two", "2.9444 → 2.9512 ▲", "Now: One"]

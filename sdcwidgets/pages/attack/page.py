@@ -24,7 +24,7 @@ from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, changing_choice, follow
+from sdcwidgets.widgets.live import Part, changing_choice, follow, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import SourceBar
 
@@ -99,7 +99,9 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
             "What do my lines leave?": partial(_notes, study),
             "And under another protection?": partial(_protection, study),
             "What would a machine find?": partial(_machine, study),
-            "How is it scored?": partial(_score, study),
+            "How is it scored?": lambda: showing(
+                (Answer("Your score", page), words.narration), Text(words.PRICES)
+            ),
         },
         foot=FOOT,
         opens=lambda state: 2 if state.machine else 1 if state.protection != start.protection else 0,
@@ -303,25 +305,6 @@ def _answers(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
         hint.show(" ".join(result.state.known.hints[: result.state.hints]))
 
     return (choices, hint), show
-
-
-def _score(study: Study[Intrusion, Attempt]) -> Part[Attempt]:
-    answer = Answer(label="Your score")
-
-    def show(result: Attempt) -> None:
-        targets = result.state.known.targets
-        known = sum(low == high for low, high in map(result.bounds, targets))
-        answer.show(
-            value=f"{result.score}",
-            parts=[("known", known / len(targets))],
-            formula=[],
-            caption=f"points of 100. {words.ended(result)}.",
-            sentence=words.so_far(result),
-            ends=("nothing known", "all that is wanted"),
-            of=study.state,
-        )
-
-    return (answer, Text(words.PRICES)), show
 
 
 def _answering(study: Study[Intrusion, Attempt], option: str) -> Callable[[], None]:

@@ -9,6 +9,7 @@ from sdcwidgets.attacks.base import interval
 from sdcwidgets.pages.attack.machine import working
 from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, Kept
 from sdcwidgets.sources.base import written
+from sdcwidgets.words.narration import Narration
 
 PRICES = (
     f"A hint costs {COSTS['hint']} points, a wrong answer {COSTS['wrong']}, the machine {COSTS['machine']}; "
@@ -153,12 +154,19 @@ def outcome(result: Attempt) -> str:
     return f"{state.known.protections[state.protection]}: {now.said} {cost}"
 
 
-def ended(result: Attempt) -> str:
-    """Return how many of the wanted counts are known."""
+def narration(result: Attempt) -> Narration:
+    """Return the score, and how much of what is wanted is known."""
     targets = result.state.known.targets
     known = sum(low == high for low, high in map(result.bounds, targets))
     alone = " by your own lines" if result.state.machine else ""
-    return f"{known} of {len(targets)} wanted counts known{alone}"
+    return Narration(
+        f"{result.score}",
+        f"points of 100. {known} of {len(targets)} wanted counts known{alone}.",
+        so_far(result),
+        parts=[("known", known / len(targets))],
+        ends=("nothing known", "all that is wanted"),
+        of=result.state,
+    )
 
 
 def as_code(state: Intrusion) -> str:

@@ -19,12 +19,12 @@ from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.actions import Actions
-from sdcwidgets.widgets.answer import Answer, Place
+from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
+from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
@@ -169,24 +169,12 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
 
 
 def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
-    answer = Answer(label="True and published count of the cell that is followed")
-    answer.hear("explain", lambda *_: page.explain("A published count", words.explain(study.result)))
-    margins = Readings("The same person in the totals")
+    label, margins = (
+        "True and published count of the cell that is followed",
+        Readings("The same person in the totals"),
+    )
     margins.on_explain(lambda _: page.explain("A published count", words.explain(study.result)))
-
-    def show(result: KeyLab) -> None:
-        answer.show(
-            value=words.followed(result.path[0]) if result.path else "0 → 0",
-            parts=[],
-            formula=words.formula(result),
-            caption=words.caption(result),
-            sentence=words.notice(result),
-            of=study.state,
-            place=Place(result.cell, words.where(result)),
-        )
-        margins.show(words.path_told(result))
-
-    return (answer, margins), show
+    return showing((Answer(label, page), words.narration), (margins, words.path_told))
 
 
 def _published(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
@@ -264,12 +252,6 @@ def _ask(study: Study[KeyState, KeyLab], times: int) -> None:
 
 
 def _asked(study: Study[KeyState, KeyLab]) -> Part[KeyLab]:
-    chart, told = Chart("Answers to asking again"), Text()
-
+    chart = Chart("Answers to asking again"), plots.draw_asked, plots.prepare_asked
     buttons = Actions({"Ask again": lambda: _ask(study, 1), "Forget": lambda: study.change(asks=1)})
-
-    def show(result: KeyLab) -> None:
-        told.show(words.asked_told(result))
-        chart.show(plots.draw_asked, plots.prepare_asked(result))
-
-    return (told, buttons, chart), show
+    return showing((Text(), words.asked_told), buttons, chart)

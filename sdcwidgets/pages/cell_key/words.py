@@ -9,6 +9,7 @@ from sdcwidgets.lines import said, signed
 from sdcwidgets.methods.cellkey import CellKey
 from sdcwidgets.pages.cell_key.state import KeyLab, KeyState, NoiseStep
 from sdcwidgets.words import Line, Piece, Quantity, reading
+from sdcwidgets.words.narration import Narration, Place
 
 #: A mean or a variance that is off by less than this is right: the files have eight decimals.
 NEAR = 5e-7
@@ -261,6 +262,19 @@ def explain(result: KeyLab) -> list[Line]:
             f"So {step.count:,} {'−' if step.noise < 0 else '+'} {abs(step.noise)} = {step.published:,} is published.",
         ),
     ]
+
+
+def narration(result: KeyLab) -> Narration:
+    """Return the true count of the cell that is followed, and what is published of it."""
+    return Narration(
+        followed(result.path[0]) if result.path else "0 → 0",
+        caption(result),
+        notice(result),
+        formula(result),
+        explain=lambda: ("A published count", explain(result)),
+        place=Place(result.cell, where(result)),
+        of=result.state,
+    )
 
 
 def as_code(state: KeyState) -> str:

@@ -22,10 +22,8 @@ from sdcwidgets.pages.divergences.words import (
     READ,
     as_code,
     explain,
-    formula,
     lead,
-    notice,
-    number,
+    narration,
     readings,
 )
 from sdcwidgets.parameters import Parameter, Range
@@ -34,7 +32,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.distribution import Distribution
-from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.readings import Readings
 
@@ -100,59 +98,30 @@ def _bars(study: Study[Pair, Comparison]) -> Part[Comparison]:
 
 
 def _answer(study: Study[Pair, Comparison], page: Page) -> Part[Comparison]:
-    answer, others = Answer(label="Hellinger distance of P and Q"), Readings("Other distances of P and Q")
-    order = settings_control(study, "order")
-    answer.hear("explain", lambda *_: _explain(page, study.result, "HD"))
-    others.on_explain(lambda index: _explain(page, study.result, READ[index]))
-
-    def show(result: Comparison) -> None:
-        answer.show(
-            value=number(result.distances["HD"]),
-            parts=[],
-            formula=formula(result, "HD"),
-            caption=f"Hellinger distance, 0 to 1. Of the counts themselves: HD(F, G) = {number(result.counts)}.",
-            sentence=notice(result),
-        )
-        others.show(readings(result))
-
-    return (answer, others, order), show
+    answer, others = Answer("Hellinger distance of P and Q", page), Readings("Other distances of P and Q")
+    others.on_explain(lambda k: page.explain(f"How far apart: {READ[k]}", explain(study.result, READ[k])))
+    return showing((answer, narration), (others, readings), settings_control(study, "order"))
 
 
 def _pairs(study: Study[Pair, Comparison]) -> Part[Comparison]:
-    chart, about = Chart("Inequalities as pairs of bars"), Control(ABOUT, look="buttons")
-
-    def show(result: Comparison) -> None:
-        pairs = plots.prepare(result, about.value)
-        chart.show(plots.draw, pairs)
-
-    about.observe(lambda _: show(study.result), "value")
-    return (about, chart), show
+    about = Control(ABOUT, look="buttons")
+    chart = Chart("Inequalities as pairs of bars")
+    part = showing(about, (chart, plots.draw, lambda result: plots.prepare(result, about.value)))
+    about.observe(lambda _: part[1](study.result), "value")
+    return part
 
 
 def _limit() -> Part[Comparison]:
-    chart = Chart("Divergences over chi-squared while P moves to Q")
-
-    def show(result: Comparison) -> None:
-        picture = plots.limit(result)
-        chart.show(plots.draw, picture)
-
-    return (chart,), show
+    return showing((Chart("Divergences over chi-squared while P moves to Q"), plots.draw, plots.limit))
 
 
 def _moves() -> Part[Comparison]:
-    chart, people = Chart("What distances say of a move, by the size of the cell"), Control(PEOPLE)
+    people = Control(PEOPLE)
     told = Text(
         "The same move matters more to a small cell. Total variation cannot see that; the square root does, "
         "and works for an empty cell too."
     )
-
-    def show(_: object) -> None:
-        picture = plots.moves(people.value)
-        chart.show(plots.draw, picture)
-
-    people.observe(show, "value")
-    return (told, people, chart), show
-
-
-def _explain(page: Page, result: Comparison, symbol: str) -> None:
-    page.explain(f"How far apart: {symbol}", explain(result, symbol))
+    chart = Chart("What distances say of a move, by the size of the cell")
+    part = showing(told, people, (chart, plots.draw, lambda _: plots.moves(people.value)))
+    people.observe(part[1], "value")
+    return part

@@ -13,6 +13,7 @@ from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
 from sdcwidgets.pages.divergences.state import Comparison
 from sdcwidgets.words import Line, Piece, Quantity, people, reading
+from sdcwidgets.words.narration import Narration
 
 Floats = NDArray[np.float64]
 
@@ -190,6 +191,17 @@ def notice(result: Comparison) -> str:
         return f"{told} {_are(unexpected).capitalize()} in Q but not in P, so D(Q‖P) is infinite and D(P‖Q) is not."
     ratio = result.distances["D(P‖Q)"] / result.distances["χ²"]
     return f"{told} D(P‖Q) is {ratio:.3f} times χ²; the closer P comes to Q, the nearer that is to ½."
+
+
+def narration(result: Comparison) -> Narration:
+    """Return the Hellinger distance in words."""
+    return Narration(
+        number(result.distances["HD"]),
+        f"Hellinger distance, 0 to 1. Of the counts themselves: HD(F, G) = {number(result.counts)}.",
+        notice(result),
+        formula(result, "HD"),
+        explain=lambda: ("How far apart: HD", explain(result, "HD")),
+    )
 
 
 def as_code(state: object) -> str:

@@ -19,12 +19,13 @@ from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
-from sdcwidgets.widgets.slice_bars import SliceBars, explain_part, explain_slice
+from sdcwidgets.widgets.slice_bars import SliceBars, explain_part, explain_slice, explanation
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.what_if import WhatIf
 from sdcwidgets.words import changed_cells, explain, formula, lead, most_disclosive, notice
+from sdcwidgets.words.narration import Narration
 
 __all__ = ["app"]
 
@@ -74,7 +75,7 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
             "Where does the risk come from?": partial(_bars, study, page),
             "How is it computed?": partial(_answer, study, page),
             "What if one count were different?": partial(_change, study, page),
-            "How does size count?": partial(_curve, study),
+            "How does size count?": _curve,
         },
         foot=FOOT,
         note=YOURS,
@@ -121,29 +122,24 @@ def _seen(study: Study[TableState, Assessment]) -> Assessment:
 
 
 def _answer(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
-    answer = Answer(label="Disclosure risk of the table")
-    answer.hear("explain", lambda *_: explain_slice(page, study.result, "table", 0))
-
     last: list[Assessment] = []
 
-    def cause() -> str:
-        before = last.pop() if last else study.result
-        last.append(study.result)
-        return changed_cells(before.table, study.result.table)
-
-    def show(result: Assessment) -> None:
+    def narration(result: Assessment) -> Narration:
+        before = last.pop() if last else result
+        last.append(result)
         parts = (result.whole.terms[0] * result.settings.weights).tolist()
-        answer.show(
-            value=f"{result.whole.r1[0]:.4f}",
-            parts=list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
-            formula=formula(result, result.whole),
-            caption=f"Weight-free risk R₁* = {result.whole.r1_star[0]:.4f}. Press a number to see how it comes about.",
-            sentence=notice(result),
-            cause=cause(),
+        return Narration(
+            f"{result.whole.r1[0]:.4f}",
+            f"Weight-free risk R₁* = {result.whole.r1_star[0]:.4f}. Press a number to see how it comes about.",
+            notice(result),
+            formula(result, result.whole),
+            list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
+            explain=lambda: explanation(result, result.whole, 0),
             of=study.state,
+            cause=changed_cells(before.table, result.table),
         )
 
-    return (answer,), show
+    return showing((Answer("Disclosure risk of the table", page), narration))
 
 
 def _bars(study: Study[TableState, Assessment], page: Page) -> Part[Assessment]:
@@ -156,14 +152,8 @@ def _change(study: Study[TableState, Assessment], page: Page) -> Part[Assessment
     return (change,), change.show
 
 
-def _curve(study: Study[TableState, Assessment]) -> Part[Assessment]:
-    chart = Chart("Third term against the size of a table")
-
-    def show(result: Assessment) -> None:
-        curve = plots.prepare(result)
-        chart.show(plots.draw, curve)
-
-    return (chart,), show
+def _curve() -> Part[Assessment]:
+    return showing((Chart("Third term against the size of a table"), plots.draw, plots.prepare))
 
 
 def _margin(title: str, part: Slices) -> dict[str, object]:

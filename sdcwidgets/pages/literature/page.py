@@ -17,8 +17,9 @@ from sdcwidgets.widgets.answer import Answer, Place
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
+from sdcwidgets.words.narration import Narration
 
 __all__ = ["app"]
 
@@ -47,7 +48,7 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
         show_measures,
         show_turned,
         show_example,
-        lambda shown: _visible(turning, bool(shown.state.card.controls)),
+        lambda shown: reveal(shown.state.card.controls, turning),
     )
 
     def says(shown: Shown) -> Says:
@@ -63,7 +64,7 @@ def app(gallery: Gallery | None = None) -> ipywidgets.VBox:
         stage=(ipywidgets.VBox(example).add_class("sdc-card"),),
         tabs={
             "What follows from it?": _follows,
-            "How is it computed?": partial(_answer, study, page),
+            "How is it computed?": partial(_answer, page),
             "What are its limits?": _limits,
         },
         foot=FOOT,
@@ -102,7 +103,7 @@ def _turned(study: Study[Gallery, Shown]) -> Part[Shown]:
 
     def show_turned(shown: Shown) -> None:
         for name, control in controls.items():
-            _visible(control, name in shown.state.card.controls)
+            reveal(name in shown.state.card.controls, control)
 
     return tuple(controls.values()), show_turned
 
@@ -132,10 +133,8 @@ def _example(study: Study[Gallery, Shown]) -> Part[Shown]:
     return (title, about, grid), show_example
 
 
-def _answer(study: Study[Gallery, Shown], page: Page) -> Part[Shown]:
-    answer, name, symbols = Answer(), Text(), Text().add_class("sdc-symbols")
-    caption = "Press the number to see how it comes about."
-    answer.hear("explain", lambda *_: page.explain(study.result.worked.name, study.result.worked.steps))
+def _answer(page: Page) -> Part[Shown]:
+    answer, name, symbols = Answer(page=page), Text(), Text().add_class("sdc-symbols")
 
     def show_answer(shown: Shown) -> None:
         worked = shown.worked
@@ -143,12 +142,14 @@ def _answer(study: Study[Gallery, Shown], page: Page) -> Part[Shown]:
         symbols.show(shown.state.card.general)
         answer.label = worked.name
         answer.show(
-            worked.value,
-            [worked.share],
-            worked.formula,
-            caption,
-            "",
-            place=Place(shown.state.name, shown.state.card.title),
+            Narration(
+                worked.value,
+                "Press the number to see how it comes about.",
+                formula=worked.formula,
+                parts=[worked.share],
+                explain=lambda: (worked.name, worked.steps),
+                place=Place(shown.state.name, shown.state.card.title),
+            )
         )
 
     return (symbols, name, answer), show_answer
@@ -176,24 +177,15 @@ def _follows() -> Part[Shown]:
             chart.label = shown.state.card.title
             chart.show(draw, picture)
         for widget, whether in ((title, cells), (grid, cells), (chart, picture)):
-            _visible(widget, whether is not None)
+            reveal(whether is not None, widget)
 
     return (told, title, grid, chart), show_follows
 
 
 def _limits() -> Part[Shown]:
-    limits, reference = Text(), Text()
-
-    def show_limits(shown: Shown) -> None:
-        limits.show(shown.state.card.limits)
-        reference.show(shown.state.card.reference)
-
-    return (limits, reference), show_limits
+    limits = Text(), lambda shown: shown.state.card.limits
+    return showing(limits, (Text(), lambda shown: shown.state.card.reference))
 
 
 def _margin(marks: tuple[str, tuple[str, ...]] | None) -> dict[str, object] | None:
     return None if marks is None else {"title": marks[0], "values": list(marks[1])}
-
-
-def _visible(widget: ipywidgets.DOMWidget, whether: bool) -> None:
-    widget.layout.display = None if whether else "none"

@@ -31,7 +31,7 @@ from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
@@ -65,11 +65,9 @@ def app(file: Microdata | None = None) -> ipywidgets.VBox:
     keys, show_keys = _keys(study)
     hidden, show_hidden, save = _hidden(study)
     chart = Chart("Unique records as keys are added")
-
-    def show_chart(result: FileRisk) -> None:
-        chart.show(plots.draw_falling, plots.falling(result))
-
-    follow(study, show_keys, show_hidden, show_chart)
+    follow(
+        study, show_keys, show_hidden, lambda result: chart.show(plots.draw_falling, plots.falling(result))
+    )
 
     def says(result: FileRisk) -> Says:
         answer, tone, ahead = words.answer(result)
@@ -328,14 +326,6 @@ def _protect(study: StudyOf) -> Part[FileRisk]:
 
 
 def _riskiest(study: StudyOf, page: Page) -> Part[FileRisk]:
-    rows, told = Readings("The riskiest records"), Text()
-    order = settings_control(study, "order", look="buttons")
-    rows.on_explain(
-        lambda index: page.explain("Risk of one record", words.explain_record(study.result, index))
-    )
-
-    def show(result: FileRisk) -> None:
-        told.show(words.order_note(result))
-        rows.show(words.riskiest(result))
-
-    return (order, told, rows), show
+    rows, order = Readings("The riskiest records"), settings_control(study, "order", look="buttons")
+    rows.on_explain(lambda k: page.explain("Risk of one record", words.explain_record(study.result, k)))
+    return showing(order, (Text(), words.order_note), (rows, words.riskiest))

@@ -27,7 +27,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, reveal, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import OtherTable
@@ -170,44 +170,35 @@ def _show_board(board: Board, result: RoundingLab, rounding: ShownRounding) -> N
 
 
 def _answer(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
-    answer = Answer(label="True counts that are possible")
-    answer.hear("explain", lambda *_: page.explain("Protection interval", words.explain(study.result)))
-    published = settings_control(study, "published", "rounding")
-
     def example() -> None:
         study.put(replace(study.state.rounded(base=5, steps=1, published=15), method="controlled"))
 
-    def show(result: RoundingLab) -> None:
-        low, high = result.interval
-        answer.show(
-            value=f"{low:,} to {high:,}",
-            parts=[],
-            formula=words.formula(result),
-            caption=words.caption(result),
-            sentence=words.notice(result),
-            of=study.state,
-        )
-
-    return (answer, published, Actions({"Handbook: a = 15, b = 5, K = 1": example})), show
+    return showing(
+        (Answer("True counts that are possible", page), words.narration),
+        settings_control(study, "published", "rounding"),
+        Actions({"Handbook: a = 15, b = 5, K = 1": example}),
+    )
 
 
 def _compared(study: Study[RoundingState, RoundingLab], page: Page) -> Part[RoundingLab]:
-    readings, lines = Readings("Distance of each rounding"), [Text() for _ in range(3)]
+    lines = [Text() for _ in range(3)]
     printed = ipywidgets.VBox([heading("As the handbook prints it"), *lines])
-    readings.on_explain(
-        lambda index: page.explain(
-            f"{words.NAMES[METHODS[index]]} rounding", words.explain_rounding(study.result, index)
-        )
-    )
+    distances = Readings("Distance of each rounding")
+
+    def explain(index: int) -> None:
+        title = f"{words.NAMES[METHODS[index]]} rounding"
+        page.explain(title, words.explain_rounding(study.result, index))
+
+    distances.on_explain(explain)
 
     def show(result: RoundingLab) -> None:
-        readings.show(words.compared(result))
-        printed.layout.display = None if words.is_printed(result.state) else "none"
+        reveal(words.is_printed(result.state), printed)
         if words.is_printed(result.state):
-            for line, said in zip(lines, words.printed_told(result), strict=True):
-                line.show(said)
+            for line, sentence in zip(lines, words.printed_told(result), strict=True):
+                line.show(sentence)
 
-    return (Text("Σ |z − a|, the distance from the true cells and totals."), readings, printed), show
+    intro = Text("Σ |z − a|, the distance from the true cells and totals.")
+    return showing(intro, (distances, words.compared), ((printed,), show))
 
 
 def _true(study: Study[RoundingState, RoundingLab]) -> Part[RoundingLab]:

@@ -10,6 +10,7 @@ from sdcwidgets.lines import said
 from sdcwidgets.methods.rounding import protection_interval
 from sdcwidgets.pages.rounding.state import METHODS, RoundingLab, RoundingState, ShownRounding
 from sdcwidgets.words import Line, Piece, Quantity, reading
+from sdcwidgets.words.narration import Narration
 
 NAMES = dict(zip(METHODS, ("Conventional", "Random", "Semi-controlled", "Controlled"), strict=True))
 
@@ -111,6 +112,19 @@ def explain(result: RoundingLab) -> list[Line]:
             f"a is one of the two multiples next to z, so |z − a| is below b = {b}; no count is below 0."
         )
     return [*lines, formula(result), *said(notice(result))]
+
+
+def narration(result: RoundingLab) -> Narration:
+    """Return which true counts a published number may stand for."""
+    low, high = result.interval
+    return Narration(
+        f"{low:,} to {high:,}",
+        caption(result),
+        notice(result),
+        formula(result),
+        explain=lambda: ("Protection interval", explain(result)),
+        of=result.state,
+    )
 
 
 def compared(result: RoundingLab) -> list[Quantity]:

@@ -26,7 +26,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
+from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of, reveal, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.source import SourceBar
@@ -116,11 +116,6 @@ def _offer(control: Control, choices: dict[str, str], value: str) -> None:
         control.become(replace(control.parameter, choices=choices), value)
 
 
-def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
-    for part in parts:
-        part.layout.display = None if visible else "none"
-
-
 def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     design, draw = (_control(study, name) for name in ("design", "draw"))
     known, people, told = _control(study, "known", look="buttons"), _control(study, "people"), Text()
@@ -128,37 +123,17 @@ def _sample(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     def show(result: SampleLab) -> None:
         told.show(words.drawn(result))
         _offer(design, words.designs(result), result.state.sampling.design)
-        _reveal(result.population is not None, design, draw)
-        _reveal(result.population is None, people)
+        reveal(result.population is not None, design, draw)
+        reveal(result.population is None, people)
 
     return (told, known, people, design, draw), show
-
-
-def _risk(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
-    answer = Answer(label="Estimated risk of the sample")
-    answer.hear("explain", lambda *_: page.explain("Estimated risk", words.explain(study.result)))
-
-    def show(result: SampleLab) -> None:
-        risk, weights = result.clouds["log-linear"].risk, result.state.settings.weights
-        parts = (risk.terms.mean(axis=0) * weights).tolist()
-        answer.show(
-            value=f"{risk.mean:.4f}",
-            parts=list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
-            formula=words.formula(result),
-            caption=words.caption(result),
-            sentence=words.notice(result),
-            of=study.state,
-            act=study.state,
-        )
-
-    return (answer,), show
 
 
 def _clouds(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
     chart, fraction = Chart("Estimated risks of the sample"), _control(study, "fraction")
 
     def show(result: SampleLab) -> None:
-        _reveal(result.population is not None, fraction)
+        reveal(result.population is not None, fraction)
         chart.show(plots.draw_clouds, plots.prepare_clouds(result))
 
     return (fraction, chart), show
@@ -192,7 +167,7 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
             if known
             else "Sample, f. Change a count and press Enter."
         )
-        _reveal(known, drawn, forgetting)
+        reveal(known, drawn, forgetting)
         pair.fit(state.seen)
         if known:
             sample.show(state.arrangement.seen(result.sample))
@@ -201,18 +176,20 @@ def _tables(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
 
 def _models(study: Study[SampleState, SampleLab], page: Page) -> Part[SampleLab]:
-    (answer,), show_answer = _risk(study, page)
-    terms, others = _control(study, "terms"), _control(study, "others")
-    table = Readings("Log-linear models, their fit and the risk that follows")
-    note, dots = Text(), Text("A dot on the stage is a population that the sample may have come from.")
+    terms = _control(study, "terms")
 
     def show(result: SampleLab) -> None:
         _offer(terms, words.models(result), result.state.sampling.terms)
-        table.show(words.fits(result))
-        note.show(words.fits_note(result))
-        show_answer(result)
 
-    return (dots, answer, terms, others, heading("Estimated risk under each model"), table, note), show
+    return showing(
+        Text("A dot on the stage is a population that the sample may have come from."),
+        (Answer("Estimated risk of the sample", page), words.narration),
+        ((terms,), show),
+        _control(study, "others"),
+        heading("Estimated risk under each model"),
+        (Readings("Log-linear models, their fit and the risk that follows"), words.fits),
+        (Text(), words.fits_note),
+    )
 
 
 def _zeros(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
@@ -245,7 +222,7 @@ def _curve(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
 
     def show(result: SampleLab) -> None:
         known = result.population is not None
-        _reveal(known, chart)
+        reveal(known, chart)
         if known:
             told.show(words.curve_notice(result.curve))
             chart.show(plots.draw_curve, plots.prepare_curve(result))
@@ -273,10 +250,10 @@ def _urn(study: Study[SampleState, SampleLab]) -> Part[SampleLab]:
         possible = result.theta is not None and 0 < balls <= MOST_BALLS
         theta.show(words.black_balls(result))
         told.show(words.urn_told(result))
-        _reveal(possible, urn, leaps)
+        reveal(possible, urn, leaps)
         if possible:
             urn.show(urns.draw_urn, urns.prepare_urn(result))
-        _reveal(result.new_cells is not None, compared, same)
+        reveal(result.new_cells is not None, compared, same)
         if result.new_cells is not None:
             picture = urns.prepare_new_cells(result)
             same.show(f"The urn need not be drawn ball by ball. {picture.summary}")

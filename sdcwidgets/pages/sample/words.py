@@ -10,6 +10,7 @@ from sdcwidgets.pages.sample.result import MOST_BALLS, CurvePoint, SampleLab
 from sdcwidgets.pages.sample.state import SampleSettings
 from sdcwidgets.parameters import declared
 from sdcwidgets.words import Line, Piece, Quantity, difference, existence, people, reading
+from sdcwidgets.words.narration import Narration
 
 
 def drawn(result: SampleLab) -> str:
@@ -105,6 +106,22 @@ def notice(result: SampleLab) -> str:
     if abs(apart) > 2 * spread:
         return f"{told}, more than the cloud is wide: a cloud shows chance in the population, not that in the sample."
     return f"{told}, within the width of the cloud."
+
+
+def narration(result: SampleLab) -> Narration:
+    """Return the estimated risk in words."""
+    risk, weights = result.clouds["log-linear"].risk, result.state.settings.weights
+    parts = (risk.terms.mean(axis=0) * weights).tolist()
+    return Narration(
+        f"{risk.mean:.4f}",
+        caption(result),
+        notice(result),
+        formula(result),
+        list(zip(("zeros", "unevenness", "small size"), parts, strict=True)),
+        explain=lambda: ("Estimated risk", explain(result)),
+        of=result.state,
+        act=result.state,
+    )
 
 
 def black_balls(result: SampleLab) -> str:

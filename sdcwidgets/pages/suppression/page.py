@@ -27,7 +27,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.board import Board, Spot
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
-from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.source import OtherTable
 from sdcwidgets.writing import csv_text, workbook
@@ -159,9 +159,6 @@ def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, nea
 
 
 def _answer(study: S, page: Page) -> Part[Suppressed]:
-    answer = Answer(label="Values left for the weakest gap")
-    answer.hear("explain", lambda *_: page.explain("Bounds and risk", words.explain(study.result)))
-
     def save_csv() -> None:
         files.file("published.csv", csv_text(study.state.published).encode("utf-8-sig"), study.state.title)
 
@@ -173,20 +170,7 @@ def _answer(study: S, page: Page) -> Part[Suppressed]:
         {"Sub-totals of the rows from a file": lambda *file: study.change(parents=parents_in(*file))},
     )
 
-    def show(result: Suppressed) -> None:
-        left, asked = result.weakest, result.state.asked.width
-        none = np.isnan(left)
-        answer.show(
-            value="–" if none else "∞" if np.isinf(left) else f"{left:,.0f}",
-            parts=[("kept", 0.0 if none else min(left / asked, 1.0))],
-            formula=[] if none else words.risks(result),
-            caption=f"values are left, of {asked:,} that are asked.",
-            sentence=words.weakest(result),
-            ends=("exactly known", "as asked"),
-            of=study.state,
-        )
-
-    return (answer, files), show
+    return showing((Answer("Values left for the weakest gap", page), words.narration), files)
 
 
 def _chain(study: S) -> Part[Suppressed]:
@@ -301,11 +285,8 @@ def _boxes(study: S) -> Part[Suppressed]:
 
     chart.hear("click", lambda message, _: try_it(message.get("points")))
 
-    def show(result: Suppressed) -> None:
-        chart.show(plots.draw, plots.prepare(result))
-
     intro = Text(
         "A box is a marked count and three more at its corners, seven more in a table of three axes: counts move "
         "around it and no sum changes. Press a dot to try its pattern."
     )
-    return (intro, chart), show
+    return showing(intro, (chart, plots.draw, plots.prepare))

@@ -12,6 +12,7 @@ from sdcwidgets.pages.suppression.best import Knowing
 from sdcwidgets.pages.suppression.sheet import READERS, Cell, Remaining, SheetLine
 from sdcwidgets.pages.suppression.state import Suppressed, Suppressing
 from sdcwidgets.words import Line
+from sdcwidgets.words.narration import Narration
 
 #: A bound below this share of what a pattern costs says little of it.
 FAR = 0.7
@@ -318,6 +319,22 @@ def why(result: Suppressed) -> list[Line]:
         else "The solver had no time to prove it: a cheaper pattern may exist."
     )
     return lines
+
+
+def narration(result: Suppressed) -> Narration:
+    """Return how many values the weakest gap keeps."""
+    left, asked = result.weakest, result.state.asked.width
+    none = np.isnan(left)
+    return Narration(
+        "–" if none else "∞" if np.isinf(left) else f"{left:,.0f}",
+        f"values are left, of {asked:,} that are asked.",
+        weakest(result),
+        [] if none else risks(result),
+        parts=[("kept", 0.0 if none else min(left / asked, 1.0))],
+        ends=("exactly known", "as asked"),
+        explain=lambda: ("Bounds and risk", explain(result)),
+        of=result.state,
+    )
 
 
 def as_code(state: Suppressing) -> str:

@@ -33,11 +33,11 @@ from sdcwidgets.sources.microdata import MicrodataReading
 from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.widgets.actions import Actions, Fold
-from sdcwidgets.widgets.answer import Answer, Place
+from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, follow, settings_control
+from sdcwidgets.widgets.live import Part, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.readings import Readings
 from sdcwidgets.widgets.records import RecordsButton
@@ -179,26 +179,10 @@ def _asking(study: StudyOf, alone: bool) -> Part[Desk]:
 
 
 def _answer(study: StudyOf, page: Page) -> Part[Desk]:
-    told, answer = Text(), Answer(label="The answer")
-    answer.hear("explain", lambda *_: page.explain(*words.explained(study.result)))
+    def notes(desk: Desk) -> str:
+        return "" if desk.release is None else " ".join(desk.release.notes[:-1])
 
-    def show(desk: Desk) -> None:
-        release, request = desk.release, desk.request
-        kept = None if request is None or release is None else request.read.utility
-        answer.show(
-            value=words.figure(desk),
-            parts=[] if kept is None else [("kept", kept)],
-            formula=[],
-            caption=words.caption(desk),
-            sentence=words.answered(desk),
-            ends=() if kept is None else ("nothing is left", "as it is"),
-            place=None
-            if request is None
-            else Place((desk.state.own, request.query), " by ".join(request.query.by)),
-        )
-        told.show("" if release is None else " ".join(release.notes[:-1]))
-
-    return (answer, told), show
+    return showing((Answer("The answer", page), words.narration), (Text(), notes))
 
 
 def _published(
@@ -322,7 +306,7 @@ def _judged(study: StudyOf, page: Page) -> Part[Desk]:
 
 
 def _log(study: StudyOf) -> Part[Desk]:
-    told, lines = Text("Press an answer to look at it."), Readings("Query log")
+    lines = Readings("Query log")
     lines.on_explain(lambda index: study.change(looked=index))
 
     def export() -> None:
@@ -333,19 +317,13 @@ def _log(study: StudyOf) -> Part[Desk]:
         study.change(requests=(), looked=-1)
 
     actions = Actions({"Log as CSV": export, "Forget all requests": clear})
-
-    def show(desk: Desk) -> None:
-        lines.show(words.log(desk))
-
-    return (told, lines, actions), show
+    return showing(Text("Press an answer to look at it."), (lines, words.log), actions)
 
 
 def _learnt(study: StudyOf) -> Part[Desk]:
-    told, lines = Text(), Readings("Small groups that two releases single out")
-    widgets, _ = patience(lambda: unasked(study.state))
-
-    def show(desk: Desk) -> None:
-        told.show(words.learnt_told(desk))
-        lines.show(words.learnt(desk))
-
-    return (told, lines, heading("What a patient user gains"), *widgets), show
+    return showing(
+        (Text(), words.learnt_told),
+        (Readings("Small groups that two releases single out"), words.learnt),
+        heading("What a patient user gains"),
+        patience(lambda: unasked(study.state)),
+    )

@@ -18,6 +18,7 @@ from sdcwidgets.tableserver.protecting import told
 from sdcwidgets.tableserver.refusing import OF_THE_QUESTION
 from sdcwidgets.tabulate import Query
 from sdcwidgets.words import Quantity, people, reading
+from sdcwidgets.words.narration import Narration, Place
 
 #: What each rule is called where a refusal names it.
 RULES = {
@@ -110,17 +111,22 @@ def caption(desk: Desk) -> str:
     return f"{told(desk.request.read.utility)} 1 is the table as it is. Estimated from what is published."
 
 
-def figure(desk: Desk) -> str:
-    """Return what became of the question, as it is shown large."""
-    if desk.request is None:
-        return "–"
-    return "Refused" if desk.release is None else "Released"
-
-
-def explained(desk: Desk) -> tuple[str, list[Line]]:
-    """Return what the explanation of the answer is called, and its lines."""
-    refused = desk.request is not None and desk.release is None
-    return "Refusal" if refused else "Utility", explain_utility(desk)
+def narration(desk: Desk) -> Narration:
+    """Return what became of the question, and how much of the table is left."""
+    request = desk.request
+    refused = "Refusal" if request is not None and desk.release is None else ""
+    kept = None if request is None or desk.release is None else request.read.utility
+    return Narration(
+        "–" if request is None else "Refused" if refused else "Released",
+        caption(desk),
+        answered(desk),
+        parts=[] if kept is None else [("kept", kept)],
+        ends=() if kept is None else ("nothing is left", "as it is"),
+        explain=lambda: (refused or "Utility", explain_utility(desk)),
+        place=None
+        if request is None
+        else Place((desk.state.own, request.query), " by ".join(request.query.by)),
+    )
 
 
 def explain_utility(desk: Desk) -> list[Line]:

@@ -28,7 +28,7 @@ from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import TYPED, Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.live import TYPED, Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
@@ -72,7 +72,7 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
         more, ahead = (10 * people, "ten times the people") if 10 * people <= LARGEST else (1, "one person")
         return Says(*lead(result), f"Next: {ahead}", lambda: study.put(study.state.set(people=more)))
 
-    curve, show_curve = _curve(study)
+    curve, show_curve = _curve()
     follow(study, show_curve)
     epsilon, people = (settings_control(study, name) for name in ("epsilon", "people"))
     fan = settings_control(study, "fan", look="buttons")
@@ -92,40 +92,30 @@ def app(table: SmallTable | None = None) -> ipywidgets.VBox:
 
 
 def _row(study: Study[SmallTable, Sizes], page: Page) -> Part[Sizes]:
-    chosen, values, said = Control(ROW), Readings("Third terms of the row"), Text()
+    chosen = Control(ROW)
     grid = Grid(title="Row of counts", hint=TYPED).add_class("sdc-compact")
     chosen.on_change(lambda name: study.change(counts=VECTORS.get(name, study.state.counts)))
     edit_table(grid, study, lambda counts: study.state.changed(counts=tuple(counts[0].tolist())))
-    values.on_explain(
-        lambda index: page.explain(
-            f"{SYMBOLS[FUNCTIONS[index]]} of this row", explain(study.result, FUNCTIONS[index])
-        )
-    )
+    terms = Readings("Third terms of the row")
+
+    def explain_term(index: int) -> None:
+        name = FUNCTIONS[index]
+        page.explain(f"{SYMBOLS[name]} of this row", explain(study.result, name))
+
+    terms.on_explain(explain_term)
 
     def show(result: Sizes) -> None:
         counts = result.table.counts
         chosen.show(next((name for name, one in VECTORS.items() if one == counts), "own"))
-        grid.update(
-            column_name="Cell",
-            columns=tuple(str(index + 1) for index in range(len(counts))),
-            rows=("F",),
-            counts=np.array([counts]),
-        )
-        values.show(readings(result))
-        said.show(notice(result))
+        columns = tuple(str(index + 1) for index in range(len(counts)))
+        grid.update(column_name="Cell", columns=columns, rows=("F",), counts=np.array([counts]))
 
-    return (chosen, grid, said, values), show
+    return showing(((chosen, grid), show), (Text(), notice), (terms, readings))
 
 
-def _curve(study: Study[SmallTable, Sizes]) -> Part[Sizes]:
-    chart, said = Chart("Third term against the size of a table"), Text()
-
-    def show(result: Sizes) -> None:
-        curves = plots.prepare(result)
-        chart.show(plots.draw, curves)
-        said.show(at_size(result))
-
-    return (chart, said), show
+def _curve() -> Part[Sizes]:
+    chart = Chart("Third term against the size of a table")
+    return showing((chart, plots.draw, plots.prepare), (Text(), at_size))
 
 
 def _wishes() -> Part[Sizes]:

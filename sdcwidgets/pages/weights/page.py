@@ -15,10 +15,8 @@ from sdcwidgets.pages.weights.words import (
     READ,
     explain,
     explain_property,
-    formula,
     lead,
-    notice,
-    parts,
+    narration,
     readings,
 )
 from sdcwidgets.parameters import Parameter, Range
@@ -28,7 +26,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control
+from sdcwidgets.widgets.live import Part, edit_table, follow, settings_control, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card
 from sdcwidgets.widgets.properties import Properties
 from sdcwidgets.widgets.readings import Readings
@@ -98,49 +96,30 @@ def _table(study: Study[TableState, Weighing]) -> Part[Weighing]:
 
 
 def _sphere(study: Study[TableState, Weighing]) -> Part[Weighing]:
-    chart, azimuth = Chart("Weights of length 1 and the terms of the table"), Control(AZIMUTH)
+    azimuth = Control(AZIMUTH)
     told = Text(
         "Weights of length 1 are points of a sphere; none is below 0, so one eighth of it is left. The stronger the "
         "blue, the greater w·x. It is greatest where w points along x: that is Cauchy and Schwarz's inequality."
     )
-
-    def show(result: Weighing) -> None:
-        octant = plots.prepare(result, azimuth.value)
-        chart.show(plots.draw, octant)
-
-    azimuth.observe(lambda _: show(study.result), "value")
-    return (told, azimuth, chart), show
+    chart = Chart("Weights of length 1 and the terms of the table")
+    part = showing(told, azimuth, (chart, plots.draw, lambda result: plots.prepare(result, azimuth.value)))
+    azimuth.observe(lambda _: part[1](study.result), "value")
+    return part
 
 
 def _answer(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:
-    answer, others = Answer(label="Weight-free risk of the table"), Readings("Other ways to one number")
-    answer.hear("explain", lambda *_: page.explain("Risk without weights, R₁*", explain(study.result, "rms")))
-    others.on_explain(
-        lambda index: page.explain(readings(study.result)[index].label, explain(study.result, READ[index]))
-    )
+    others = Readings("Other ways to one number")
 
-    def show(result: Weighing) -> None:
-        answer.show(
-            value=f"{result.means['rms']:.4f}",
-            parts=parts(result),
-            formula=formula(result),
-            caption="R₁* is the root mean square of the three terms: the best w·x, scaled to 0 to 1.",
-            sentence=notice(result),
-            of=study.state,
-        )
-        others.show(readings(result))
+    def explain_reading(index: int) -> None:
+        page.explain(readings(study.result)[index].label, explain(study.result, READ[index]))
 
-    return (answer, others), show
+    others.on_explain(explain_reading)
+    answer = Answer("Weight-free risk of the table", page), lambda result: narration(result, study.state)
+    return showing(answer, (others, readings))
 
 
 def _bars() -> Part[Weighing]:
-    chart = Chart("Three means of the terms of every published table")
-
-    def show(result: Weighing) -> None:
-        means = plots.bars(result)
-        chart.show(plots.draw, means)
-
-    return (chart,), show
+    return showing((Chart("Three means of the terms of every published table"), plots.draw, plots.bars))
 
 
 def _wishes(study: Study[TableState, Weighing], page: Page) -> Part[Weighing]:

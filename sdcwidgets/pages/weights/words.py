@@ -10,7 +10,9 @@ from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
 from sdcwidgets.pages.weights.result import MEANS, Weighing
 from sdcwidgets.studies import Property, vector
+from sdcwidgets.studies.base import TableState
 from sdcwidgets.words import ROLES, Line, Piece, Quantity, reading
+from sdcwidgets.words.narration import Narration
 
 Floats = NDArray[np.float64]
 
@@ -126,3 +128,16 @@ def _product(name: str, w: Floats, x: Floats) -> Line:
 
 def _point(values: Floats) -> str:
     return f"({', '.join(f'{value:.3f}' for value in values)})"
+
+
+def narration(result: Weighing, of: TableState) -> Narration:
+    """Return the risk without weights in words."""
+    return Narration(
+        f"{result.means['rms']:.4f}",
+        "R₁* is the root mean square of the three terms: the best w·x, scaled to 0 to 1.",
+        notice(result),
+        formula(result),
+        parts(result),
+        explain=lambda: ("Risk without weights, R₁*", explain(result, "rms")),
+        of=of,
+    )

@@ -23,7 +23,7 @@ from sdcwidgets.widgets.answer import Answer
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
-from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of
+from sdcwidgets.widgets.live import Part, edit_table, follow, parameter_of, reveal, showing
 from sdcwidgets.widgets.page import Page, Says, Text, card, heading
 from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.readings import Readings
@@ -94,11 +94,6 @@ def _beside(*children: ipywidgets.Widget) -> ipywidgets.Box:
     )
 
 
-def _reveal(visible: bool, *parts: ipywidgets.Widget) -> None:
-    for part in parts:
-        part.layout.display = None if visible else "none"
-
-
 def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
     grid, size = Grid(title="Original and published counts").add_class("sdc-compact"), Control(SIZE)
     size.on_change(lambda number: study.put(study.state.resized(number), gesture="size"))
@@ -117,7 +112,7 @@ def _counts(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
 
 
 def _chosen(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
-    method, rng, told = Control(METHOD), np.random.default_rng(), Text()
+    method, rng = Control(METHOD), np.random.default_rng()
 
     def publish() -> None:
         F = FrequencyTable([study.state.before], {"Table": ["All"], "Cell": words.cells(study.result)})
@@ -128,7 +123,7 @@ def _chosen(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
         study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
 
     draw = Actions({"Draw G": publish})
-    return (told, _beside(method, draw)), lambda result: told.show(words.told(result))
+    return showing((Text(), words.told), _beside(method, draw))
 
 
 def _people(
@@ -151,8 +146,8 @@ def _people(
             result.state.settings.among,
         )
         hurdle.show(words.hurdle(result))
-        hurdle.layout.display = None if words.hurdle(result) else "none"
-        _reveal(result.shown is not None, truth, possible)
+        reveal(words.hurdle(result), hurdle)
+        reveal(result.shown is not None, truth, possible)
         if result.shown is not None:
             before = result.truth.tolist()
             truth.show(names, before, copies=result.copies)
@@ -193,7 +188,7 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
         for grid, channel in ((average, result.average), (theorem, result.theorem)):
             matrix = np.zeros_like(result.theorem) if channel is None else channel
             grid.update(rows=names, columns=names, **plots.heat_map(matrix, result.state.before))
-        _reveal(result.average is not None, left, at_once, chart)
+        reveal(result.average is not None, left, at_once, chart)
         chart.show(plots.draw, plots.prepare(result))
         counted.show(words.counted(result))
         at_once.relabel(0, words.at_once(result))
@@ -220,30 +215,13 @@ def _average(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereab
 
 
 def _left(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
-    answer, sums = Answer(label="What the intruder still doesn’t know"), Readings("Three sums of H(X|Y)")
-    answer.hear("explain", lambda *_: page.explain("H(X|Y)", words.explain_entropy(study.result)))
+    answer, sums = Answer("What the intruder still doesn’t know", page), Readings("Three sums of H(X|Y)")
     sums.on_explain(lambda index: page.explain("A part of H(X|Y)", words.explain_sum(study.result, index)))
-
-    def show(result: Whereabouts) -> None:
-        answer.show(
-            value=f"{result.left:.4f}",
-            parts=[("still unknown", result.unknown)],
-            formula=words.entropy_formula(result),
-            caption=f"H(X|Y) of at most H(X) = {result.entropy:.4f} nats.",
-            sentence=words.notice(result),
-            ends=("everything is known", "nothing is known"),
-        )
-        sums.show(words.sums(result))
-
-    return (answer, heading("Over those that move fewest it is the sum of three parts"), sums), show
+    title = heading("Over those that move fewest it is the sum of three parts")
+    return showing((answer, words.narration), title, (sums, words.sums))
 
 
 def _second(study: Study[Publication, Whereabouts], page: Page) -> Part[Whereabouts]:
-    variants, told = Readings("Second risk term after publication"), Text()
+    variants = Readings("Second risk term after publication")
     variants.on_explain(lambda index: page.explain("Second term", words.explain_second(study.result, index)))
-
-    def show(result: Whereabouts) -> None:
-        variants.show(words.variants(result))
-        told.show(words.two_claims(result))
-
-    return (variants, told), show
+    return showing((variants, words.variants), (Text(), words.two_claims))

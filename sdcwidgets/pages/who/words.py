@@ -12,6 +12,7 @@ from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
 from sdcwidgets.pages.who.state import DOTS, DRAWS, LISTED, Size, Whereabouts
 from sdcwidgets.words import Line, Piece, Quantity, people, reading
+from sdcwidgets.words.narration import Narration
 
 #: More people than this are not named one by one.
 NAMED = 6
@@ -187,6 +188,19 @@ def notice(result: Whereabouts) -> str:
     return (
         f"At least {result.fewest:,} of {dots} must have moved, and G does not say who. That keeps "
         f"{percent(result.unknown)} of what there was to find out from the intruder."
+    )
+
+
+def narration(result: Whereabouts) -> Narration:
+    """Return what the intruder still doesn't know."""
+    return Narration(
+        f"{result.left:.4f}",
+        f"H(X|Y) of at most H(X) = {result.entropy:.4f} nats.",
+        notice(result),
+        entropy_formula(result),
+        parts=[("still unknown", result.unknown)],
+        ends=("everything is known", "nothing is known"),
+        explain=lambda: ("H(X|Y)", explain_entropy(result)),
     )
 
 
