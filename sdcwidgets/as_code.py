@@ -8,7 +8,7 @@ from sdcwidgets.assess import Settings
 from sdcwidgets.sources import Code
 from sdcwidgets.studies.base import TableState
 
-__all__ = ["assess_code", "imports", "options"]
+__all__ = ["assess_code", "imports", "options", "script"]
 
 
 def assess_code(state: TableState) -> str:
@@ -23,7 +23,7 @@ def assess_code(state: TableState) -> str:
     assess(table).to_frame()
     """
     code = state.source.code(state.table)
-    return "\n".join([imports(code), "", *code.lines, f"assess(table{options(state)}).to_frame()"])
+    return script(imports(code), "", *code.lines, f"assess(table{options(state)}).to_frame()")
 
 
 def imports(code: Code, *more: str) -> str:
@@ -40,3 +40,8 @@ def options(state: TableState) -> str:
         if getattr(state.settings, item.name) != getattr(default, item.name)
     ]
     return "".join(f", {option}" for option in changed)
+
+
+def script(*lines: str) -> str:
+    """Return lines of code as one text."""
+    return "\n".join(lines)

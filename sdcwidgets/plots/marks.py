@@ -1,4 +1,4 @@
-"""The marks of a chart as plotly.js reads them, each in one call, and the chart that they make.
+"""The marks of a chart as plotly.js reads them, each in one call, the chart that they make, and the numbers behind it.
 
 What a mark says when it is pointed at is `hover`: "" for nothing, None for what plotly.js says by itself. `at` is where
 its `text` stands beside it. Whatever else plotly.js knows of a trace is given by its name there.
@@ -7,13 +7,19 @@ its `text` stands beside it. Whatever else plotly.js knows of a trace is given b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from sdcwidgets.plots.style import INK, Plain, layout
 
-__all__ = ["bars", "dots", "line", "note", "numbers", "plot"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Frame", "bars", "dots", "frame", "line", "note", "numbers", "plot"]
+
+#: The numbers behind a chart.
+Frame: TypeAlias = "pd.DataFrame"
 
 #: A legend in a line above the plot, and the room that is left for it and for the titles of the axes.
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
@@ -145,6 +151,13 @@ def note(x: Any, y: Any, text: str, colour: str = INK, size: int = 13, **more: A
     """
     font = {"color": colour, "size": size}
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": font} | more
+
+
+def frame(data: Any, columns: list[str] | None = None) -> Frame:
+    """Return the numbers behind a chart as a table; pandas is loaded when somebody wants to see one."""
+    import pandas as pd
+
+    return pd.DataFrame(data, columns=columns)
 
 
 def numbers(values: Iterable[float], digits: int = 6) -> list[float | None]:

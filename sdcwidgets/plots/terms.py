@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +10,6 @@ from numpy.typing import NDArray
 from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Bars", "draw", "prepare"]
 
@@ -58,14 +54,12 @@ class Bars:
             f" The {len(parts)} highest of {len(parts) + self.left_out} are shown." if self.left_out else ""
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a bar."""
-        import pandas as pd
-
         columns = {self.kind: self.labels} | {
             f"{name}, weighted": self.heights[:, k] for k, name in enumerate(TERMS)
         }
-        return pd.DataFrame(columns | {"R₁": self.r1, "R₁*": self.r1_star})
+        return marks.frame(columns | {"R₁": self.r1, "R₁*": self.r1_star})
 
 
 def prepare(assessment: Assessment, part: Slices | None) -> Bars:

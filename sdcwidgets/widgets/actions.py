@@ -67,9 +67,14 @@ class Actions(Widget):
         self.hear("press", lambda message, _: self._press(message.get("index")))
         self.hear("opened", self._opened)
 
-    def file(self, name: str, content: bytes, title: str = "") -> None:
-        """Hand a file to the person; its ending says what it is, and the title of its table joins its name."""
+    def file(self, name: str, content: bytes | str, title: str = "") -> None:
+        """Hand a file to the person; its ending says what it is, and the title of its table joins its name.
+
+        A text is marked as UTF-8, as a spreadsheet wants it.
+        """
         name = file_name(name, title)
+        if isinstance(content, str):
+            content = content.encode("utf-8-sig")
         self.send({"type": "file", "name": name, "kind": KINDS[name.rpartition(".")[2]]}, [content])
 
     def relabel(self, index: int, label: str) -> None:

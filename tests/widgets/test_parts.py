@@ -263,6 +263,8 @@ class TestActions:
         sent = heard(actions, monkeypatch)
         actions.file("a.csv", b"x")
         assert sent[0] == ({"type": "file", "name": "a.csv", "kind": "text/csv;charset=utf-8"}, [b"x"])
+        actions.file("a.csv", "ä")
+        assert sent[1][1] == ["ä".encode("utf-8-sig")]
 
 
 def test_a_measure_opens_its_formula():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspect import getdoc
 
 from sdcwidgets import attacks
+from sdcwidgets.as_code import script
 from sdcwidgets.attacks.base import interval
 from sdcwidgets.pages.attack.machine import working
 from sdcwidgets.pages.attack.state import COSTS, OWN, Attempt, Intrusion, Kept
@@ -184,11 +185,9 @@ def as_code(state: Intrusion) -> str:
     else:
         head = ["from sdcwidgets import attacks", "from sdcwidgets.pages.attack.cases import CASES", ""]
         made = [f"case = CASES[{state.case!r}]"]
-    return "\n".join(
-        [
-            *head,
-            *made,
-            f"releases = [release for _, release in case.publish[{state.protection!r}]]",
-            f"attacks.get({attack})(releases, case.knowledge({state.protection!r})).to_frame()",
-        ]
+    return script(
+        *head,
+        *made,
+        f"releases = [release for _, release in case.publish[{state.protection!r}]]",
+        f"attacks.get({attack})(releases, case.knowledge({state.protection!r})).to_frame()",
     )

@@ -13,8 +13,6 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdcwidgets.pages.cell_key.state import KeyLab
 
 Floats = NDArray[np.float64]
@@ -24,8 +22,8 @@ Floats = NDArray[np.float64]
 class Noise:
     """The distributions of a p-table; `line` and `drawn` are the row and the noise of the cell that is followed."""
 
-    p_table: pd.DataFrame
-    checks: pd.DataFrame
+    p_table: marks.Frame
+    checks: marks.Frame
     line: int | None
     drawn: int
 
@@ -38,7 +36,7 @@ class Noise:
             f"{int(self.p_table['v'].abs().max())}, its variance at most {self.checks['variance'].max():.3g}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a row of the p-table: its sum, mean, variance, chance of no change, and entropy."""
         return self.checks.reset_index().rename(columns={"i": "count"})
 
@@ -92,11 +90,9 @@ class KeyIntervals:
             return "The cell is empty: no key and no noise."
         return f"The key {self.key:.9f} falls on the noise {signed(self.drawn)} of row {self.line}."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a noise."""
-        import pandas as pd
-
-        return pd.DataFrame({"noise": self.v, "keys from": self.low, "to": self.high})
+        return marks.frame({"noise": self.v, "keys from": self.low, "to": self.high})
 
 
 def prepare_keys(result: KeyLab) -> KeyIntervals:
@@ -172,12 +168,10 @@ class Asked:
             f"{self.means[-1]:.2f}, and the truth {self.count:,}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line an ask."""
-        import pandas as pd
-
         asks = np.arange(1, len(self.fresh) + 1)
-        return pd.DataFrame(
+        return marks.frame(
             {
                 "ask": asks,
                 "cell key": [self.published] * len(asks),

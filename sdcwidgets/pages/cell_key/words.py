@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdcwidgets.as_code import script
 from sdcwidgets.core.ptable import least_variance
 from sdcwidgets.lines import said, signed
 from sdcwidgets.methods.cellkey import CellKey
@@ -294,16 +295,14 @@ def as_code(state: KeyState) -> str:
             "from sdcwidgets.methods.ptables import read_p_table",
             'p = read_p_table(open("p-table.csv").read())  # the file that "Save as CSV" writes',
         ]
-    return "\n".join(
-        [
-            f"from sdcwidgets import {', '.join(sorted(code.imports, key=str.swapcase))}",
-            "from sdcwidgets.methods import cellkey",
-            "",
-            *code.lines,
-            *made,
-            f"keys = cellkey.table_keys(table.counts, seed={state.seed})",
-            "cellkey.release(table, keys, p).to_frame()",
-        ]
+    return script(
+        f"from sdcwidgets import {', '.join(sorted(code.imports, key=str.swapcase))}",
+        "from sdcwidgets.methods import cellkey",
+        "",
+        *code.lines,
+        *made,
+        f"keys = cellkey.table_keys(table.counts, seed={state.seed})",
+        "cellkey.release(table, keys, p).to_frame()",
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,6 @@ from numpy.typing import NDArray
 from sdcwidgets.pages.divergences.state import Approach, Comparison, Inequality, move_one
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The cells that people come into.
 SIZES = (0, 1, 10, 100, 1000)
@@ -37,15 +33,13 @@ class Pairs:
         told = f"In {len(self.inequalities) - broken} of {len(self.inequalities)} pairs the upper bar is not longer."
         return told + (f" Equal: {'; '.join(tight)}." if tight else " In none are the two equal.")
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line an inequality."""
-        import pandas as pd
-
         rows = [
             (one.name, f"{one.lesser[0]} ≤ {one.greater[0]}", one.lesser[1], one.greater[1], one.slack)
             for one in self.inequalities
         ]
-        return pd.DataFrame(rows, columns=["", "inequality", "smaller", "greater", "slack"])
+        return marks.frame(rows, columns=["", "inequality", "smaller", "greater", "slack"])
 
 
 @dataclass(frozen=True)
@@ -64,14 +58,12 @@ class Limit:
         told = ", ".join(f"{name} = {value:.4f}" for name, value in last.items())
         return f"A thousandth of the way from Q: {told}. The limits are ½, ½ and ⅛."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a step."""
-        import pandas as pd
-
         if self.approach is None:
-            return pd.DataFrame({"way left": []})
+            return marks.frame({"way left": []})
         columns = {"way left": self.approach.steps[::5]}
-        return pd.DataFrame(columns | {name: ratio[::5] for name, ratio in self.approach.ratios.items()})
+        return marks.frame(columns | {name: ratio[::5] for name, ratio in self.approach.ratios.items()})
 
 
 @dataclass(frozen=True)
@@ -91,12 +83,10 @@ class Moves:
             f"N times the total variation is {self.distances['people'][0]:g} each time."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a cell."""
-        import pandas as pd
-
         names = {NAMES[name]: values for name, values in self.distances.items()}
-        return pd.DataFrame({"people in the cell": self.sizes} | names)
+        return marks.frame({"people in the cell": self.sizes} | names)
 
 
 #: What the distances of `move_one` are called.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.as_code import script
 from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
 from sdcwidgets.pages.divergences.state import Comparison
@@ -206,13 +207,11 @@ def narration(result: Comparison) -> Narration:
 
 def as_code(state: object) -> str:
     """Return the Python code that computes the distances of a pair."""
-    return "\n".join(
-        [
-            "from sdcwidgets.pages.divergences.state import DistanceSettings, Pair, compare",
-            "",
-            f"result = compare({state!r})",
-            "result.distances",
-        ]
+    return script(
+        "from sdcwidgets.pages.divergences.state import DistanceSettings, Pair, compare",
+        "",
+        f"result = compare({state!r})",
+        "result.distances",
     )
 
 

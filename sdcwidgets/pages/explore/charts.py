@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,6 @@ from sdcwidgets.assess import Assessment
 from sdcwidgets.core.risk.population import h1, h2
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, MUTE, Plain, figure
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The curve reaches a million people, and as many powers of ten more as the table needs.
 POWERS = 6
@@ -63,12 +59,10 @@ class SizeCurve:
         told = f"With ε = {self.epsilon:g} and N = {self.people:,}, {name} gives {self.value:.4f}."
         return told + (" h₃ looks at each cell, so it has no curve over N." if self.function == "h3" else "")
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a size."""
-        import pandas as pd
-
         columns = {"N": self.sizes[::20].round().astype(int)}
-        return pd.DataFrame(columns | {name: values[::20] for name, values in self.heights.items()})
+        return marks.frame(columns | {name: values[::20] for name, values in self.heights.items()})
 
 
 def prepare(assessment: Assessment) -> SizeCurve:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,6 @@ from numpy.typing import NDArray
 from sdcwidgets.pages.microdata.risk import FileRisk, KeyStep
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, layout, literal, shorten
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -42,10 +38,8 @@ class Falling:
             return f"{told}, and {last.below:,} are in a group of fewer than {self.k}."
         return f"{told}; {last.both:,} of them are unique in the population too."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a key."""
-        import pandas as pd
-
         names = [
             "key added",
             "keys that occur",
@@ -55,7 +49,7 @@ class Falling:
             "unique in both",
         ]
         rows = [[one.key, one.cells, one.uniques, one.below, one.population, one.both] for one in self.steps]
-        return pd.DataFrame(rows, columns=names).astype(object).fillna("not known")
+        return marks.frame(rows, columns=names).astype(object).fillna("not known")
 
 
 def falling(result: FileRisk) -> Falling:
@@ -117,11 +111,9 @@ class Repeated:
             f" {mean[5]:.1f} with λ = μ. τ₁ is {mean[0]:.1f}; it says {mean[2]:.1f} and {mean[4]:.1f}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a sample."""
-        import pandas as pd
-
-        return pd.DataFrame(self.samples, columns=["τ₁", "τ₂", "τ̂₁, μ/π", "τ̂₂, μ/π", "τ̂₁, μ", "τ̂₂, μ"])
+        return marks.frame(self.samples, columns=["τ₁", "τ₂", "τ̂₁, μ/π", "τ̂₂, μ/π", "τ̂₁, μ", "τ̂₂, μ"])
 
 
 def repeated(values: Sequence[tuple[float, ...]], model: str) -> Repeated:

@@ -296,11 +296,10 @@ def _hidden(
     def save() -> None:
         text = study.result.released.to_csv()
         assert text is not None  # no path was given
-        buttons.file("protected.csv", text.encode("utf-8-sig"), study.state.title)
+        buttons.file("protected.csv", text, study.state.title)
 
     def tell() -> None:
-        text = report(study.result, as_it_came(study.state))
-        buttons.file("report.txt", text.encode("utf-8-sig"), study.state.title)
+        buttons.file("report.txt", report(study.result, as_it_came(study.state)), study.state.title)
 
     buttons = Actions({"Protected file as CSV": save, "Report as text": tell})
     widgets = (settings_control(study, "k"), suppress, buttons)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +20,6 @@ from sdcwidgets.plots.style import (
     slice_axis,
 )
 from sdcwidgets.replications import SlicesAfter
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (5)"}
 
@@ -63,14 +59,12 @@ class Left:
         before = self.before[worst]
         return f"{told} Highest left: {self.labels[worst]}, {left[worst]:.3f} after {before:.3f}."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a slice."""
-        import pandas as pd
-
         columns = {self.kind: self.labels, "R₁": self.before}
         for variant, name in NAMES.items():
             columns |= {name: self.mean[variant], f"± {name}": self.error[variant]}
-        return pd.DataFrame(columns | {"Hellinger distance": self.loss})
+        return marks.frame(columns | {"Hellinger distance": self.loss})
 
 
 def prepare(before: Slices, after: SlicesAfter, whole: Slices, whole_after: SlicesAfter) -> Left:

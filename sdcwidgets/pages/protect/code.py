@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcwidgets.as_code import imports, options
+from sdcwidgets.as_code import imports, options, script
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.parameters import declared
 
@@ -25,15 +25,13 @@ def protect_code(state: ProtectState) -> str:
     parameters = ", ".join(
         f"{one.name}={getattr(state.method, one.name)!r}" for one in declared(type(state.method))
     )
-    return "\n".join(
-        [
-            imports(code, "methods"),
-            "import numpy as np",
-            "",
-            *code.lines,
-            f"method = methods.get({state.method.name!r})({parameters})",
-            f"assess(table, method{options(state)}).to_frame()",
-            f"method.replicate(table, {state.shown + 1}, np.random.default_rng({state.settings.seed}))[-1]"
-            "  # the draw that is shown",
-        ]
+    return script(
+        imports(code, "methods"),
+        "import numpy as np",
+        "",
+        *code.lines,
+        f"method = methods.get({state.method.name!r})({parameters})",
+        f"assess(table, method{options(state)}).to_frame()",
+        f"method.replicate(table, {state.shown + 1}, np.random.default_rng({state.settings.seed}))[-1]"
+        "  # the draw that is shown",
     )

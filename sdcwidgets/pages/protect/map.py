@@ -156,7 +156,7 @@ class RiskMap(ipywidgets.VBox):
         )
 
     def _csv(self, name: str, frame: Any) -> None:
-        self._actions.file(name, frame.to_csv(index=False).encode("utf-8-sig"), self._study.state.title)
+        self._actions.file(name, frame.to_csv(index=False), self._study.state.title)
 
     def _clear(self) -> None:
         self._actions.stop()

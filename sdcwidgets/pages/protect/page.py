@@ -347,8 +347,8 @@ def _draws(study: Study[ProtectState, Protected], page: Page) -> Part[Protected]
         page.explain("Who moves, and why", told)
 
     def save_moves() -> None:
-        text = study.result.moves().to_csv(index=False)
-        people.file("confidential-moves.csv", text.encode("utf-8-sig"), study.state.title)
+        moves = study.result.moves().to_csv(index=False)
+        people.file("confidential-moves.csv", moves, study.state.title)
 
     turn = Actions({"Previous draw": lambda: step(-1), "Next draw": lambda: step(1), "Roll again": roll})
     people = Actions({"Who moves, and why": say_moves, "Who moves as CSV, confidential": save_moves})

@@ -104,7 +104,7 @@ class ReleaseCard:
     def _csv(self) -> None:
         source = self._study.state.source
         text = self.report().release.to_csv(margins=source.totals, as_read=source.as_read)
-        self._table.file(f"{self._name}.csv", text.encode("utf-8-sig"), self._study.state.title)
+        self._table.file(f"{self._name}.csv", text, self._study.state.title)
 
     def save_report(self) -> None:
         """Save the report, which says what stands against it where something does."""

@@ -10,8 +10,6 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdcwidgets.pages.rounding.state import RoundingLab, SolverRun
 
 
@@ -37,14 +35,12 @@ class Destinations:
         ]
         return f"Where {self.count} goes in base {self.base}. {'; '.join(told)}."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a way; no chance where the other cells decide."""
-        import pandas as pd
-
         lines = [
             (name, place, chance) for name, ways in self.by_method.items() for place, chance in ways.items()
         ]
-        return pd.DataFrame(lines, columns=["rounding", "published", "chance"])
+        return marks.frame(lines, columns=["rounding", "published", "chance"])
 
 
 def prepare_ways(result: RoundingLab, names: Mapping[str, str]) -> Destinations:
@@ -120,11 +116,9 @@ class Closing:
             f"{last.distance:,.0f}, the bound {last.bound:,.1f}, the gap {last.gap:.1%}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a run."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return marks.frame(
             {
                 "content with": self.names,
                 "seconds": [run.seconds for run in self.runs],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdcwidgets import examples, reproduction
+from sdcwidgets.as_code import script
 from sdcwidgets.core.margins import margins
 from sdcwidgets.lines import said
 from sdcwidgets.methods.rounding import protection_interval
@@ -214,18 +215,16 @@ def as_code(state: RoundingState) -> str:
     """
     code = state.source.code(state.table)
     base, steps, draw = state.rounding.base, state.rounding.steps, state.rounding.draw
-    return "\n".join(
-        [
-            "import numpy as np",
-            f"from sdcwidgets import {', '.join(sorted([*code.imports, 'methods'], key=str.swapcase))}",
-            "from sdcwidgets.methods.rounding import controlled",
-            "",
-            *code.lines,
-            f"rng = np.random.default_rng([{draw}, 0])",
-            f"methods.get('conventional-rounding')(base={base}, margins='own').release(table, rng).to_frame()",
-            f"methods.get('random-rounding')(base={base}, margins='own').release(table, rng).to_frame()",
-            f"methods.get('semi-controlled-rounding')(base={base}).release(table, np.random.default_rng([{draw}, 1]))"
-            ".to_frame()",
-            f"controlled(table, base={base}, steps={steps}).to_frame()",
-        ]
+    return script(
+        "import numpy as np",
+        f"from sdcwidgets import {', '.join(sorted([*code.imports, 'methods'], key=str.swapcase))}",
+        "from sdcwidgets.methods.rounding import controlled",
+        "",
+        *code.lines,
+        f"rng = np.random.default_rng([{draw}, 0])",
+        f"methods.get('conventional-rounding')(base={base}, margins='own').release(table, rng).to_frame()",
+        f"methods.get('random-rounding')(base={base}, margins='own').release(table, rng).to_frame()",
+        f"methods.get('semi-controlled-rounding')(base={base}).release(table, np.random.default_rng([{draw}, 1]))"
+        ".to_frame()",
+        f"controlled(table, base={base}, steps={steps}).to_frame()",
     )

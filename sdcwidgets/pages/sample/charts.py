@@ -13,8 +13,6 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import COLOURS, INK, Plain, figure
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdcwidgets.pages.sample.result import CurvePoint, SampleLab
 
 Floats = NDArray[np.float64]
@@ -44,10 +42,8 @@ class Clouds:
         ]
         return " ".join(told + ([f"True risk {self.truth:.4f}."] if self.truth is not None else []))
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a model."""
-        import pandas as pd
-
         lines = [
             {
                 "model": NAMES[name],
@@ -62,7 +58,7 @@ class Clouds:
         if self.truth is not None:
             nan = float("nan")
             lines.append({"model": "true risk", "mean": self.truth, "populations": 1, "st. dev.": nan})
-        return pd.DataFrame(lines)
+        return marks.frame(lines)
 
 
 def prepare_clouds(result: SampleLab) -> Clouds:
@@ -127,11 +123,9 @@ class Curve:
             told.append(f"{point.fraction:.0%}: true {point.truth:.4f}, {estimates}.")
         return " ".join(told) or "No fraction is computed yet."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a fraction."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return marks.frame(
             [
                 {"fraction": point.fraction, "true risk": point.truth}
                 | {

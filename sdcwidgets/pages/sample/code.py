@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdcwidgets.as_code import script
 from sdcwidgets.pages.sample.state import SampleState
 
 
@@ -21,17 +22,15 @@ def sample_code(state: SampleState) -> str:
             f"method = methods.get({sampling.design!r})(fraction={sampling.fraction!r})",
             f"f, N = method.apply(table, np.random.default_rng([{sampling.draw}, 0])).counts, table.total",
         ]
-    return "\n".join(
-        [
-            "import numpy as np",
-            "from sdcwidgets import FrequencyTable, examples, methods",
-            "from sdcwidgets.core.estimate import draw_populations, sample_risk",
-            "",
-            *state.source.code(state.table).lines,
-            *lines,
-            f"rng = np.random.default_rng([{sampling.draw}, 1])",
-            f"margins = {state.models[sampling.terms]}  # those that the log-linear model keeps",
-            f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
-            f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
-        ]
+    return script(
+        "import numpy as np",
+        "from sdcwidgets import FrequencyTable, examples, methods",
+        "from sdcwidgets.core.estimate import draw_populations, sample_risk",
+        "",
+        *state.source.code(state.table).lines,
+        *lines,
+        f"rng = np.random.default_rng([{sampling.draw}, 1])",
+        f"margins = {state.models[sampling.terms]}  # those that the log-linear model keeps",
+        f"populations = draw_populations(f, N, 1000, rng, model={sampling.others!r}, margins=margins)",
+        f'sample_risk(f, populations, {state.settings.weights}).mean  # and model="urn" for the other cloud',
     )

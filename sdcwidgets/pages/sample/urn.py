@@ -13,8 +13,6 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdcwidgets.pages.sample.result import SampleLab
 
 #: Fills of the cells' balls; black is kept for the black balls.
@@ -52,10 +50,8 @@ class Urn:
             f"{self.black:.2f} black balls; {filled}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the balls of each cell, most first."""
-        import pandas as pd
-
         cells, counts = np.unique(self.cells[self.cells >= 0], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         lines = [
@@ -66,7 +62,7 @@ class Urn:
             }
             for k in order
         ]
-        return pd.DataFrame([*lines, {"cell": "black", "balls": self.black, "new": ""}])
+        return marks.frame([*lines, {"cell": "black", "balls": self.black, "new": ""}])
 
 
 def prepare_urn(result: SampleLab) -> Urn:
@@ -140,12 +136,10 @@ class NewCells:
             f"drawn ball by ball {balls:.1f}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a number of new cells."""
-        import pandas as pd
-
         columns = {"new cells": self.numbers, "fast urn": self.fast, "ball by ball": self.balls}
-        return pd.DataFrame(columns)
+        return marks.frame(columns)
 
 
 def prepare_new_cells(result: SampleLab) -> NewCells:

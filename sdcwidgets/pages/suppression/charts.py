@@ -11,8 +11,6 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdcwidgets.pages.suppression.state import Suppressed
 
 #: How far a tie bends around a gap, in rows or columns.
@@ -46,11 +44,9 @@ class BoxDots:
             f"cheapest, with {self.names[cheapest]} across, hides {self.people[cheapest]:,.0f} more."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a box."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return marks.frame(
             {"corner across": self.names, "hidden beside it": self.people, "values left": self.left}
         )
 
@@ -108,11 +104,9 @@ class Chain:
     """From, to, 1 along a row and 0 along a column, and what the sum is."""
     summary: str
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a gap."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return marks.frame(
             {"gap": self.symbols, "cell": self.cells, "if so it is": self.then, "can be": self.can_be}
         )
 

@@ -46,8 +46,7 @@ def _own(study: S) -> Part[Suppressed]:
     def save() -> None:
         gaps = study.result.own_links.gaps
         if gaps is not None:
-            lines = gaps.lines(CONFIDENTIAL)
-            files.file("linked.csv", csv_text(lines).encode("utf-8-sig"), study.state.title)
+            files.file("linked.csv", csv_text(gaps.lines(CONFIDENTIAL)), study.state.title)
 
     files = Actions({"All of them as CSV": save})
 

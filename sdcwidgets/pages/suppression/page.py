@@ -160,7 +160,7 @@ def _spot(result: Suppressed, cell: Cell, scale: float, chosen: Cell | None, nea
 
 def _answer(study: S, page: Page) -> Part[Suppressed]:
     def save_csv() -> None:
-        files.file("published.csv", csv_text(study.state.published).encode("utf-8-sig"), study.state.title)
+        files.file("published.csv", csv_text(study.state.published), study.state.title)
 
     def save_xlsx() -> None:
         files.file("published.xlsx", workbook({"published": study.state.published}), study.state.title)

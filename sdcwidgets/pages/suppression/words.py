@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sdcwidgets.as_code import script
 from sdcwidgets.labels import counted, holds_for
 from sdcwidgets.lines import Piece, said
 from sdcwidgets.pages.suppression.best import Knowing
@@ -350,22 +351,20 @@ def as_code(state: Suppressing) -> str:
         most = f"np.where(hidden, {ceiling.max():.0f}, full)" if np.isfinite(ceiling).all() else "np.inf"
         known = [f"floor, ceiling = np.where(hidden, 1, full), {most}  # what a reader knows of gaps"]
         beforehand = ", floor=floor, ceiling=ceiling"
-    return "\n".join(
-        [
-            "import numpy as np",
-            "from sdcwidgets.core.risk.cell import a_posteriori",
-            "from sdcwidgets.core.suppression import Tree, audit, of_trees, with_margins",
-            "",
-            f"trees = [{', '.join(f'Tree({list(tree.parents)})' for tree in sheet.trees)}]",
-            f"full = with_margins({sheet.table.counts.tolist()}, trees)  # totals last",
-            "hidden = np.zeros(full.shape, dtype=bool)",
-            f"for cell in [{', '.join(map(str, map(sheet.place, state.hidden)))}]:",
-            "    hidden[cell] = True",
-            *known,
-            f"lower, upper = audit(of_trees(trees), full, hidden{beforehand})",
-            "bounds = np.ceil(lower - 1e-6).reshape(full.shape), np.floor(upper + 1e-6).reshape(full.shape)",
-            "a_posteriori(bounds)",
-        ]
+    return script(
+        "import numpy as np",
+        "from sdcwidgets.core.risk.cell import a_posteriori",
+        "from sdcwidgets.core.suppression import Tree, audit, of_trees, with_margins",
+        "",
+        f"trees = [{', '.join(f'Tree({list(tree.parents)})' for tree in sheet.trees)}]",
+        f"full = with_margins({sheet.table.counts.tolist()}, trees)  # totals last",
+        "hidden = np.zeros(full.shape, dtype=bool)",
+        f"for cell in [{', '.join(map(str, map(sheet.place, state.hidden)))}]:",
+        "    hidden[cell] = True",
+        *known,
+        f"lower, upper = audit(of_trees(trees), full, hidden{beforehand})",
+        "bounds = np.ceil(lower - 1e-6).reshape(full.shape), np.floor(upper + 1e-6).reshape(full.shape)",
+        "a_posteriori(bounds)",
     )
 
 

@@ -32,7 +32,7 @@ def log_of(generator: TableGenerator) -> Part[Any]:
     def export() -> None:
         found = generator.to_frame()
         text = csv_text([list(found), *found.astype(object).itertuples(index=False)])
-        actions.file("log.csv", text.encode("utf-8-sig"), generator.title)
+        actions.file("log.csv", text, generator.title)
 
     actions = Actions({"Look again": show, "Log as CSV": export})
     return (said, lines, actions), show

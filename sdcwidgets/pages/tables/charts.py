@@ -12,8 +12,6 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdcwidgets.pages.tables.result import Desk
 
 
@@ -58,11 +56,9 @@ class RequestMap:
     least: float | None
     summary: str
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a point."""
-        import pandas as pd
-
-        return pd.DataFrame(
+        return marks.frame(
             {
                 "table": [one.name for one in self.points],
                 "answer": [one.kind for one in self.points],
@@ -78,7 +74,7 @@ class RequestMap:
 class PatienceCurve:
     """What `tableserver.averaging.averaged` found."""
 
-    found: pd.DataFrame
+    found: marks.Frame
 
     @property
     def summary(self) -> str:
@@ -91,7 +87,7 @@ class PatienceCurve:
             f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return a line a number of requests."""
         return self.found.reset_index()
 
@@ -113,7 +109,7 @@ def prepare(desk: Desk) -> RequestMap:
     return RequestMap(tuple(points), rules.after, rules.utility, f"{told}.")
 
 
-def comparison(found: pd.DataFrame, printed: bool = True) -> RequestMap:
+def comparison(found: marks.Frame, printed: bool = True) -> RequestMap:
     """Return Figure 2 of the comparison study: four tables under four methods, here and as printed.
 
     Parameters

@@ -193,8 +193,7 @@ def _published(
     drawn: list[Release | None] = [None]
 
     def as_csv() -> None:
-        text = csv_text(words.release_lines(study.result))
-        files.file("table.csv", text.encode("utf-8-sig"), study.state.title)
+        files.file("table.csv", csv_text(words.release_lines(study.result)), study.state.title)
 
     def as_xlsx() -> None:
         release = study.result.release
@@ -310,13 +309,11 @@ def _log(study: StudyOf) -> Part[Desk]:
     lines.on_explain(lambda index: study.change(looked=index))
 
     def export() -> None:
-        text = study.result.server.to_frame().to_csv(index=False)
-        actions.file("log.csv", text.encode("utf-8-sig"), study.state.title)
+        log = study.result.server.to_frame()
+        actions.file("log.csv", log.to_csv(index=False), study.state.title)
 
-    def clear() -> None:
-        study.change(requests=(), looked=-1)
-
-    actions = Actions({"Log as CSV": export, "Forget all requests": clear})
+    forget = partial(study.change, requests=(), looked=-1)
+    actions = Actions({"Log as CSV": export, "Forget all requests": forget})
     return showing(Text("Press an answer to look at it."), (lines, words.log), actions)
 
 

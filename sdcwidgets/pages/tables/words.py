@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sdcwidgets.as_code import script
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.labels import percent, quoted
 from sdcwidgets.lines import Line, said
@@ -347,17 +348,15 @@ def as_code(state: Generator) -> str:
     else:
         lines = ["records = ...  # a frame of your file with a column Key: record keys from 0 to 999,999,999"]
         options = "key='Key'"
-    return "\n".join(
-        [
-            "from sdcwidgets import hypercube, methods",
-            "from sdcwidgets.tableserver import Rules, TableServer",
-            "",
-            *lines,
-            f"rules = Rules({rules})",
-            f"method = {method}",
-            f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
-            f"server.request({query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r})",
-        ]
+    return script(
+        "from sdcwidgets import hypercube, methods",
+        "from sdcwidgets.tableserver import Rules, TableServer",
+        "",
+        *lines,
+        f"rules = Rules({rules})",
+        f"method = {method}",
+        f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
+        f"server.request({query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r})",
     )
 
 

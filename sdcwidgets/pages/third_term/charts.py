@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,6 @@ from sdcwidgets.core.risk.population import h1, h2
 from sdcwidgets.pages.third_term.state import Sizes
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The ε of the thin lines, those of the printed tables.
 FAN = (0.1, 0.3, 0.5, 0.8, 1.0)
@@ -70,14 +66,12 @@ class Curves:
             f"{at['h1']:.4f} and {at['h2']:.4f}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a power of ten."""
-        import pandas as pd
-
         name, settings = self.result.table.settings.fan, self.result.table.settings
         columns = {"N": self.sizes[::10].round().astype(int)}
         columns |= {f"{key}, ε = {settings.epsilon:g}": line[::10] for key, line in self.chosen.items()}
-        return pd.DataFrame(columns | {f"{name}, ε = {e:g}": line[::10] for e, line in self.fan.items()})
+        return marks.frame(columns | {f"{name}, ε = {e:g}": line[::10] for e, line in self.fan.items()})
 
 
 def prepare(result: Sizes) -> Curves:

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from sdcwidgets.as_code import script
 from sdcwidgets.core.risk.population import h2
 from sdcwidgets.lines import said, signed
 from sdcwidgets.pages.third_term.state import FUNCTIONS, Printed, Sizes
@@ -118,13 +119,11 @@ def printed_texts(tables: Printed, shown: str) -> list[list[str]]:
 
 def as_code(state: object) -> str:
     """Return the Python code that computes the values of a row."""
-    return "\n".join(
-        [
-            "from sdcwidgets.pages.third_term.state import SizeSettings, SmallTable, measure, printed",
-            "",
-            f"measure({state!r}).terms",
-            "printed().differs  # where Tables A.1.1 and A.1.2 and the formulas differ",
-        ]
+    return script(
+        "from sdcwidgets.pages.third_term.state import SizeSettings, SmallTable, measure, printed",
+        "",
+        f"measure({state!r}).terms",
+        "printed().differs  # where Tables A.1.1 and A.1.2 and the formulas differ",
     )
 
 

@@ -17,8 +17,6 @@ from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from sdcwidgets.pages.weights.result import Examples, Weighing
 
 Floats = NDArray[np.float64]
@@ -75,14 +73,12 @@ class Octant:
             f"give ‖x‖ = {length:.4f}."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the points as a table."""
-        import pandas as pd
-
         points = {"x": self.x, "best w": self.best, "your w": self.chosen}
         rows = [(name, *point, float(point @ self.x)) for name, point in points.items() if name != "x"]
         rows.insert(0, ("x", *self.x, float("nan")))
-        return pd.DataFrame(rows, columns=["", "zeros", "unevenness", "small size", "w·x"])
+        return marks.frame(rows, columns=["", "zeros", "unevenness", "small size", "w·x"])
 
 
 @dataclass(frozen=True)
@@ -100,12 +96,10 @@ class MeanBars:
             "their terms is 0; it is never greater than the root mean square."
         )
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a published table."""
-        import pandas as pd
-
         columns: Mapping[str, Any] = {name: self.examples.means[key] for key, name in _SHOWN.items()}
-        return pd.DataFrame({"table": self.examples.titles} | dict(columns))
+        return marks.frame({"table": self.examples.titles} | dict(columns))
 
 
 def prepare(result: Weighing, azimuth: float) -> Octant:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +10,6 @@ from numpy.typing import NDArray
 from sdcwidgets.pages.who.state import Whereabouts
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, INK, Plain, figure
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: A line of more points looks the same.
 MOST_POINTS = 300
@@ -56,12 +52,10 @@ class Convergence:
         told = ", ".join(f"{line[-1]:.3f} {words}" for words, line in parts)
         return f"Largest difference between the average and the theorem after {count}: {told}."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a point."""
-        import pandas as pd
-
         columns = {"cell": self.differences, "person": self.personal}
-        return pd.DataFrame({self.noun: self.seen} | {f"largest, {k}": v for k, v in columns.items()})
+        return marks.frame({self.noun: self.seen} | {f"largest, {k}": v for k, v in columns.items()})
 
 
 def prepare(result: Whereabouts) -> Convergence:

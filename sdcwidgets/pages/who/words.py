@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from sdcwidgets.as_code import script
 from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
 from sdcwidgets.pages.who.state import DOTS, DRAWS, LISTED, Size, Whereabouts
@@ -322,13 +323,11 @@ def explain_matrix(result: Whereabouts) -> list[Line]:
 
 def as_code(state: object) -> str:
     """Return the Python code that computes the numbers of a publication."""
-    return "\n".join(
-        [
-            "from sdcwidgets.pages.who.state import Publication, Search, whereabouts",
-            "",
-            f"result = whereabouts({state!r})",
-            "result.theorem, result.left, result.parts",
-        ]
+    return script(
+        "from sdcwidgets.pages.who.state import Publication, Search, whereabouts",
+        "",
+        f"result = whereabouts({state!r})",
+        "result.theorem, result.left, result.parts",
     )
 
 

@@ -445,9 +445,9 @@ def test_the_protected_file_and_its_report_are_handed_over(screen, monkeypatch):
     buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
     for index in range(2):
         buttons._hear(buttons, {"type": "press", "index": index}, [])
-    assert sent[0][1].decode("utf-8-sig").startswith("region,")
+    assert sent[0][1].startswith("region,")
     assert sent[1][0] == "report.txt"
-    told = sent[1][1].decode("utf-8-sig")
+    told = sent[1][1]
     assert "Key variables that an intruder may know: household size" in told
     assert "Nothing was changed." in told
 
@@ -482,9 +482,7 @@ def test_what_names_people_is_not_saved(monkeypatch):
         }
     )
     sent = []
-    monkeypatch.setattr(
-        Actions, "file", lambda self, name, content, title: sent.append(content.decode("utf-8-sig"))
-    )
+    monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(content))
     screen = microdata.app(Microdata.from_frame(frame, weight="weight"))
     buttons = next(one for one in inside(screen, Actions) if "Protected file as CSV" in one.labels)
     buttons._press(0)
