@@ -28,10 +28,7 @@ class Anchor(NamedTuple):
 
 
 def lines_of_their_own(
-    wanted: Sequence[float],
-    taken: Sequence[float],
-    height: float,
-    costs: NDArray[np.float64] | None = None,
+    wanted: Sequence[float], taken: Sequence[float], height: float, costs: NDArray[np.float64] | None = None
 ) -> list[float]:
     """Return the upper ends of lines of text, in pixels from the top, no two of which overlap.
 

@@ -138,12 +138,7 @@ def slice_axis(positions: Sequence[float], labels: Sequence[str]) -> dict[str, o
     """
     *slices, whole = labels
     texts = [literal(label) for label in (*shorten(slices, 14 if len(slices) < 14 else 20), whole)]
-    return {
-        "tickvals": list(positions),
-        "ticktext": texts,
-        "showgrid": False,
-        "autotickangles": [0, 90],
-    }
+    return {"tickvals": list(positions), "ticktext": texts, "showgrid": False, "autotickangles": [0, 90]}
 
 
 def _beginning(labels: Sequence[str]) -> str:

@@ -255,10 +255,7 @@ def _(board: Board) -> Html:
         for label, row in zip(frame["rows"], board.spots, strict=True)
     ]
     table = tag(
-        "table",
-        tag("thead", tag("tr", corner, *head)),
-        tag("tbody", *rows),
-        style=f"--columns: {len(head)}",
+        "table", tag("thead", tag("tr", corner, *head)), tag("tbody", *rows), style=f"--columns: {len(head)}"
     )
     title = tag("h3", board.title, class_="sdc-board-title", hidden=not board.shown)
     note = frame["note"] and tag("p", frame["note"], class_="sdc-mute")

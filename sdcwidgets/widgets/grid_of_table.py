@@ -82,7 +82,4 @@ class OfTable(Widget):
 
 def _held(table: FrequencyTable) -> dict[str, object]:
     """Return a table as plain values."""
-    return {
-        "axes": [[axis.name, list(axis.labels)] for axis in table.axes],
-        "counts": table.counts.tolist(),
-    }
+    return {"axes": [[axis.name, list(axis.labels)] for axis in table.axes], "counts": table.counts.tolist()}

@@ -253,7 +253,7 @@ def explain(result: KeyLab) -> list[Line]:
     return [
         *said(
             "Every record has a key, drawn once, from 0 to below 1. The key of a cell is the sum of the keys of its "
-            "people without the whole number.",
+            "people without the whole number."
         ),
         formula(result),
         *said(

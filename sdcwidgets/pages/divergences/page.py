@@ -17,15 +17,7 @@ from sdcwidgets.pages.divergences.state import (
     compare,
     following,
 )
-from sdcwidgets.pages.divergences.words import (
-    BEGINNINGS,
-    READ,
-    as_code,
-    explain,
-    lead,
-    narration,
-    readings,
-)
+from sdcwidgets.pages.divergences.words import BEGINNINGS, READ, as_code, explain, lead, narration, readings
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.studies.base import Study, begin_with
 from sdcwidgets.widgets.answer import Answer

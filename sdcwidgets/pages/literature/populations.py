@@ -180,11 +180,7 @@ def _dobra_fienberg(table: FrequencyTable, settings: CardSettings) -> Worked:
     )
     call = f"dobra_fienberg(margins_of({_list(table)}, {list(cliques)}))"
     return _bounded(
-        table,
-        lower,
-        upper,
-        formula,
-        code=_code("sdcwidgets.core.bounds", call, "dobra_fienberg, margins_of"),
+        table, lower, upper, formula, code=_code("sdcwidgets.core.bounds", call, "dobra_fienberg, margins_of")
     )
 
 

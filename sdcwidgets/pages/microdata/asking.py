@@ -6,9 +6,7 @@ from typing import Any
 
 from sdcwidgets.microdata.roles import NO_ROLE, ROLE_TITLES
 from sdcwidgets.pages.microdata import words as words
-from sdcwidgets.pages.microdata.risk import (
-    FileRisk,
-)
+from sdcwidgets.pages.microdata.risk import FileRisk
 from sdcwidgets.pages.microdata.state import FileState
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study

@@ -21,12 +21,7 @@ from sdcwidgets.core.risk.individual import household_risk, individual_risk
 from sdcwidgets.core.risk.sample import MODELS, SCALINGS, ModelledTau, modelled_taus
 from sdcwidgets.errors import InputError
 from sdcwidgets.microdata import Microdata, population, sample
-from sdcwidgets.microdata.protecting import (
-    SuppressedFile,
-    chance_kept,
-    post_randomised,
-    suppressed,
-)
+from sdcwidgets.microdata.protecting import SuppressedFile, chance_kept, post_randomised, suppressed
 from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantiles, top_code
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.pages.microdata.risk import MOST_SUDA, FileRisk, KeyStep

@@ -17,11 +17,7 @@ from sdcwidgets.core.risk.sample import Crossing, ModelledTau
 from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.attributes import MOST_VALUES, AttributeRisk
 from sdcwidgets.microdata.loss import TableLoss, VariableChange, table_losses, variable_changes
-from sdcwidgets.microdata.protecting import (
-    SuppressedFile,
-    for_release,
-    names_in,
-)
+from sdcwidgets.microdata.protecting import SuppressedFile, for_release, names_in
 from sdcwidgets.microdata.telling import given_back
 from sdcwidgets.pages.microdata.state import FileState
 

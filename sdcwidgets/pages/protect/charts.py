@@ -9,16 +9,7 @@ from numpy.typing import NDArray
 
 from sdcwidgets.assess import Slices
 from sdcwidgets.plots import marks
-from sdcwidgets.plots.style import (
-    ACCENT,
-    COLOURS,
-    INK,
-    MOST_SLICES,
-    Plain,
-    figure,
-    literal,
-    slice_axis,
-)
+from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
 from sdcwidgets.replications import SlicesAfter
 
 NAMES = {"information": "R₂, thesis (3.6.6)", "uncertainty": "R₂, PSD 2014 (5)"}

@@ -243,8 +243,7 @@ def _stage(study: Study[ProtectState, Protected]) -> Part[Protected]:
 
     told = Text()
     others = Actions(
-        {"Forget published tables": lambda: study.change(beside=())},
-        {"Published beside it": set_beside},
+        {"Forget published tables": lambda: study.change(beside=())}, {"Published beside it": set_beside}
     )
     loading = ipywidgets.VBox([source, others, told])
     loading.layout.display = "none"

@@ -142,10 +142,7 @@ class ProtectState(TableState):
                 if getattr(self.limits, one.name) != one.default
             },
             "beside": [
-                {
-                    "axes": [[axis.name, list(axis.labels)] for axis in one.axes],
-                    "counts": one.counts.tolist(),
-                }
+                {"axes": [[axis.name, list(axis.labels)] for axis in one.axes], "counts": one.counts.tolist()}
                 for one in self.beside
             ],
             "accepted": [list(pair) for pair in self.accepted],

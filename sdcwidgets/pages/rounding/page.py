@@ -11,14 +11,7 @@ import numpy as np
 from sdcwidgets.dashboards import YOURS, page_for
 from sdcwidgets.pages.rounding import charts as plots
 from sdcwidgets.pages.rounding import words
-from sdcwidgets.pages.rounding.state import (
-    METHODS,
-    RoundingLab,
-    RoundingState,
-    ShownRounding,
-    improve,
-    lab,
-)
+from sdcwidgets.pages.rounding.state import METHODS, RoundingLab, RoundingState, ShownRounding, improve, lab
 from sdcwidgets.studies.base import Study
 from sdcwidgets.studies.reporting import report_on
 from sdcwidgets.table import FrequencyTable

@@ -21,9 +21,7 @@ class SuppressionSettings(Declared):
         Help("How many values each suppressed count must keep."),
     ] = 256
     cost: Annotated[
-        str,
-        Choices({"value": "What is hidden", "cell": "Number of gaps"}),
-        Label("The optimiser saves"),
+        str, Choices({"value": "What is hidden", "cell": "Number of gaps"}), Label("The optimiser saves")
     ] = "value"
     press: Annotated[
         str,

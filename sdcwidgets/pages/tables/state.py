@@ -18,14 +18,7 @@ from sdcwidgets.labels import quoted
 from sdcwidgets.methods import Method, available, get
 from sdcwidgets.methods.swapping import RecordSwapping
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.parameters import (
-    Choices,
-    Declared,
-    Help,
-    Label,
-    Parameter,
-    declared,
-)
+from sdcwidgets.parameters import Choices, Declared, Help, Label, Parameter, declared
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator

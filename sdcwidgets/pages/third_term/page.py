@@ -40,11 +40,7 @@ FOOT = "Antal 2016 (thesis), section 3.5.1 and Tables A.1.1 and A.1.2. ε = ½ a
 
 VECTORS = {vector(counts): counts for counts in printed().vectors}
 ROW = Parameter(
-    "row",
-    str,
-    "own",
-    "A row of the thesis",
-    choices={"own": "Your own"} | {name: name for name in VECTORS},
+    "row", str, "own", "A row of the thesis", choices={"own": "Your own"} | {name: name for name in VECTORS}
 )
 SHOWN = Parameter(
     "shown",

@@ -11,14 +11,7 @@ from sdcwidgets.as_code import assess_code
 from sdcwidgets.dashboards import page_for
 from sdcwidgets.pages.weights import charts as plots
 from sdcwidgets.pages.weights.result import MEANS, Weighing, choices, weigh
-from sdcwidgets.pages.weights.words import (
-    READ,
-    explain,
-    explain_property,
-    lead,
-    narration,
-    readings,
-)
+from sdcwidgets.pages.weights.words import READ, explain, explain_property, lead, narration, readings
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.table import FrequencyTable
