@@ -42,7 +42,7 @@ class Properties(Grid):
         )
 
 
-def verdict(one: Property, name: str) -> str:
+def verdict(wish: Property, name: str) -> str:
     """Return whether a measure keeps a property, and its values.
 
     Examples
@@ -51,5 +51,5 @@ def verdict(one: Property, name: str) -> str:
     ['✓', '0.500', '→', '0.250']
     """
     # Where there is little room, a line ends before an arrow only.
-    told = " →\u00a0".join(f"{value:.3f}" for value in one.values[name])
-    return f"{'✓' if one.kept[name] else '✗'}\u00a0{told}"
+    told = " →\u00a0".join(f"{value:.3f}" for value in wish.values[name])
+    return f"{'✓' if wish.kept[name] else '✗'}\u00a0{told}"

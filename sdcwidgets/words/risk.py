@@ -118,13 +118,13 @@ def people(count: int, unit: str = "people") -> str:
     return counted(count, "person", "people")
 
 
-def difference(one: float, other: float, digits: int = 4) -> float:
+def difference(number: float, other: float, digits: int = 4) -> float:
     """Return how far apart two numbers are as they are printed, so that a reader who subtracts them finds the same.
 
     >>> f"{difference(0.23027, 0.16443):.4f}"
     '0.0659'
     """
-    return round(round(one, digits) - round(other, digits), digits)
+    return round(round(number, digits) - round(other, digits), digits)
 
 
 def existence(exists: bool | None) -> str:

@@ -24,7 +24,7 @@ def lead(result: Attempt) -> tuple[str, str, str]:
     after = _by_machine(result) if state.machine and not result.found else next_step(result)
     if state.answer:
         tone = "" if result.right and not result.found else "good" if result.right else "stop"
-        return told(result), f"{after} {score}", tone
+        return agency_says(result), f"{after} {score}", tone
     last = f"{line(result.line)}. " if result.line is not None and len(state.line) > 1 else ""
     now = "All is known: " if result.found else "" if last else "Not found yet. "
     return f"{last}{now}{_possible(result)}.", f"{after} {score}", ""
@@ -36,10 +36,10 @@ def _possible(result: Attempt) -> str:
     return "; ".join(f"{name}: {can_be}" for name, can_be in counts)
 
 
-def line(kept: Kept) -> str:
+def line(combination: Kept) -> str:
     """Return a line as one writes it: 55 − 54 = 1."""
-    words = [f"− {text}" if sign < 0 else text for sign, text in kept.terms]
-    return f"{' '.join(words)} = {interval(kept.lower, kept.upper)}"
+    words = [f"− {text}" if sign < 0 else text for sign, text in combination.terms]
+    return f"{' '.join(words)} = {interval(combination.lower, combination.upper)}"
 
 
 def wanted(result: Attempt, cell: tuple[str, ...]) -> str:
@@ -49,11 +49,11 @@ def wanted(result: Attempt, cell: tuple[str, ...]) -> str:
     return ", ".join(label for label, told in zip(cell, apart, strict=True) if told)
 
 
-def meaning(result: Attempt, kept: Kept) -> str:
+def meaning(result: Attempt, combination: Kept) -> str:
     """Return whom a line counts, in a sentence."""
-    if not kept.sensible:
+    if not combination.sensible:
         return "Some who are taken away were never counted in the first number: this is no number of people."
-    cells = kept.cells
+    cells = combination.cells
     if len(cells) > 3:
         return f"It counts {len(cells)} of the counts that are wanted, together."
     names = []
@@ -63,7 +63,7 @@ def meaning(result: Attempt, kept: Kept) -> str:
             cell, place = divmod(cell, len(axis))
             labels.append(axis.labels[place])
         names.append(", ".join(reversed(labels)))
-    sure = "Sure" if kept.lower == kept.upper else "Not sure: each number stands for several"
+    sure = "Sure" if combination.lower == combination.upper else "Not sure: each number stands for several"
     return f"It counts {' and '.join(names)}. {sure}."
 
 
@@ -83,7 +83,7 @@ def next_step(result: Attempt) -> str:
     return "Press a number in a table. The first is added, the others are taken away."
 
 
-def told(result: Attempt) -> str:
+def agency_says(result: Attempt) -> str:
     """Return whether the answer given is right, as the agency says."""
     state = result.state
     if not result.right:
@@ -95,7 +95,7 @@ def told(result: Attempt) -> str:
 
 def so_far(result: Attempt) -> str:
     """Return what stands below the score: what the agency says, what the machine found, or what can be done next."""
-    answered = told(result) if result.state.answer else ""
+    answered = agency_says(result) if result.state.answer else ""
     if result.state.machine and not result.found:
         return f"{answered} {_by_machine(result)}".strip()
     return answered or next_step(result)

@@ -183,7 +183,7 @@ def _file(study: StudyOf) -> Part[FileRisk]:
 
     def show(result: FileRisk) -> None:
         show_roles(result)
-        told.show(f"{words.told(result)} {words.missing_note(result)}")
+        told.show(f"{words.which_file(result)} {words.missing_note(result)}")
         for control in drawn:
             control.layout.display = None if result.state.own is None else "none"
 

@@ -16,7 +16,7 @@ from sdcwidgets.pages.microdata.state import MODEL_TITLES, PEOPLE
 from sdcwidgets.words import Line, Quantity, existence, people, reading
 
 
-def told(result: FileRisk) -> str:
+def which_file(result: FileRisk) -> str:
     """Return what file is looked at."""
     state, file = result.state, result.original
     if state.own is None:

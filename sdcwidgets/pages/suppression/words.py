@@ -258,11 +258,11 @@ def best_told(result: Suppressed) -> str:
     return f"{told} {holds_for(result.state.coalition, 'in the table who knows their own counts')}"
 
 
-def inside_told(result: Suppressed, found: Knowing) -> str:
+def inside_told(result: Suppressed, knowing: Knowing) -> str:
     """Return who in the table knows too much of which number."""
     sheet = result.state.sheet
-    who, asked = " and ".join(sheet.name(cell) for cell in found.who), result.state.asked.width
-    return f"who is in {who} knows their own, and leaves fewer than {asked:,} values for {sheet.name(found.cell)}."
+    who, asked = " and ".join(sheet.name(cell) for cell in knowing.who), result.state.asked.width
+    return f"who is in {who} knows their own, and leaves fewer than {asked:,} values for {sheet.name(knowing.cell)}."
 
 
 def linked_told(result: Suppressed) -> str:

@@ -74,22 +74,22 @@ class RequestMap:
 class PatienceCurve:
     """What `tableserver.averaging.averaged` found."""
 
-    found: marks.Frame
+    by_requests: marks.Frame
 
     @property
     def summary(self) -> str:
         """What it says, in words."""
-        if self.found.empty:
+        if self.by_requests.empty:
             return "No table was released, so nothing can be averaged."
-        first, last = self.found.iloc[0], self.found.iloc[-1]
+        first, last = self.by_requests.iloc[0], self.by_requests.iloc[-1]
         return (
-            f"From one table to {self.found.index[-1]}: counts from 10 that the best estimate hits go from "
+            f"From one table to {self.by_requests.index[-1]}: counts from 10 that the best estimate hits go from "
             f"{first['large']:.0%} to {last['large']:.0%}, its error from {first['rmse']:.2f} to {last['rmse']:.2f}."
         )
 
     def to_frame(self) -> marks.Frame:
         """Return a line a number of requests."""
-        return self.found.reset_index()
+        return self.by_requests.reset_index()
 
 
 def prepare(desk: Desk) -> RequestMap:
@@ -109,18 +109,18 @@ def prepare(desk: Desk) -> RequestMap:
     return RequestMap(tuple(points), rules.after, rules.utility, f"{told}.")
 
 
-def comparison(found: marks.Frame, printed: bool = True) -> RequestMap:
+def comparison(compared: marks.Frame, printed: bool = True) -> RequestMap:
     """Return Figure 2 of the comparison study: four tables under four methods, here and as printed.
 
     Parameters
     ----------
-    found : DataFrame
+    compared : DataFrame
         What `tableserver.comparison.compare` returns.
     printed : bool
         Whether the printed points are drawn, hollow, beside those of our hypercube.
     """
     points = []
-    for key, line in found.iterrows():
+    for key, line in compared.iterrows():
         table, method = cast("tuple[int, str]", key)
         if method == "original":
             continue
@@ -184,8 +184,8 @@ def draw(picture: RequestMap) -> Plain:
 @figure
 def draw_patience(curve: PatienceCurve) -> Plain:
     """Return the shares of counts that the best estimate hits, over the number of tables."""
-    at = [str(number) for number in curve.found.index]
-    small, large = (marks.numbers(curve.found[name], 16) for name in ("small", "large"))
+    at = [str(number) for number in curve.by_requests.index]
+    small, large = (marks.numbers(curve.by_requests[name], 16) for name in ("small", "large"))
     return marks.plot(
         [
             marks.line(at, small, ACCENT, 2, "solid", name="counts of 1 and 2", hover=None),

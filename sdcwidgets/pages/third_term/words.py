@@ -109,11 +109,11 @@ def explain_printed(tables: Printed, row: int) -> list[Line]:
     return lines
 
 
-def printed_texts(tables: Printed, shown: str) -> list[list[str]]:
+def printed_texts(tables: Printed, which: str) -> list[list[str]]:
     """Return the cells of the tables: what the "formula" gives, the "print", or their "difference"."""
     difference = tables.figures - tables.values
-    numbers = {"formula": tables.values, "print": tables.figures, "difference": difference}[shown]
-    write = partial(signed, digits=4) if shown == "difference" else "{:.4f}".format
+    numbers = {"formula": tables.values, "print": tables.figures, "difference": difference}[which]
+    write = partial(signed, digits=4) if which == "difference" else "{:.4f}".format
     return [[write(number) for number in row] for row in numbers]
 
 

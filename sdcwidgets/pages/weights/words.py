@@ -94,12 +94,12 @@ def explain(result: Weighing, key: str) -> list[Line]:
     return lines
 
 
-def explain_property(one: Property) -> list[Line]:
+def explain_property(wish: Property) -> list[Line]:
     """Return what each mean says on the tables that a property is tried on."""
-    lines: list[Line] = said("Tried on F = " + " and F = ".join(map(vector, one.tables)))
-    for name, values in one.values.items():
+    lines: list[Line] = said("Tried on F = " + " and F = ".join(map(vector, wish.tables)))
+    for name, values in wish.values.items():
         told = " → ".join(f"{value:.4f}" for value in values)
-        lines += said(f"{MEANS[name]}: {told}: {'holds' if one.kept[name] else 'does not hold'}")
+        lines += said(f"{MEANS[name]}: {told}: {'holds' if wish.kept[name] else 'does not hold'}")
     return lines
 
 

@@ -123,7 +123,7 @@ def _chosen(study: Study[Publication, Whereabouts]) -> Part[Whereabouts]:
         study.put(study.state.recounted(study.state.before, tuple(G.counts[0].tolist())))
 
     draw = Actions({"Draw G": publish})
-    return showing((Text(), words.told), _beside(method, draw))
+    return showing((Text(), words.scene), _beside(method, draw))
 
 
 def _people(

@@ -77,7 +77,7 @@ def labels(result: Whereabouts) -> dict[str, str]:
     return {"all": f"All {every}" if every != "1" else "All, just 1", "closest": f"{only} fewest people"}
 
 
-def told(result: Whereabouts) -> str:
+def scene(result: Whereabouts) -> str:
     """Return what the screen is about, with the counts in it."""
     before, after = result.state.before, result.state.after
     return (

@@ -126,10 +126,10 @@ def test_answers_and_hints_cost():
     state = Intrusion().answered("16-30")
     result = attempt(state)
     assert (result.right, result.score) == (False, 80)
-    assert "is wrong" in words.told(result)
+    assert "is wrong" in words.agency_says(result)
     result = attempt(state.answered("16-30").answered("More than 30"))
     assert (result.right, result.score) == (True, 80)
-    assert "a guess" in words.told(result)
+    assert "a guess" in words.agency_says(result)
 
 
 def test_a_gap_less_a_gap_tells_nothing_and_contradicts_nothing():

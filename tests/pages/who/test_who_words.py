@@ -109,7 +109,7 @@ def test_the_code_gives_the_numbers():
 def test_there_are_words_for_every_table(pair, among):
     result = whereabouts(Publication(*map(tuple, pair), Search(among)))
     for tell in (
-        words.told,
+        words.scene,
         words.hurdle,
         words.moved,
         words.counted,
