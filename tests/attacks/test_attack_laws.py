@@ -72,6 +72,9 @@ def test_each_line_adds_up_to_its_bound(counts, hidden):
     lower = dict(whole.lower) | {(0, 1): np.where(hidden, 0, counts)}
     upper = dict(whole.upper) | {(0, 1): np.where(hidden, np.inf, counts)}
     finding = attacks.suppressed(Release(table.axes, values, lower, upper))
+    labels = [axis.labels for axis in table.axes]
+    learnt = {(labels[0][row], labels[1][column]) for row, column in np.argwhere(finding.learnt)}
+    assert {line.cell for line in finding.lines} == learnt
     for line in finding.lines:
         total = sum(step.times * step.number.value for step in line.steps)
         # Other gaps are at least 0: a line gives the upper bound, or the lower one.

@@ -459,3 +459,18 @@ def test_elimination_hides_no_entry_that_sums_and_differences_would_not_need(cou
         one_less = pattern.copy()
         one_less[entry] = False
         assert known(one_less).any()
+
+
+def test_the_cheapest_pattern_is_looked_for_where_it_is_asked_for_or_the_table_is_small(monkeypatch):
+    counts = np.random.default_rng(1).poisson(4, (4, 5))
+
+    def work(method):
+        spent = Work()
+        find_pattern(problem_of(counts), method=method, work=spent)
+        return spent.done
+
+    assert work("auto") == work("exact") > work("heuristic")
+    monkeypatch.setitem(find_pattern.__globals__, "EXACT_ENTRIES", 29)
+    assert work("auto") == work("heuristic")
+    monkeypatch.setitem(find_pattern.__globals__, "EXACT_ENTRIES", 30)
+    assert work("auto") == work("exact")
