@@ -474,3 +474,23 @@ def test_the_cheapest_pattern_is_looked_for_where_it_is_asked_for_or_the_table_i
     assert work("auto") == work("heuristic")
     monkeypatch.setitem(find_pattern.__globals__, "EXACT_ENTRIES", 30)
     assert work("auto") == work("exact")
+
+
+@given(
+    arrays(np.int64, (3, 4), elements=st.integers(1, 9))
+    | arrays(np.int64, (2, 3, 2), elements=st.integers(1, 9)),
+    st.integers(0, 5),
+    st.integers(0, 2),
+    st.sampled_from(["exact", "heuristic"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_a_sensitive_value_may_lie_as_far_on_each_side_as_is_asked(counts, above, below, method):
+    full = with_margins(counts)
+    problem = Problem.of(
+        of_shape(counts.shape), full, threshold(full, 3), above=above, below=np.minimum(below, full)
+    )
+    pattern = found_or_none(problem, method=method)
+    if pattern is not None:
+        lower, upper = audit(problem.relations, problem.values, pattern.suppressed)
+        assert ((upper - problem.values)[problem.primary] >= above - 1e-6).all()
+        assert ((problem.values - lower)[problem.primary] >= problem.below[problem.primary] - 1e-6).all()
