@@ -1,7 +1,6 @@
 """The audit of a pattern: what anyone can compute about each suppressed entry.
 
-`audit` gives the interval of each suppressed entry by two linear programs; `reach` proves that intervals are
-wide enough by finding tables that attain values far apart, of which one program gives many.
+`audit` gives the interval of each suppressed entry by two linear programs.
 
 References: handbook chapter 5, section 5.4; Fischetti and Salazar 2001.
 """
@@ -16,14 +15,10 @@ from .._linear import CONTRADICTION, extremes, solve
 from ..bounds import Bounds
 from .relations import Relations
 
-__all__ = ["audit", "reach", "system"]
+__all__ = ["audit", "system"]
 
 Flags = NDArray[np.bool_]
 
-#: Programs that look at many entries at once, before each that is left gets its own.
-ROUNDS = 60
-#: Entries that are then looked at alone before those that fail are mended.
-ALONE = 50
 TOLERANCE = 1e-6
 
 
@@ -106,80 +101,3 @@ def audit(
         matrix, right, _ = system(relations.lean, given, hidden)
     lower[unknown], upper[unknown] = extremes(matrix, right, least, most)
     return Bounds(lower, upper)
-
-
-def reach(
-    relations: Relations,
-    values: Floats,
-    suppressed: Flags,
-    asked: tuple[Floats, Floats, Floats],
-    known: tuple[Floats, Floats],
-    attained: Bounds | None = None,
-    alone: int = ALONE,
-) -> tuple[Bounds, Flags, Flags]:
-    """Prove that intervals are wide enough, or find some that are not.
-
-    Each linear program gives a table with all that is published, and this table bounds every interval from
-    inside. Programs go on until each entry has attained what is asked, or few are left, of which some are looked at
-    alone.
-
-    Parameters
-    ----------
-    asked : tuple of ndarray of float
-        Values that the interval of each entry must include, the lowest and the highest, and how far its ends must lie
-        apart at least.
-    known : tuple of ndarray of float
-        What everybody knows about each entry beforehand.
-    attained : Bounds, optional
-        Values that tables attain, found for a part of what is suppressed.
-    alone : int
-        How many entries to look at alone.
-
-    Returns
-    -------
-    bounds : Bounds
-        What is attained by tables.
-    fails : ndarray of bool
-        Entries whose interval is narrower than asked, of which nothing more can be hoped.
-    doubtful : ndarray of bool
-        Entries that were not looked at alone and have not attained what is asked.
-    """
-    lower, upper = (
-        (values.copy(), values.copy()) if attained is None else (attained[0].copy(), attained[1].copy())
-    )
-    fails, doubtful = np.zeros(values.shape, dtype=bool), np.zeros(values.shape, dtype=bool)
-    if not suppressed.any():
-        return Bounds(lower, upper), fails, doubtful
-    matrix, right, unknown = system(relations.lean, values, suppressed)
-    truth, low, high = values[unknown], lower[unknown], upper[unknown]
-    lowest, highest, width = (one[unknown] for one in asked)
-    # No change needs to be larger than this, and no program is unbounded.
-    room = float(np.abs(values).sum() + width.max(initial=0) + np.abs(highest - truth).max(initial=0)) + 1
-    near, far = np.maximum(known[0][unknown], truth - room), np.minimum(known[1][unknown], truth + room)
-    rng = np.random.default_rng(0)
-
-    def short() -> Flags:
-        slack = TOLERANCE * np.maximum(1, np.abs(high))
-        flags: Flags = (low > lowest + slack) | (high < highest - slack) | (high - low < width - slack)
-        return flags
-
-    for _ in range(ROUNDS):
-        left = short()
-        if left.sum() <= 8:
-            break
-        cost = np.where(left, rng.choice([-1.0, 1.0], len(low)) * rng.uniform(0.5, 1, len(low)), 0.0)
-        before = left.sum()
-        for side in (cost, -cost):
-            found = solve(side, matrix, right, near, far).x
-            low, high = np.minimum(low, found), np.maximum(high, found)
-        if before - short().sum() < 0.02 * before:
-            break
-    open_ = np.flatnonzero(short())
-    looked = open_[np.argsort(-width[open_], kind="stable")][:alone]
-    if len(looked):
-        low[looked], high[looked] = extremes(matrix, right, near, far, targets=looked)
-    lower[unknown], upper[unknown] = low, high
-    narrow = np.flatnonzero(short())
-    fails[unknown[np.intersect1d(narrow, looked)]] = True
-    doubtful[unknown[np.setdiff1d(narrow, looked)]] = True
-    return Bounds(lower, upper), fails, doubtful
