@@ -131,45 +131,51 @@ def amounts(
     [1000.0, 950.5]
     """
     bodies = [_body(where, cell, name) for where, cell in cells]
+    decimal = _proven(cells, bodies, name)
+    values, notes = list[float](), list[str]()
+    for (where, cell), body in zip(cells, bodies, strict=True):
+        if not isinstance(body, str):
+            values.append(body)
+            continue
+        sign = _GROUPS.fullmatch(_plain(body))
+        text, mark = f"{quoted(label_of(cell))} in {quoted(name)}", decimal
+        if sign and not mark and _plain(body).count(sign["mark"]) == 1:
+            mark = _chosen(body, sign["mark"], marks, f"{where}: {text}")
+        values.append(_read(body, mark or "."))
+        if sign and not notes:
+            role = "stands before decimals" if sign["mark"] == mark else "separates thousands"
+            notes.append(f"{text} was read as {values[-1]:g}: the {_CALLED[sign['mark']]} {role}.")
+    for (where, cell), value in zip(cells, values, strict=True):
+        if not 0 <= value < math.inf:
+            raise InputError(
+                f"{where} has {quoted(label_of(cell))} as {quoted(name)}; an amount is 0 or more."
+            )
+    return values, tuple(notes)
+
+
+def _proven(cells: Sequence[tuple[str, Any]], bodies: Sequence[float | str], name: str) -> str:
+    """Return the mark that some number shows to stand before decimals; "" if none does."""
     proof: dict[str, tuple[str, str]] = {}
     for (where, cell), body in zip(cells, bodies, strict=True):
         if isinstance(body, str) and (mark := _decimal(body)):
             proof.setdefault(mark, (where, label_of(cell)))
     if len(proof) == 2:
-        (first, one), (second, other) = proof.values()
+        (first, text), (second, other) = proof.values()
         raise InputError(
-            f"{first} has {quoted(one)} and {second[0].lower() + second[1:]} has {quoted(other)} in {quoted(name)}: "
+            f"{first} has {quoted(text)} and {second[0].lower() + second[1:]} has {quoted(other)} in {quoted(name)}: "
             "both a point and a comma stand before decimals; write one of them."
         )
-    decimal = next(iter(proof), "")
-    found, told = list[float](), ""
-    for (where, cell), body in zip(cells, bodies, strict=True):
-        if not isinstance(body, str):
-            found.append(body)
-            continue
-        mark = decimal
-        if not mark and (match := _GROUPS.fullmatch(_plain(body))) and _plain(body).count(match["mark"]) == 1:
-            if marks == "ask":
-                either = " or ".join(
-                    f"{_read(body, one):g}" for one in (_OTHER[match["mark"]], match["mark"])
-                )
-                raise InputError(
-                    f"{where}: {quoted(label_of(cell))} in {quoted(name)} may be {either}; say what the "
-                    f"{_CALLED[match['mark']]} separates (marks: thousands or decimals)."
-                )
-            mark = match["mark"] if marks == "decimals" else _OTHER[match["mark"]]
-        value = _read(body, mark or ".")
-        if not told and _GROUPS.fullmatch(_plain(body)):
-            sign = next(one for one in body if one in ".,")
-            what = "stands before decimals" if sign == mark else "separates thousands"
-            told = f"{quoted(label_of(cell))} in {quoted(name)} was read as {value:g}: the {_CALLED[sign]} {what}."
-        found.append(value)
-    for (where, cell), value in zip(cells, found, strict=True):
-        if not 0 <= value < math.inf:
-            raise InputError(
-                f"{where} has {quoted(label_of(cell))} as {quoted(name)}; an amount is 0 or more."
-            )
-    return found, (told,) if told else ()
+    return next(iter(proof), "")
+
+
+def _chosen(body: str, sign: str, marks: str, amount: str) -> str:
+    """Return the mark before decimals where the only one, `sign`, stands before three digits: it is chosen or asked."""
+    if marks == "ask":
+        either = " or ".join(f"{_read(body, mark):g}" for mark in (_OTHER[sign], sign))
+        raise InputError(
+            f"{amount} may be {either}; say what the {_CALLED[sign]} separates (marks: thousands or decimals)."
+        )
+    return sign if marks == "decimals" else _OTHER[sign]
 
 
 def _body(where: str, cell: Any, name: str) -> float | str:

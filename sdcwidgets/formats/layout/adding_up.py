@@ -62,6 +62,11 @@ class Found:
     claimed: list[int] = field(default_factory=list)
     """Those that say that they are totals, and are nowhere less than the others nor their sum."""
 
+    @property
+    def twice(self) -> list[int]:
+        """Those that count people again."""
+        return [*itertools.chain(*(run for _, run in self.again.values()))]
+
 
 def is_total(label: str) -> bool:
     """Return whether a label can be nothing but a total.
@@ -87,30 +92,26 @@ def find_sums(
     """Find the labels of an axis that are sums of others, the smallest sums first; some had blanks before them."""
     named = np.array([is_total(label) for label in axis])
     parts = np.array([is_part(label) for label in axis])
-    if named.any() and _add_up(lines, named, ~named):
+    if _add_up(lines, named, ~named):
         return Found(np.flatnonzero(named).tolist())  # so all others are categories, whatever else adds up
     sums, under = subdivisions(lines, axis.labels, blanks or {}, named, parts)
     parts[list(under)] = True
     out = parts.copy()
     out[sums] = True
     some = out.any() and not out.all()
-    if some and named.any() and _add_up(lines, named, ~named & ~out):
+    if some and _add_up(lines, named, ~named & ~out):
         return Found(np.flatnonzero(named | out).tolist(), under=under)
     found = Found(sums, parts=np.flatnonzero(parts).tolist() if some else [], under=under)
-    if len(lines) < 3:
-        found.claimed = _claimed(lines, axis, np.flatnonzero(named)) if doubts or not ask else []
-        return found
     search = _Search(lines, axis)
     passed = search.into(found, ask, doubts)
     if doubts and not found.maybe:
         found.again = search.again([*found.sure, *found.parts])
     if doubts or not ask:
-        found.claimed = _claimed(
-            lines, axis, [*found.sure, *found.maybe, *found.parts, *np.flatnonzero(named)]
-        )
+        known = [*found.sure, *found.maybe, *found.parts] if len(lines) > 2 else []
+        found.claimed = _claimed(lines, axis, [*known, *np.flatnonzero(named)])
     rest = np.ones(len(lines), dtype=np.bool_)
     rest[[*found.sure, *passed, *found.parts]] = False
-    if passed and named.any() and _add_up(lines, named, rest & ~named):
+    if passed and _add_up(lines, named, rest & ~named):
         found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
     elif (
         named.any() and (one := _too_much(lines, search.keys, search.bits, named, rest & ~named)) is not None
@@ -276,8 +277,9 @@ def _several(passed: Mapping[int, NDArray[np.intp]], bits: NDArray[np.float64]) 
 
 
 def _add_up(lines: Counts, totals: NDArray[np.bool_], others: NDArray[np.bool_]) -> bool:
-    """Return whether each of the totals is the sum of two or more others."""
-    return int(others.sum()) > 1 and bool((lines[totals] == lines[others].sum(axis=0)).all())
+    """Return whether there are totals, each of them the sum of two or more others."""
+    several = totals.any() and np.count_nonzero(others) > 1
+    return bool(several and (lines[totals] == lines[others].sum(axis=0)).all())
 
 
 def _candidates(

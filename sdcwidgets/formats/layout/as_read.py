@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
 from sdcwidgets.core.margins import margins
 from sdcwidgets.formats.base import Rows
-from sdcwidgets.formats.layout.cells import label_of
+from sdcwidgets.formats.layout.cells import extent, label_of
 from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.table import FrequencyTable
 
@@ -38,19 +39,9 @@ def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
     head = next((i for i, row in enumerate(texts) if row[1:] and _order(row[1:], across) is not None), None)
     if head is None:
         return None
-    columns = texts[head][1:]
-    while columns and not columns[-1]:
-        columns.pop()
-    last = head
-    named: list[str] = []
-    for i in range(head + 1, len(texts)):
-        row = texts[i]
-        if not any(row):
-            continue
-        if len([cell for cell in row[1 : len(columns) + 1] if cell]) < len(columns):
-            break
-        named.append(row[0])
-        last = i
+    columns = texts[head][1 : extent(texts[head])]
+    body = _rows_below(texts, head, len(columns))
+    named = [texts[i][0] for i in body]
     totals = _order(columns, across), _order(named, down)
     if totals[0] is None or totals[1] is None:
         return None
@@ -59,9 +50,15 @@ def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
         return None
     above, below = (
         tuple(line for row in part if (line := " ".join(filter(None, row))) and not _tells(line, numbers))
-        for part in (texts[:head], texts[last + 1 :])
+        for part in (texts[:head], texts[[head, *body][-1] + 1 :])
     )
     return AsRead(texts[head][0], tuple(named), tuple(columns), totals[1], totals[0], above, below)
+
+
+def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[int]:
+    """Return where below its header a table has rows of so many cells, up to the first that has fewer."""
+    rows = (i for i in range(head + 1, len(texts)) if any(texts[i]))
+    return [*itertools.takewhile(lambda i: all(texts[i][1 : width + 1]) and len(texts[i]) > width, rows)]
 
 
 def _order(found: Sequence[str], labels: Sequence[str]) -> str | None:

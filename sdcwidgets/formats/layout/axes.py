@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,24 +47,37 @@ def without_codes(
     """Leave out columns of labels that only name again what another one names, such as codes of areas."""
     columns = [list(column) for column in zip(*labels, strict=True)]
     sizes = [len(set(column)) for column in columns]
-    kept = [j for j, size in enumerate(sizes) if size > 1] or [0]
-    if alike := [names[j] for j in range(len(columns)) if j not in kept]:
-        many = "each has the same in all rows" if len(alike) > 1 else "it has the same in all rows"
-        notes.append(f"I left out {and_more(list(map(quoted, alike)), 4)}: {many}.")
-    if _numbers_rows(columns[0]) and not given[0] and _tell_apart([columns[k] for k in kept if k]):
+    differ = _that_differ(columns, sizes, given, names, notes)
+    left = sorted({grouping(columns[k]): k for k in reversed(differ)}.values())
+    if math.prod(sizes[k] for k in left) > len(labels):
+        # Where one column names every row the others say something about it.
+        left = [k for k in left if sizes[k] == len(labels)][:1] or left
+    if same := _four(names, {*differ} - {*left}):
+        notes.append(f"I left out the labels in {same}: {quoted(names[left[0]])} names the same rows.")
+    return [[row[k] for k in left] for row in labels], [given[k] for k in left]
+
+
+def _that_differ(
+    columns: Keys, sizes: Sequence[int], given: list[str | None], names: list[str], notes: list[str]
+) -> list[int]:
+    """Return the columns of labels that are not the same in all rows, nor only number them."""
+    differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
+    if alike := _four(names, {*range(len(columns))} - {*differ}):
+        many = (
+            "each has the same in all rows"
+            if len(columns) - len(differ) > 1
+            else "it has the same in all rows"
+        )
+        notes.append(f"I left out {alike}: {many}.")
+    if not given[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
         notes.append("I left out the numbers of the rows.")
-        kept = [k for k in kept if k]
-    candidates = kept
-    kept = sorted({grouping(columns[k]): k for k in reversed(kept)}.values())
-    left = math.prod(sizes[k] for k in kept)
-    whole = next((k for k in kept if sizes[k] == len(labels)), None)
-    if whole is not None and left > len(labels):
-        kept = [whole]  # one column names every row; the others say something about it
-    dropped = sorted({*candidates} - {*kept})
-    if dropped:
-        told = and_more([quoted(names[k]) for k in dropped], 4)
-        notes.append(f"I left out the labels in {told}: {quoted(names[kept[0]])} names the same rows.")
-    return [[row[k] for k in kept] for row in labels], [given[k] for k in kept]
+        differ = [k for k in differ if k]
+    return differ
+
+
+def _four(names: Sequence[str], those: Collection[int]) -> str:
+    """Return the first four of those names in words, "" where there are none."""
+    return and_more([quoted(names[k]) for k in sorted(those)], 4) if those else ""
 
 
 def _numbers_rows(labels: Sequence[str]) -> bool:

@@ -90,26 +90,22 @@ def subdivisions(
     if any(before) and len({many + len(label) for many, label in zip(before, labels, strict=True)}) == 1:
         return [], {}
     depths = [many + indent(label) for many, label in zip(before, labels, strict=True)]
-    over = parents(depths, totals.tolist())
-    under: dict[int, list[int]] = {}
-    for i, parent in enumerate(over):
-        if parent is not None and not totals[i]:
-            under.setdefault(parent, []).append(i)
-    sums, people, plausible = list[int](), lines.sum(axis=1), False
-    for parent, below in under.items():
-        whole = [i for i in below if not parts[i]]
-        many = len(whole) > 1 or not lines[parent].any()
-        if many and np.array_equal(lines[whole].sum(axis=0), lines[parent]):
-            sums.append(parent)
-        else:
-            plausible |= bool((people[below] <= people[parent]).all())
-    incomplete = dict[int, int]()
-    for i, parent in enumerate(over):
-        if (
-            parent is not None
-            and not totals[i]
-            and (parent not in sums or parent in incomplete)
-            and plausible
-        ):
-            incomplete[i] = parent
+    above = enumerate(parents(depths, totals.tolist()))
+    over = {i: parent for i, parent in above if parent is not None and not totals[i]}
+    under = dict[int, list[int]]()
+    for i, parent in over.items():
+        under.setdefault(parent, []).append(i)
+    sums = [i for i, below in under.items() if _adds_up(lines, i, below, parts)]
+    people, incomplete = lines.sum(axis=1), dict[int, int]()
+    if any((people[under[i]] <= people[i]).all() for i in under.keys() - sums):
+        for i, parent in over.items():
+            if parent not in sums or parent in incomplete:
+                incomplete[i] = parent
     return [i for i in sums if i not in incomplete], incomplete
+
+
+def _adds_up(lines: Counts, whole: int, below: Sequence[int], parts: NDArray[np.bool_]) -> bool:
+    """Return whether a line is the sum of several below it, or nobody is in it; parts of others are not added."""
+    added = [i for i in below if not parts[i]]
+    several = len(added) > 1 or not lines[whole].any()
+    return several and np.array_equal(lines[added].sum(axis=0), lines[whole])

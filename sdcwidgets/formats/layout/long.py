@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -143,9 +143,7 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
     rows, given = list(sheet.rows), chosen(how)
     several = _several(rows, sheet.by)
     times = [name for name in several if name in sheet.apart or are_times(name, several[name])]
-    free = [name for name in sheet.by if given.get(name, ALL) == ALL]
-    by = how.by or tuple(name for name in free if name in several and (name in given or name not in times))
-    by = by or tuple(free)[:1]
+    by = how.by or _usual_axes(sheet.by, given, {*several} - {*times})
     how = replace(how, by=by, count=sheet.count)
     choices = (
         offered(several.items(), how),
@@ -164,6 +162,12 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
     left = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
     kept = [choice for choice in scale.choices if choice.name not in {one.name for one in left}]
     return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*left, *kept, *choices))
+
+
+def _usual_axes(names: Sequence[str], given: Mapping[str, str], several: Collection[str]) -> tuple[str, ...]:
+    """Return the dimensions that are axes where none were chosen; of all there is one at least."""
+    free = [name for name in names if given.get(name, ALL) == ALL]
+    return tuple(name for name in free if name in several or name in given) or tuple(free)[:1]
 
 
 def _scale(rows: Rows, apart: Sequence[str], given: Mapping[str, str], how: How) -> Decisions:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, How
@@ -73,30 +74,19 @@ def _is_time(name: str) -> bool:
 def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> SheetCells | None:
     """Return the dimensions, what is never added up, and the value; None where rows are not told apart by labels."""
     value = next((j for j, name in enumerate(header) if says("observation", name)), len(header) - 1)
-    columns = [[label_of(row[j]).strip() if j < len(row) else "" for row in rows] for j in range(len(header))]
-    numbers = [row[value] if value < len(row) else None for row in rows]
-    if len(rows) < 2 or any(
-        isinstance(count_in(cell), str) and not is_blank(cell) for cell in numbers if is_number(cell)
-    ):
-        return None
-    # "Full time" is the name of a time, and holds counts.
-    if not says("observation", header[value]) and not any(map(are_times, header[:value], columns)):
-        return None
-    before = [j for j in range(value) if len(set(columns[j])) > 1]
-    behind = [j for j in range(value + 1, len(header)) if len(set(columns[j])) > 1]
-    dimensions = _dimensions(before, columns, header) or _dimensions([*before, *behind], columns, header)
-    if not dimensions:
-        return None
+    columns = [[label_of(cell).strip() for cell in _column(rows, j)] for j in range(len(header))]
+    numbers = _column(rows, value)
+    dimensions = _dimensions_around(value, columns, header) if len(rows) > 1 and _are_counts(numbers) else []
     names = tuple(header[j] for j in dimensions)
-    if not {*how.by} <= {*names} or how.count not in ("", header[value]):
+    if not names or not {*how.by} <= {*names} or how.count not in ("", header[value]):
         return None
     apart = [j for j in range(len(header)) if j != value and says("figure", header[j])]
-    kept = [*dimensions, *(j for j in apart if j not in dimensions)]
+    labels = dict.fromkeys([*dimensions, *apart])
     lines = [
-        [*(columns[j][i] for j in kept), _reason(columns[value + 1 :], i) if is_blank(cell) else cell]
+        [*(columns[j][i] for j in labels), _reason(columns[value + 1 :], i) if is_blank(cell) else cell]
         for i, cell in enumerate(numbers)
     ]
-    head = [*(header[j] for j in kept), header[value]]
+    head = [*(header[j] for j in labels), header[value]]
     return replace(
         sheet,
         rows=[head, *lines],
@@ -105,6 +95,25 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
         count=header[value],
         apart=tuple(header[j] for j in apart),
     )
+
+
+def _column(rows: Rows, j: int) -> list[Any]:
+    return [row[j] if j < len(row) else None for row in rows]
+
+
+def _are_counts(cells: Row) -> bool:
+    """Return whether all numbers in cells are counts."""
+    return not any(isinstance(count_in(cell), str) for cell in cells if is_number(cell))
+
+
+def _dimensions_around(value: int, columns: Sequence[Sequence[str]], header: Sequence[str]) -> list[int]:
+    """Return the dimensions before a value, those behind it too where they are needed; none if it holds counts."""
+    # "Full time" is the name of a time, and holds counts.
+    if not says("observation", header[value]) and not any(map(are_times, header[:value], columns)):
+        return []
+    several = [j for j in range(len(header)) if j != value and len(set(columns[j])) > 1]
+    before = [j for j in several if j < value]
+    return _dimensions(before, columns, header) or _dimensions(several, columns, header)
 
 
 def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]], header: Sequence[str]) -> list[int]:

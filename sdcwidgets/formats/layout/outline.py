@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdcwidgets.errors import InputError
-from sdcwidgets.formats.base import Rows
+from sdcwidgets.formats.base import Row, Rows
 from sdcwidgets.formats.how import How, NoCounts, NoNumbers, NoTable, choice_of
 from sdcwidgets.formats.layout.adding_up import is_total
 from sdcwidgets.formats.layout.body import (
@@ -173,21 +173,28 @@ def _is_over(lines: Rows) -> bool:
 
 def _without_flags_beside(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Leave out columns of flags or remarks on the numbers before them: they say so, or have no heading."""
-    wide, above = max(map(len, sheet.rows)), sheet.rows[: sheet.body[0]]
-    column = {j: [row[j] for row in sheet.lines(sheet.body) if j < len(row)] for j in range(2, wide)}
-    headed = {j: label_of(row[j]).strip() for row in above for j in range(len(row)) if not is_blank(row[j])}
-    remarks = {j for j in column if says("remark", headed.get(j, "")) and not any(map(is_number, column[j]))}
-    out = remarks | {
-        j for j in column if j not in headed and all(is_blank(cell) or is_flag(cell) for cell in column[j])
+    above, body = sheet.rows[: sheet.body[0]], sheet.lines(sheet.body)
+    headings = {j: label_of(row[j]).strip() for row in above for j in range(len(row)) if not is_blank(row[j])}
+    beside = {
+        j: {label_of(cell).strip() for cell in cells} - {""}
+        for j in range(2, max(map(len, sheet.rows)))
+        if _is_beside(cells := [row[j] for row in body if j < len(row)], headings.get(j))
     }
-    flags = {label_of(cell).strip() for j in out for cell in column[j]} - {""}
-    if not flags and not remarks:
+    flags = set[str]().union(*beside.values())
+    if not flags and not headings.keys() & beside:
         return sheet, Decisions()
-    rows = trimmed([[cell for j, cell in enumerate(row) if j not in out] for row in sheet.rows])
+    rows = trimmed([[cell for j, cell in enumerate(row) if j not in beside] for row in sheet.rows])
     named = f" ({listed(sorted(flags))})" if flags else ""
     return replace(sheet, rows=rows, width=usual_width(rows)), Decisions(
         [f"Flags and remarks in columns of their own{named} were left out."]
     )
+
+
+def _is_beside(cells: Row, heading: str | None) -> bool:
+    """Return whether a column holds remarks on the one before it, or flags without a heading."""
+    if heading is None:
+        return all(is_blank(cell) or is_flag(cell) for cell in cells)
+    return says("remark", heading) and not any(map(is_number, cells))
 
 
 #: From the cells of a sheet to its table, in order.
@@ -218,33 +225,17 @@ def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[
     levels, level_names, spanner = _levels(upper, depth, bool(below))
     names[-1] = names[-1] or spanner or None
     labels = [[read(cell) for cell in row[:depth]] for row in rows]
-    before = [[blanks_before(label_of(cell)) for cell in row[:depth]] for row in rows]
     if depth == 1 and not sheet.own:
-        texts = [label for (label,) in labels]
-        depths = [many + indent(text) for (many,), text in zip(before, texts, strict=True)]
-        labels = [[label] for label in told_apart(texts, depths, [*map(is_total, texts)])]
-        over = [
-            i for i in range(len(rows) - 1) if depths[i] < depths[i + 1] and all(map(is_blank, rows[i][1:]))
-        ]
-        if over:
-            notes.append(
-                f"I left out {such_as([texts[i] for i in over])}: no counts, headings of what is below."
-            )
-            left = sorted({*range(len(rows))} - {*over})
-            labels, before, rows = (
-                [labels[i] for i in left],
-                [before[i] for i in left],
-                [rows[i] for i in left],
-            )
-    blanks = dict(zip(itertools.chain(*labels), itertools.chain(*before), strict=True))
-    filled_in = _fill_down(labels)
+        labels, rows = _without_headings(labels, rows, notes)
+    before = (blanks_before(label_of(cell)) for row in rows for cell in row[:depth])
+    blanks = dict(zip(itertools.chain(*labels), before, strict=True))
+    if filled_in := _fill_down(labels):
+        words = "repeats the label above it" if filled_in == 1 else "repeat the label above them"
+        notes.append(f"{counted(filled_in, 'blank label')} {words}.")
     headings = [list(parts) for parts in zip(*levels, header[depth:], strict=True)]
     filled = [
         bool(header[j].strip()) or not all(is_blank(row[j]) for row in rows) for j in range(depth, width)
     ]
-    if filled_in:
-        words = "repeats the label above it" if filled_in == 1 else "repeat the label above them"
-        notes.append(f"{counted(filled_in, 'blank label')} {words}.")
     return Outline(
         names=[*names[:-1], *level_names, names[-1]],
         labels=labels,
@@ -254,6 +245,20 @@ def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[
         named=named,
         blanks=blanks,
     )
+
+
+def _without_headings(labels: list[list[str]], rows: Rows, notes: list[str]) -> tuple[list[list[str]], Rows]:
+    """Tell the labels of one column apart by those that they stand under; leave out rows that are only headings."""
+    texts = [label for (label,) in labels]
+    depths = [blanks_before(label_of(row[0])) + indent(text) for row, text in zip(rows, texts, strict=True)]
+    blank = [all(map(is_blank, row[1:])) for row in rows]
+    over = [a < b and empty for a, b, empty in zip(depths, [*depths[1:], 0], blank, strict=False)]
+    if any(over):
+        headings = such_as([*itertools.compress(texts, over)])
+        notes.append(f"I left out {headings}: no counts, headings of what is below.")
+    apart = zip(told_apart(texts, depths, [*map(is_total, texts)]), rows, over, strict=True)
+    left = [([label], row) for label, row, heading in apart if not heading]
+    return [label for label, _ in left], [row for _, row in left]
 
 
 def _columns_of_labels(

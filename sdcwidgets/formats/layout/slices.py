@@ -73,9 +73,14 @@ def are_times(name: str, labels: Sequence[str]) -> bool:
     coded = [_CODED.fullmatch(label) for label in texts]
     if all(coded) and len({one[1] for one in coded if one}) > 1:
         return True
-    dated = [one for label in texts if (one := _DATED.fullmatch(label))]
-    rests = [f"{one[1]} {one[4]}".strip().lower() for one in dated]
-    several = len({one[2] for one in dated}) > 1 and len(set(rests)) < len(texts) == len(rests)
+    return _are_dated(texts)
+
+
+def _are_dated(labels: Sequence[str]) -> bool:
+    """Return whether labels are the same words with one year or another."""
+    dated = [match for label in labels if (match := _DATED.fullmatch(label))]
+    rests = [f"{match[1]} {match[4]}".strip().lower() for match in dated]
+    several = len({match[2] for match in dated}) > 1 and len(set(rests)) < len(labels) == len(rests)
     return several and all(rests) and not any(has("birth", rest) for rest in rests)
 
 

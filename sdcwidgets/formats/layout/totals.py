@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -97,31 +97,31 @@ def _notes(
     dropped = {
         (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(kept) for i in np.flatnonzero(~keep)
     }
-    untrue = sorted({at for at, _ in wrong})
-    of_others = sorted((k, i) for k, one in enumerate(found) for i in one.parts)
-    claimed = sorted((k, i) for k, one in enumerate(found) for i in one.claimed)
-    twice = sorted((k, i) for k, one in enumerate(found) for _, run in one.again.values() for i in run)
-    indented = [at for at in dropped if at[1] in found[at[0]].under]
+    parts, claimed, indented, twice = (
+        {at: name for at, name in dropped.items() if at[1] in lines[at[0]]}
+        for lines in zip(*((sums.parts, sums.claimed, sums.under, sums.twice) for sums in found), strict=True)
+    )
+    untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
     notes = []
-    if right := [
-        name for at, name in dropped.items() if at not in (*untrue, *of_others, *indented, *claimed, *twice)
-    ]:
-        notes.append(
-            f"I left out the totals {and_more(right, 6)}: {'they add' if len(right) > 1 else 'it adds'} up."
-        )
-    said = [at for at in of_others if at not in indented]
-    notes += [f"I left out the {dropped[at]}: it says that it is a part of others." for at in said]
+    if right := dropped.keys() - {*untrue, *parts, *indented, *claimed, *twice}:
+        adds = "they add" if len(right) > 1 else "it adds"
+        notes.append(f"I left out the totals {_six([dropped[at] for at in sorted(right)])}: {adds} up.")
+    said = [name for at, name in parts.items() if at not in indented]
+    notes += [f"I left out the {name}: it says that it is a part of others." for name in said]
     if indented:
-        named = and_more([dropped[at] for at in indented], 6)
-        notes.append(f"I left out {named}: they are indented as parts of others.")
-    notes += [f"I left out the {dropped[at]}: it says that it is a total." for at in claimed]
+        notes.append(f"I left out {_six(indented.values())}: they are indented as parts of others.")
+    notes += [f"I left out the {name}: it says that it is a total." for name in claimed.values()]
     if twice:
-        named = and_more([dropped[at] for at in twice], 6)
-        notes.append(f"I left out {named}: they add up to the same as others, whose people they count again.")
+        same = "they add up to the same as others, whose people they count again"
+        notes.append(f"I left out {_six(twice.values())}: {same}.")
     if wrong:
-        named = and_more([dropped[at] for at in untrue], 6)
-        notes.append(f"I left out the totals {named} although not all adds up: {wrong[0][1]}.")
+        total = f"I left out the totals {_six(untrue.values())}"
+        notes.append(f"{total} although not all adds up: {wrong[0][1]}.")
     return notes
+
+
+def _six(names: Iterable[str]) -> str:
+    return and_more(list(names), 6)
 
 
 def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
@@ -146,8 +146,7 @@ def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
 def _kept(axis: Axis, found: Found) -> NDArray[np.bool_]:
     """Return which labels of an axis are no totals and no parts of others."""
     kept = np.ones(len(axis), dtype=np.bool_)
-    again = itertools.chain(*(run for _, run in found.again.values()))
-    kept[[*found.sure, *found.parts, *found.claimed, *again]] = False
+    kept[[*found.sure, *found.parts, *found.claimed, *found.twice]] = False
     named = np.array([is_total(label) for label in axis])
     return kept & ~named if (kept & ~named).any() else kept
 
