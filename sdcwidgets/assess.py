@@ -105,6 +105,31 @@ class Slices(Value):
         return None if np.isnan(self.r1).all() else int(np.nanargmax(self.r1))
 
 
+def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Measure]) -> list[Measure]:
+    return [
+        measure
+        for name in names
+        for measure in (
+            registry.shown(table, settings, followed=True, names=(name,))
+            if isinstance(name, str)
+            else (name,)
+        )
+    ]
+
+
+def _check_needs(measure: Measure, method: Method | None) -> None:
+    """Refuse a measure for which the method is missing, or is not of its kind."""
+    if "after" in measure.needs and method is None:
+        raise InputError(f"{measure.title} compares a table with what is published of it; name a method too.")
+    if "sample" in measure.needs and not (method is not None and method.samples):
+        raise InputError(f"{measure.title} needs a method that samples, such as simple-random-sampling.")
+    if "followed" in measure.needs and not (method is not None and method.follows):
+        raise InputError(
+            f"{measure.title} needs a method that follows people, such as record-swapping; "
+            f"of {measure.symbol}* the counts are enough."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Assessment(Value):
     """Every number about one table under one choice of settings; it never changes.
@@ -139,36 +164,13 @@ class Assessment(Value):
         asked: Sequence[str | Measure] = (),
     ) -> Self:
         """Assess a table under these settings; see `assess`."""
-        followed = method is not None and method.follows
-        named = [
-            measure
-            for name in ([asked] if isinstance(asked, str) else asked)
-            for measure in (
-                registry.shown(table, settings, followed=True, names=(name,))
-                if isinstance(name, str)
-                else (name,)
-            )
-        ]
+        named = _named(table, settings, [asked] if isinstance(asked, str) else asked)
         for measure in named:
-            if "after" in measure.needs and method is None:
-                raise InputError(
-                    f"{measure.title} compares a table with what is published of it; name a method too."
-                )
-            if "sample" in measure.needs and not (method is not None and method.samples):
-                raise InputError(
-                    f"{measure.title} needs a method that samples, such as simple-random-sampling."
-                )
-            if "followed" in measure.needs and not followed:
-                raise InputError(
-                    f"{measure.title} needs a method that follows people, such as record-swapping; "
-                    f"of {measure.symbol}* the counts are enough."
-                )
+            _check_needs(measure, method)
         batch = Batch(table)
         usual = map(registry.get, registry.available())
-        before: list[Measure] = [
-            measure.of(settings) for measure in usual if measure.usual and measure.needs == ("before",)
-        ]
-        before += [measure for measure in named if measure.needs == ("before",) and measure not in before]
+        alone = [measure.of(settings) for measure in usual if measure.usual and measure.needs == ("before",)]
+        before = [*dict.fromkeys([*alone, *(measure for measure in named if measure.needs == ("before",))])]
         axes = range(table.ndim if table.ndim > 1 else 0)
         slices = {table.axes[axis].name: _slices(batch, settings, before, axis) for axis in axes}
         after = None

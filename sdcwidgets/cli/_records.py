@@ -62,21 +62,22 @@ def keyed_release(
         if wanted:
             raise InputError(f"Record keys belong to the method cell-key, not to {method.name}.")
         return None
-    records, cells, weights = _records(options, table)
-    if records is None or cells is None:
+    counted = _records(options, table)
+    if counted is None:
         if wanted:
             raise InputError("Record keys need a file with one row a person; this was read as a table.")
         return None
+    records, cells, weights = counted
     if options.record_key:
         keys = _column(records, options.record_key)
     else:
         keys = cellkey.keys_of_records(records, secret, options.identity or "")
-    counted = cells >= 0
-    found = cellkey.cell_keys(keys[counted], cells[counted], table.cells).reshape(table.shape)
-    people = table.with_counts(np.bincount(cells[counted], minlength=table.cells).reshape(table.shape))
+    there = cells >= 0
+    cell_keys = cellkey.cell_keys(keys[there], cells[there], table.cells).reshape(table.shape)
+    people = table.with_counts(np.bincount(cells[there], minlength=table.cells).reshape(table.shape))
     return cellkey.release(
         people,
-        found,
+        cell_keys,
         method.p_table(),
         margins_own=method.margins == "own",
         notes=(method.note(), SAME),
@@ -86,7 +87,7 @@ def keyed_release(
 
 def _records(
     options: argparse.Namespace, table: FrequencyTable
-) -> tuple[pd.DataFrame | None, NDArray[np.int64] | None, NDArray[np.float64] | None]:
+) -> tuple[pd.DataFrame, NDArray[np.int64], NDArray[np.float64] | None] | None:
     """Return the records of a file, the cell that each is in and the weight of each cell, None if they have none.
 
     Nothing where their counts are not this table.
@@ -94,43 +95,61 @@ def _records(
     Whoever `only` leaves out is in the cell -1: their keys are as in every other table, and count for nothing.
     """
     from sdcwidgets.formats.layout.weights import weight_in
-    from sdcwidgets.sources.kinds import standard_input
-    from sdcwidgets.sources.microdata import read_records
-    from sdcwidgets.sources.no_value import cleaned
 
-    piped = options.file == "-"
-    if getattr(options, "count", None) or not (piped or Path(options.file).is_file()):
-        return None, None, None
-    try:
-        records, _ = read_records(options.file, standard_input() if piped else None)
-    except InputError:
-        return None, None, None
-    names = [axis.name for axis in table.axes]
-    asked = [one.strip() for one in (getattr(options, "only", None) or "").split(",")]
-    only = dict(one.split("=", 1) for one in asked if "=" in one and not one.endswith("=*"))
-    if not {*names, *only, *filter(None, [getattr(options, "weight", None)])} <= set(records):
-        return None, None, None
+    records, weight = _read(options), getattr(options, "weight", None)
+    labels = [label.strip() for label in (getattr(options, "only", None) or "").split(",")]
+    only = dict(label.split("=", 1) for label in labels if "=" in label and not label.endswith("=*"))
+    needed = {*(axis.name for axis in table.axes), *only, *filter(None, [weight])}
+    if records is None or not needed <= set(records):
+        return None
     there = np.ones(len(records), dtype=bool)
     for name, label in only.items():
         there &= (records[name].astype(str).str.strip() == label).to_numpy()
+    cells = np.full(len(records), -1)
+    places = _cells(records, there, table, getattr(options, "missing", None) or "")
+    if places is None:
+        return None
+    cells[there] = places
+    weights = None
+    if weight:
+        weights = np.array(
+            [weight_in(cell, row, weight) for row, cell in enumerate(records[weight][there], 1)]
+        )
+    counts = np.bincount(places, weights, minlength=table.cells).reshape(table.shape)
+    # Sums of weights are rounded to whole people in a table.
+    if np.abs(counts - table.counts).max(initial=0) > (0 if weights is None else 1):
+        return None
+    return records, cells, None if weights is None else counts.astype(np.float64)
+
+
+def _read(options: argparse.Namespace) -> pd.DataFrame | None:
+    """Return the records of the file, None where it holds a table."""
+    from sdcwidgets.sources.kinds import standard_input
+    from sdcwidgets.sources.microdata import read_records
+
+    piped = options.file == "-"
+    if getattr(options, "count", None) or not (piped or Path(options.file).is_file()):
+        return None
+    try:
+        return read_records(options.file, standard_input() if piped else None)[0]
+    except InputError:
+        return None
+
+
+def _cells(
+    records: pd.DataFrame, there: NDArray[np.bool_], table: FrequencyTable, missing: str
+) -> NDArray[np.int64] | None:
+    """Return the cell that each record is in, None where a label of one is not in the table."""
+    from sdcwidgets.sources.no_value import cleaned
+
     places = []
     for axis in table.axes:
-        texts = cleaned(records[axis.name]).fillna(getattr(options, "missing", None) or "")
-        number = {label: place for place, label in enumerate(axis.labels)}
-        places.append(texts[there].astype(str).str.strip().map(number))
-    if any(place.isna().any() for place in places):
-        return None, None, None
-    codes = tuple(place.to_numpy(dtype=np.int64) for place in places)
-    cells = np.full(len(records), -1)
-    cells[there] = np.ravel_multi_index(codes, table.shape)
-    each, weight = None, getattr(options, "weight", None)
-    if weight:
-        each = np.array([weight_in(cell, row, weight) for row, cell in enumerate(records[weight][there], 1)])
-    counts = np.bincount(cells[there], each, minlength=table.cells).reshape(table.shape)
-    # Sums of weights are rounded to whole people in a table.
-    if np.abs(counts - table.counts).max(initial=0) > (0 if each is None else 1):
-        return None, None, None
-    return records, cells, None if each is None else counts.astype(np.float64)
+        texts = cleaned(records[axis.name]).fillna(missing)[there].astype(str).str.strip()
+        place = texts.map({label: place for place, label in enumerate(axis.labels)})
+        if place.isna().any():
+            return None
+        places.append(place.to_numpy(dtype=np.int64))
+    return np.ravel_multi_index(tuple(places), table.shape)
 
 
 def _column(records: pd.DataFrame, name: str) -> NDArray[np.float64]:

@@ -26,7 +26,11 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.files import put
 
 if TYPE_CHECKING:
+    from sdcwidgets.formats.how import Reading
+    from sdcwidgets.methods import Method
+    from sdcwidgets.release import Release
     from sdcwidgets.report import Report
+    from sdcwidgets.suppressing import Gaps
 
 __all__ = ["add", "run"]
 
@@ -68,10 +72,6 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write what the method publishes; what must be known of it is told on stderr. Return the exit code."""
-    import numpy as np
-
-    from sdcwidgets.methods.cell_suppression import CellSuppression
-    from sdcwidgets.release.adding_up import made_additive
     from sdcwidgets.report import Report, write
     from sdcwidgets.settings import Settings
     from sdcwidgets.verdict import judge
@@ -89,26 +89,14 @@ def run(options: argparse.Namespace) -> int:
         put_gaps(gaps, options.output)
         print(method.aside(reading.table), file=sys.stderr)
         return 0
-    rng, stayed = np.random.default_rng(secret.seed), None
-    keyed = keyed_release(options, method, reading.table, secret.seed)
-    if keyed is not None:
-        release = keyed
-    elif gaps is not None and isinstance(method, CellSuppression):
-        hidden = gaps.pattern.suppressed.reshape([size + 1 for size in reading.table.shape])
-        release = method.with_gaps(reading.table, hidden)
-    elif method.follows:
-        drawn, followed = method.follow(reading.table, 1, rng)
-        release, stayed = method.around(reading.table, drawn[0], rng), followed[0]
-    else:
-        release = method.release(reading.table, rng)
-    if options.additive:
-        release = made_additive(release, getattr(method, "base", 1))
+    release, remarks = _protected(options, method, reading, gaps, secret.seed)
+    seed = None if method.deterministic else secret.seed
     verdict = judge(
         reading.table,
         release,
         rule.limits if rule else None,
         settings=Settings(of_measures=read_measures(options)),
-        seed=None if method.deterministic else secret.seed,
+        seed=seed,
         accepted=read_accepted(options),
         beside=read_beside(options),
     )
@@ -120,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         reading.notes,
         table=reading.table,
         as_read=reading.as_read,
-        seed=None if method.deterministic else secret.seed,
+        seed=seed,
         confidential=options.confidential,
     )
     if options.report is not None:
@@ -130,20 +118,44 @@ def run(options: argparse.Namespace) -> int:
     held = verdict.answer == "not yet"
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
-    alone = ALONE if keyed is None and method.name == "cell-key" else ""
-    lines = [*filter(None, [method.aside(reading.table, stayed), alone]), *release.notes, *release.cautions]
-    if reading.totals and release.plain:
-        lines.append("The totals are the sums of what is published.")
-    if secret.told and not method.deterministic:
-        lines.append(secret.refused if held else secret.told)
+    if secret.told and seed is not None:
+        remarks.append(secret.refused if held else secret.told)
     if rule is not None:
-        lines += verdict.lines
+        remarks += verdict.lines
     if held:
-        lines.append("The table was not written: accept a stop with --accept, or change the setting.")
-    print(*lines, sep="\n", file=sys.stderr)
+        remarks.append("The table was not written: accept a stop with --accept, or change the setting.")
+    print(*remarks, sep="\n", file=sys.stderr)
     if options.output is None and not held:
         print(replace(release, notes=()).to_csv(margins=reading.totals, as_read=reading.as_read), end="")
     return status(verdict)
+
+
+def _protected(
+    options: argparse.Namespace, method: Method, reading: Reading, gaps: Gaps | None, seed: int
+) -> tuple[Release, list[str]]:
+    """Return what the method publishes, and what must be known of it."""
+    import numpy as np
+
+    from sdcwidgets.methods.cell_suppression import CellSuppression
+    from sdcwidgets.release.adding_up import made_additive
+
+    table, rng, stayed, alone = reading.table, np.random.default_rng(seed), None, ""
+    release = keyed_release(options, method, table, seed)
+    if release is None:
+        alone = ALONE if method.name == "cell-key" else ""
+        if gaps is not None and isinstance(method, CellSuppression):
+            hidden = gaps.pattern.suppressed.reshape([size + 1 for size in table.shape])
+            release = method.with_gaps(table, hidden)
+        elif method.follows:
+            drawn, followed = method.follow(table, 1, rng)
+            release, stayed = method.around(table, drawn[0], rng), followed[0]
+        else:
+            release = method.release(table, rng)
+    if options.additive:
+        release = made_additive(release, getattr(method, "base", 1))
+    sums = "The totals are the sums of what is published." if reading.totals and release.plain else ""
+    remarks = filter(None, [method.aside(table, stayed), alone])
+    return release, [*remarks, *release.notes, *release.cautions, *filter(None, [sums])]
 
 
 def _check_output(path: Path | None, file: str) -> None:

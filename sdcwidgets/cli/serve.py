@@ -6,8 +6,12 @@ import argparse
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
+
+if TYPE_CHECKING:
+    from sdcwidgets.course import Course
 
 __all__ = ["add", "run"]
 
@@ -69,46 +73,18 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(f"The port is {options.port}; it must be from 1 to 65535.")
     if options.key is not None and options.no_key:
         raise InputError("--key and --no-key exclude each other; choose one.")
-    if options.generator is not None:
-        from sdcwidgets.tableserver.generator import TableGenerator
-
-        TableGenerator(options.generator)  # what is wrong with it is told now
-        os.environ["SDCWIDGETS_GENERATOR"] = str(options.generator.resolve())
-        if options.agency:
-            os.environ["SDCWIDGETS_AGENCY"] = "yes"
-    elif options.agency:
-        raise InputError("--agency shows the log of a generator; name its folder with --generator.")
+    _set_generator(options)
+    course = _course(options)
     from sdcwidgets import notebook_pages
-    from sdcwidgets.course import read
     from sdcwidgets.server import skip_unused
 
-    if options.trainer is not None and options.course is None:
-        raise InputError("--trainer is for a course; name one with --course.")
-    course = None if options.course is None else read(options.course)
-    if course and options.generator is not None:
-        on_tables = [
-            step.title for step in course.steps if step.goal and step.place and step.place.page == "tables"
-        ]
-        if on_tables:
-            raise InputError(
-                f"The task {on_tables[0]!r} is checked against the generator that the page Tables has by itself; "
-                "leave out --generator, or that step."
-            )
-
     skip_unused()
-    from sdcwidgets.server import folder, key
+    from sdcwidgets.server import folder
     from sdcwidgets.server.app import Limits, serve
-    from sdcwidgets.server.pages import is_loopback
 
     given = {name: getattr(options, name) for name in ("visitors", "per_address", "memory", "preheat")}
     limits = Limits(**{name: value for name, value in given.items() if value is not None})
-    if options.key is not None:
-        word = key.check_key(options.key)
-    else:
-        word = "" if options.no_key or is_loopback(options.host) else key.new_key()
-    trainer = "" if options.trainer is None else key.check_key(options.trainer)
-    if trainer and trainer == word:
-        raise InputError("The trainer's key is the room's, too; choose another one.")
+    word, trainer = _keys(options)
     with folder.own(), notebook_pages.gathered() as notebooks:
         serve(
             notebooks,
@@ -122,6 +98,53 @@ def run(options: argparse.Namespace) -> None:
             course=course,
             trainer=trainer,
         )
+
+
+def _set_generator(options: argparse.Namespace) -> None:
+    """Tell the page Tables which generator it asks, and whether it shows the log."""
+    if options.generator is not None:
+        from sdcwidgets.tableserver.generator import TableGenerator
+
+        TableGenerator(options.generator)  # what is wrong with it is told now
+        os.environ["SDCWIDGETS_GENERATOR"] = str(options.generator.resolve())
+        if options.agency:
+            os.environ["SDCWIDGETS_AGENCY"] = "yes"
+    elif options.agency:
+        raise InputError("--agency shows the log of a generator; name its folder with --generator.")
+
+
+def _course(options: argparse.Namespace) -> Course | None:
+    """Return the course that is given, if its tasks can be checked."""
+    from sdcwidgets.course import read
+
+    if options.trainer is not None and options.course is None:
+        raise InputError("--trainer is for a course; name one with --course.")
+    course = None if options.course is None else read(options.course)
+    if course and options.generator is not None:
+        on_tables = [
+            step.title for step in course.steps if step.goal and step.place and step.place.page == "tables"
+        ]
+        if on_tables:
+            raise InputError(
+                f"The task {on_tables[0]!r} is checked against the generator that the page Tables has by itself; "
+                "leave out --generator, or that step."
+            )
+    return course
+
+
+def _keys(options: argparse.Namespace) -> tuple[str, str]:
+    """Return the key of visitors and the one of the trainer, "" where there is none."""
+    from sdcwidgets.server import key
+    from sdcwidgets.server.pages import is_loopback
+
+    if options.key is not None:
+        word = key.check_key(options.key)
+    else:
+        word = "" if options.no_key or is_loopback(options.host) else key.new_key()
+    trainer = "" if options.trainer is None else key.check_key(options.trainer)
+    if trainer and trainer == word:
+        raise InputError("The trainer's key is the room's, too; choose another one.")
+    return word, trainer
 
 
 def _host_name(proxy: str) -> str:

@@ -10,7 +10,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -249,12 +249,8 @@ class Room:
         ]
         points = [one for one in points if math.isfinite(one[0]) and math.isfinite(one[1])]
         limits = {goal.quantity: goal.number for goal in step.goal}
-        ends = []
-        for name, numbers in ((across, [one[0] for one in points]), (up, [one[1] for one in points])):
-            shown = [*numbers, *([limits[name]] if name in limits else [])] or [0.0]
-            wide = (max(shown) - min(shown)) or abs(shown[0]) or 1.0
-            ends.append((min(shown) - wide / 8, max(shown) + wide / 8))
-        (left, right), (low, high) = ends
+        left, right = _ends([point[0] for point in points], limits.get(across))
+        low, high = _ends([point[1] for point in points], limits.get(up))
 
         def x(value: float) -> float:
             return round(60 + 520 * (value - left) / (right - left), 1)
@@ -324,3 +320,10 @@ def _cleaned(step: CourseStep, given: object) -> str | None:
     if step.options:
         return given if given in map(str, range(1, len(step.options) + 1)) else None
     return " ".join(given.split()) if number_in(given) else None
+
+
+def _ends(numbers: Sequence[float], limit: float | None) -> tuple[float, float]:
+    """Return the ends of a scale for numbers and a limit, with some room."""
+    numbers = [*numbers, *([] if limit is None else [limit])] or [0.0]
+    wide = (max(numbers) - min(numbers)) or abs(numbers[0]) or 1.0
+    return min(numbers) - wide / 8, max(numbers) + wide / 8

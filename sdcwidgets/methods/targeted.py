@@ -145,14 +145,7 @@ def swap(
     member = np.arange(len(records)) if household is None else _codes(known, [household])
     units, first, size = np.unique(member, return_index=True, return_counts=True)
     n = len(units)
-    must = np.zeros(n, dtype=bool)
-    if forced is not None:
-        chosen = np.asarray(forced, dtype=bool)
-        if chosen.shape != (len(records),):
-            raise InputError(
-                f"There are {len(records):,} records, but {chosen.size:,} marks of forced moves."
-            )
-        must[member[chosen]] = True
+    must = _forced(forced, member, n)
     heads = known.iloc[first]
     groups = [_joined(_codes(heads, part), size) for part in profiles]
     partner = np.full(n, -1, dtype=np.int64)
@@ -201,6 +194,16 @@ def swap(
             if name not in used and _follows(records[name], known, hierarchy)
         ),
     )
+
+
+def _forced(forced: ArrayLike | None, member: Whole, n: int) -> NDArray[np.bool_]:
+    """Return which of n units must move: those of which a record must."""
+    must = np.zeros(n, dtype=bool)
+    marks = np.zeros(len(member), dtype=bool) if forced is None else np.asarray(forced, dtype=bool)
+    if marks.shape != member.shape:
+        raise InputError(f"There are {len(member):,} records, but {marks.size:,} marks of forced moves.")
+    must[member[marks]] = True
+    return must
 
 
 def swap_file(

@@ -106,14 +106,11 @@ def suppressed(
     codes = file.codes(keys)
     if not 2 <= k <= file.records:
         raise InputError(f"k is {k}; it must be from 2 to {file.records:,}, the number of records.")
-    if unknown := [name for name in importance if name not in keys]:
-        raise InputError(
-            f"{quoted(unknown[0])} is no key variable, so it has no importance; the keys are {listed(keys)}."
-        )
-    if unknown := [name for name in costs or {} if name not in keys]:
-        raise InputError(
-            f"{quoted(unknown[0])} is no key variable, so it has no cost; the keys are {listed(keys)}."
-        )
+    for names, lost in ((importance, "importance"), (costs or {}, "cost")):
+        if unknown := [name for name in names if name not in keys]:
+            raise InputError(
+                f"{quoted(unknown[0])} is no key variable, so it has no {lost}; the keys are {listed(keys)}."
+            )
     if importance and costs:
         raise InputError("Give the importance of the keys or what their blanks cost, not both.")
     if costs and alpha is not None:
@@ -122,23 +119,14 @@ def suppressed(
         raise InputError(
             "Strata, a number of known keys and a threshold need blanks that count their share: leave alpha."
         )
-    ranked = [*importance, *(name for name in keys if name not in importance)]
     before = hiding(codes, weights=file.weights)
     try:
         if alpha is not None:
-            after = suppress(
-                codes, k, [list(keys).index(name) for name in ranked] if importance else None, alpha=alpha
-            )
+            after = suppress(codes, k, _ranking(keys, importance), alpha=alpha)
         else:
-            cost = [
-                costs.get(name, 1.0)
-                if costs
-                else 2.0 ** (len(importance) - importance.index(name))
-                if name in importance
-                else 1.0
-                for name in keys
-            ]
-            after = _blanked(file, keys, codes, k, cost, strata, known, threshold, before)
+            after = _blanked(
+                file, keys, codes, k, _costs(keys, importance, costs), strata, known, threshold, before
+            )
     except ValueError as error:
         raise InputError(str(error)) from None
     gone = (after == MISSING) & (codes != MISSING)
@@ -152,6 +140,18 @@ def suppressed(
     return SuppressedFile(
         file.put(*variables), blanked, records, before, hidden, int(frequencies(after).min())
     )
+
+
+def _ranking(keys: Sequence[str], importance: Sequence[str]) -> list[int] | None:
+    """Return the places of the keys from the most important; None where none is."""
+    ranked = [*importance, *(name for name in keys if name not in importance)]
+    return [list(keys).index(name) for name in ranked] if importance else None
+
+
+def _costs(keys: Sequence[str], importance: Sequence[str], costs: Mapping[str, float] | None) -> list[float]:
+    """Return what a blank of each key costs: twice that of the next important one, if nothing is said."""
+    costs = costs or {name: 2.0**rank for rank, name in enumerate(reversed(importance), 1)}
+    return [costs.get(name, 1.0) for name in keys]
 
 
 def _blanked(

@@ -51,41 +51,35 @@ def frame(release: Published) -> pd.DataFrame:
 def lines(release: Published) -> Iterator[list[str | float]]:
     """Yield `Release.lines`."""
     *down, _ = release.every if release.ndim > 1 else (0, -1)
-    last = release.ndim - 1 if release.ndim > 1 else None
-    across = [True, False] if last is not None else [True]
-    used = [
-        keep for keep in across if any(((last in kept) == keep) or last is None for kept in release.values)
-    ]
+    last = release.ndim - 1
+    across: list[Kept] = [(last,), ()] if last else [()]
+    used = [end for end in across if not last or any((last in kept) == bool(end) for kept in release.values)]
     head: list[str | float] = list(corner([axis.name for axis in release.axes]))
-    for keep in used:
-        head += ["Count"] if last is None else _labels(release, (last,) if keep else ())[last]
+    for end in used:
+        head += _labels(release, end)[last] if last else ["Count"]
     yield head
     choices = [[*((k, i) for i in range(len(release.axes[k]))), (k, None)] for k in down]
     for chosen in itertools.product(*choices):
         at = {k: i for k, i in chosen if i is not None}
-        sets = [(*at, last) if keep and last is not None else tuple(at) for keep in used]
-        if not any(kept in release.values for kept in sets):
+        if not any((*at, *end) in release.values for end in used):
             continue
-        names = [
-            release.axes[k].labels[i] if i is not None else total_label(release.axes[k].labels)
-            for k, i in chosen
+        line: list[str | float] = [
+            total_label(release.axes[k].labels) if i is None else release.axes[k].labels[i] for k, i in chosen
         ]
-        line: list[str | float] = list(names)
-        for kept, keep in zip(sets, used, strict=True):
-            width = len(release.axes[last]) if keep and last is not None else 1
-            if kept not in release.values:
-                line += [""] * width
-                continue
-            place = tuple(at.values())
-            line += [
-                text or (int(value) if value == np.floor(value) else float(value))
-                for value, text in zip(
-                    np.atleast_1d(release.values[kept][place]),
-                    np.atleast_1d(release.gaps[kept][place]),
-                    strict=True,
-                )
-            ]
+        for end in used:
+            line += _numbers(release, (*at, *end), tuple(at.values()))
         yield line
+
+
+def _numbers(release: Published, kept: Kept, place: tuple[int, ...]) -> list[str | float]:
+    """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
+    if kept not in release.values:
+        return [""] * (release.shape[-1] if len(kept) > len(place) else 1)
+    values, gaps = (np.atleast_1d(arrays[kept][place]) for arrays in (release.values, release.gaps))
+    return [
+        gap or (int(value) if value == np.floor(value) else float(value))
+        for value, gap in zip(values, gaps, strict=True)
+    ]
 
 
 def summary(release: Published) -> str:

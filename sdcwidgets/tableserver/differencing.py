@@ -8,7 +8,7 @@ References: handbook, chapter 5, section 5.3.2 (differencing); Shlomo, Antal and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -191,26 +191,14 @@ def _between(
     numbers = inner.counts[kept]
     shape = np.shape(numbers)
     inside = np.ones(shape, dtype=bool)
-    places = []
     outer_axis = {outer.names[k]: k for k in around}
     inner_axis = {inner.names[k]: position for position, k in enumerate(kept)}
     variables = {*outer_axis, *inner_axis, *inner.chosen, *outer.chosen}
     index_of: dict[str, NDArray[np.int64]] = {}
     for name in variables:
-        if name in inner_axis:
-            boxes: tuple[frozenset[str] | None, ...] = inner.parts[kept[inner_axis[name]]]
-        else:
-            boxes = (inner.whole(name),)
-        if name in outer_axis:
-            parts = outer.parts[outer_axis[name]]
-            found = [
-                next((k for k, part in enumerate(parts) if box is not None and box <= part), -1)
-                for box in boxes
-            ]
-        else:
-            whole = outer.whole(name)
-            found = [0 if whole is None or (box is not None and box <= whole) else -1 for box in boxes]
-        index = np.array(found)
+        boxes = inner.parts[kept[inner_axis[name]]] if name in inner_axis else [inner.whole(name)]
+        around_them = outer.parts[outer_axis[name]] if name in outer_axis else [outer.whole(name)]
+        index = np.array([_first_around(box, around_them) for box in boxes])
         spread_shape = [1] * len(shape)
         if name in inner_axis:
             spread_shape[inner_axis[name]] = len(index)
@@ -232,3 +220,8 @@ def _between(
             ((around, there), (kept, here)),
             new_around,
         )
+
+
+def _first_around(box: frozenset[str] | None, boxes: Sequence[frozenset[str] | None]) -> int:
+    """Return the first of boxes that a box lies in, -1 if there is none; None is everybody."""
+    return next((k for k, part in enumerate(boxes) if part is None or (box is not None and box <= part)), -1)

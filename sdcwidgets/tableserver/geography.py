@@ -32,26 +32,7 @@ def read_levels(path: Path, labels: Sequence[str]) -> list[dict[str, tuple[str, 
         If it cannot be read, a label has two parents or is its own forefather, a category is missing, or a label is
         neither a category nor a parent.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = [
-                (n, [cell.strip() for cell in row]) for n, row in enumerate(csv.reader(file), 1) if any(row)
-            ]
-    except (OSError, UnicodeDecodeError, csv.Error):
-        raise InputError(
-            f"{path.name} cannot be read; it must be CSV with a label and its parent a line."
-        ) from None
-    if lines and [cell.lower() for cell in lines[0][1]] == ["label", "parent"]:
-        del lines[0]
-    parent: dict[str, str] = {}
-    for number, row in lines:
-        if len(row) != 2 or not all(row):
-            raise InputError(f"{path.name}, line {number}: it must have a label and its parent.")
-        if parent.setdefault(row[0], row[1]) != row[1]:
-            raise InputError(
-                f"{path.name}, line {number}: {quoted(row[0])} is in {quoted(parent[row[0]])} already; each label "
-                "has one parent, so that levels lie within each other."
-            )
+    parent = _parents(path)
     if gone := [label for label in labels if label not in parent]:
         raise InputError(f"{path.name} has no parent of {listed(gone[:6])}; each category needs one.")
     known = {*labels, *parent.values()}
@@ -72,3 +53,28 @@ def read_levels(path: Path, labels: Sequence[str]) -> list[dict[str, tuple[str, 
         levels.append({group: tuple(part) for group, part in level.items()})
         above = {label: parent[group] for label, group in above.items() if group in parent}
     return levels
+
+
+def _parents(path: Path) -> dict[str, str]:
+    """Return the parent of each label in a file."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = [
+                (n, [cell.strip() for cell in row]) for n, row in enumerate(csv.reader(file), 1) if any(row)
+            ]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise InputError(
+            f"{path.name} cannot be read; it must be CSV with a label and its parent a line."
+        ) from None
+    if lines and [cell.lower() for cell in lines[0][1]] == ["label", "parent"]:
+        del lines[0]
+    parent: dict[str, str] = {}
+    for number, row in lines:
+        if len(row) != 2 or not all(row):
+            raise InputError(f"{path.name}, line {number}: it must have a label and its parent.")
+        if parent.setdefault(row[0], row[1]) != row[1]:
+            raise InputError(
+                f"{path.name}, line {number}: {quoted(row[0])} is in {quoted(parent[row[0]])} already; each label "
+                "has one parent, so that levels lie within each other."
+            )
+    return parent

@@ -50,7 +50,30 @@ KINDS = {
     "study": "Tables of low risk go out as they are; each is checked together with all that were released before.",
 }
 
-_KEYS = ("policy", "area", "apart", "rate", "weight", "weighted-people", "groups")
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _are_lists(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(names, list) and len(names) > 1 for names in value)
+
+
+def _from_to(least: int, most: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and least <= value <= most
+
+
+#: Keys that are no rules: what each is if it is not given, whether a value fits, and what it must be.
+_OTHERS: dict[str, tuple[object, Callable[[Any], bool], str]] = {
+    "area": ("", _is_text, "the name of a variable"),
+    "apart": ([], _are_lists, 'lists of two or more variables, such as [["Religion", "Ethnic group"]]'),
+    "rate": (60, _from_to(0, 1_000_000), "a whole number of questions a minute, from 0 for no limit"),
+    "weight": ("", _is_text, "the name of a column"),
+    "weighted-people": (10, _from_to(1, 1_000), "a whole number of people from 1 to 1,000"),
+    "groups": ({}, lambda value: isinstance(value, dict), "a table of variables"),
+}
+
+_KEYS = ("policy", *_OTHERS)
 
 
 @dataclass(frozen=True)
@@ -119,34 +142,20 @@ class Policy:
                     given[known[key].name] = known[key].check(value)
                 except InputError as error:
                     raise wrong(key, str(error)) from None
-        area, apart, rate = (
-            section.get(key, default) for key, default in (("area", ""), ("apart", []), ("rate", 60))
-        )
-        if not isinstance(area, str):
-            raise wrong("area", "it must be the name of a variable")
-        if not (isinstance(apart, list) and all(isinstance(one, list) and len(one) > 1 for one in apart)):
-            raise wrong(
-                "apart", 'it must be lists of two or more variables, such as [["Religion", "Ethnic group"]]'
-            )
-        if type(rate) is not int or not 0 <= rate <= 1_000_000:
-            raise wrong("rate", "it must be a whole number of questions a minute, from 0 for no limit")
-        weight, fewest = section.get("weight", ""), section.get("weighted-people", start.weighted_people)
-        if not isinstance(weight, str):
-            raise wrong("weight", "it must be the name of a column")
-        if type(fewest) is not int or not 1 <= fewest <= 1_000:
-            raise wrong("weighted-people", "it must be a whole number of people from 1 to 1,000")
-        groups = section.get("groups", {})
-        if not isinstance(groups, dict):
-            raise wrong("groups", "it must be a table of variables")
+        values = {key: section.get(key, default) for key, (default, _, _) in _OTHERS.items()}
+        for key, (_, fits, must) in _OTHERS.items():
+            if not fits(values[key]):
+                raise wrong(key, f"it must be {must}")
         levels = {}
-        for name, value in groups.items():
+        for name, value in values["groups"].items():
             try:
                 levels[name] = _levels(value, labels_of(name), path.parent)
             except InputError as error:
                 raise wrong(f"groups {quoted(name)}", str(error)) from None
         method = rule.method or (start.method if kind == "public" else get("random-rounding")())
-        rules = Rules(**given, area=area, apart=tuple(map(tuple, apart)))
-        return cls(kind, rules, method, levels, rate, rule.name, rule.limits.source, weight, fewest)
+        rules = Rules(**given, area=values["area"], apart=tuple(map(tuple, values["apart"])))
+        more = values["weight"], values["weighted-people"]
+        return cls(kind, rules, method, levels, values["rate"], rule.name, rule.limits.source, *more)
 
     def saved(self) -> dict[str, Any]:
         """Return plain values, of which `restored` makes the same policy."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,32 +113,39 @@ def _across(
             for k in range(size):
                 implied |= np.expand_dims(found[known[:k] + known[k + 1 :], axis], k)
             names = {axes[k].name for k in kept}
-            if names <= {one.name for one in release.axes}:
+            if _has(release, names):
                 continue
             for other in beside:
-                if names <= {one.name for one in other.axes}:
+                if _has(other, names):
                     own = np.moveaxis(_room(other, [axes[k] for k in kept]), kept.index(axis), -1)
                     implied |= np.count_nonzero(own, axis=-1) == 1
             people = _people(true, beside, [axes[k] for k in known])
             for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
-                where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, place, strict=True))
                 certain = np.count_nonzero(filled[place]) == 1
                 at = int((filled if certain or not sure[place].any() else sure)[place].argmax())
+                where = tuple((axes[k].name, axes[k].labels[i]) for k, i in zip(known, place, strict=True))
                 learnt = f"{axes[axis].name} {axes[axis].labels[at]}"
-                line = f"{named(where)} {'has' if certain else 'may have'} everyone in {learnt} by all tables together"
-                why = "No other category has room for anybody of them."
-                if not certain:
-                    why = "Whether another category has room for anybody of them is not settled."
-                name = f"linked: {named(where)}, {learnt}"
-                yield Stop("linked", name, line, why, where, int(people[place]), certain)
+                yield _everyone(where, learnt, int(people[place]), certain)
+
+
+def _everyone(where: tuple[tuple[str, str], ...], learnt: str, people: int, certain: bool) -> Stop:
+    """Return the stop that all people of a line are in one category, as all tables together tell."""
+    line = f"{named(where)} {'has' if certain else 'may have'} everyone in {learnt} by all tables together"
+    why = "No other category has room for anybody of them."
+    if not certain:
+        why = "Whether another category has room for anybody of them is not settled."
+    return Stop("linked", f"linked: {named(where)}, {learnt}", line, why, where, people, certain)
+
+
+def _has(release: Release, names: Collection[str]) -> bool:
+    """Return whether a release has all of these axes."""
+    return {axis.name for axis in release.axes}.issuperset(names)
 
 
 def _people(true: FrequencyTable, beside: Sequence[Release], axes: Sequence[Axis]) -> Floats:
     """Return how many people are in each line of these axes, at most; 0 where no table has all of them."""
     names = [axis.name for axis in axes]
-    tables = [
-        _room(one, axes) for one in (Release.of(true), *beside) if {*names} <= {a.name for a in one.axes}
-    ]
+    tables = [_room(release, axes) for release in (Release.of(true), *beside) if _has(release, names)]
     return np.min(tables, axis=0) if tables else np.zeros([len(axis) for axis in axes])
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -262,16 +263,21 @@ def judge(
         ([stop], 1) for stop in _numbers(public, limits, (risk, left), (lost, loss), seed, release is None)
     ]
     more = {stops[0].kind: number for stops, number in found if number > len(stops) > 0}
-    stops: list[Stop] = []
-    told: list[Stop] = []
-    for stop in sorted((one for some, _ in found for one in some), key=lambda one: [*KINDS].index(one.kind)):
-        least = limits.people(stop.kind)
-        stands = least > 0 and (stop.people >= least or not stop.people)
-        (stops if stands else told).append(stop)
+    every = itertools.chain(*(stops for stops, _ in found))
+    stops, told = _by_limits(sorted(every, key=lambda stop: [*KINDS].index(stop.kind)), limits)
     verdict = Verdict(
         limits, tuple(stops), (), tuple(told), more, before, left, loss, risk, lost, as_it_is=release is None
     )
     return verdict.accepting(accepted) if accepted else verdict
+
+
+def _by_limits(stops: Iterable[Stop], limits: ReleaseLimits) -> tuple[list[Stop], list[Stop]]:
+    """Return the stops that stand by the limits, and those that are only told: about fewer people than count."""
+    stand, below = list[Stop](), list[Stop]()
+    for stop in stops:
+        least = limits.people(stop.kind)
+        (stand if least > 0 and (stop.people >= least or not stop.people) else below).append(stop)
+    return stand, below
 
 
 def _numbers(

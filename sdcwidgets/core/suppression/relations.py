@@ -7,7 +7,7 @@ share.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -149,7 +149,7 @@ class Relations:
 
 def of_trees(trees: Sequence[Tree]) -> Relations:
     """Return the relations of one table whose axes have these hierarchies."""
-    shape = tuple(len(tree.parents) for tree in trees)
+    shape = _shape(trees)
     return linked([np.arange(int(np.prod(shape))).reshape(shape)], [trees])
 
 
@@ -201,15 +201,12 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
     rows: list[Whole] = []
     implied: set[tuple[int, ...]] = set()
     for table, axes in zip(numbers, trees, strict=True):
-        if table.shape != tuple(len(tree.parents) for tree in axes):
+        if table.shape != _shape(axes):
             raise ValueError(f"A table of shape {table.shape} does not fit its hierarchies.")
-        for axis, tree in enumerate(axes):
-            moved = np.moveaxis(table, axis, -1)
-            for total, parts in tree.groups:
-                together = moved[..., [total, *parts]].reshape(-1, len(parts) + 1)
-                rows.extend(together)
-                if len(numbers) == 1:
-                    implied.update(_key(together[node].tolist()) for node in _between(axes, axis))
+        for axis, together in _sums(table, axes):
+            rows.extend(together)
+            if len(numbers) == 1:
+                implied.update(_key(together[node].tolist()) for node in _between(axes, axis))
     # Tables that share a margin of two or more axes share its sums too.
     unique = list({_key(row): row for row in (r.tolist() for r in rows)}.values())
     follow = np.array([_key(row) in implied for row in unique])
@@ -220,6 +217,18 @@ def linked(tables: Sequence[ArrayLike], trees: Sequence[Sequence[Tree]] | None =
     data[starts[:-1]] = -1
     matrix = sparse.csr_array((data, indices, starts), shape=(len(unique), entries))
     return Relations(matrix, numbers, follow if follow.any() else None)
+
+
+def _sums(table: Whole, trees: Sequence[Tree]) -> Iterator[tuple[int, Whole]]:
+    """Yield along each axis the entries of each total of its tree, in lines: the total, and its parts."""
+    for axis, tree in enumerate(trees):
+        moved = np.moveaxis(table, axis, -1)
+        for total, parts in tree.groups:
+            yield axis, moved[..., [total, *parts]].reshape(-1, len(parts) + 1)
+
+
+def _shape(trees: Sequence[Tree]) -> tuple[int, ...]:
+    return tuple(len(tree.parents) for tree in trees)
 
 
 def of_tables(trees: Sequence[Tree], tables: Sequence[Sequence[int]]) -> tuple[Whole, Relations]:
@@ -238,7 +247,7 @@ def of_tables(trees: Sequence[Tree], tables: Sequence[Sequence[int]]) -> tuple[W
     >>> len(numbers), relations.entries, numbers.tolist()[:3]
     (15, 15, [2, 5, 8])
     """
-    shape = tuple(len(tree.parents) for tree in trees)
+    shape = _shape(trees)
     every = np.arange(int(np.prod(shape))).reshape(shape)
     views = [every[tuple(slice(None) if k in axes else -1 for k in range(len(shape)))] for axes in tables]
     numbers = np.unique(np.concatenate([view.ravel() for view in views]))
