@@ -273,7 +273,7 @@ def _labelled(data: Tabulator, name: str) -> list[str]:
     labelled = RowLabels([name])
     for value, times in data.values(name).items():
         labelled.add(labelled.of([value], times), times)
-    return labelled.told(MISSING)
+    return labelled.notes(MISSING)
 
 
 def _unweighted(data: Tabulator) -> list[str]:

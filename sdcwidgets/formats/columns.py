@@ -210,7 +210,7 @@ def _holds(body: str) -> bool:
 def _decimal(body: str) -> str:
     """Return which mark of a number must stand before decimals; "" if none need to."""
     plain = _plain(body)
-    signs: Iterable[str] = [one for one in plain if one in ".,"]
+    signs: Iterable[str] = [sign for sign in plain if sign in ".,"]
     kinds = list(dict.fromkeys(signs))
     if not kinds:
         return ""

@@ -114,11 +114,11 @@ class DelimitedText(Format):
         if lines > 2 * self._most:
             raise InputError(f"{name} has {lines:,} lines; at most {int(self._most):,} are read here.")
         # Excel writes and reads such a line.
-        told = re.match(r"\ufeff?sep=([,;\t])\r?\n", self._start(), re.IGNORECASE)
-        self._skip = told is not None
+        separator = re.match(r"\ufeff?sep=([,;\t])\r?\n", self._start(), re.IGNORECASE)
+        self._skip = separator is not None
         self.own = not self._skip and self._is_own()
-        if told is not None or self.own:
-            self.mark = told[1] if told else ","
+        if separator is not None or self.own:
+            self.mark = separator[1] if separator else ","
         else:
             blanks = " " if self._is_of_r() else ""
             scores = {mark: self._score(mark) for mark in "\t;,|" + blanks}

@@ -188,8 +188,8 @@ class How(Declared):
 
     def changed(self) -> dict[str, Any]:
         """Return what differs from the defaults."""
-        given = {one.name: (getattr(self, one.name), one.default) for one in declared(How)}
-        return {name: value for name, (value, default) in given.items() if value != default}
+        values = {setting.name: (getattr(self, setting.name), setting.default) for setting in declared(How)}
+        return {name: value for name, (value, default) in values.items() if value != default}
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ class Choice:
     @property
     def label(self) -> str:
         """The words beside the control."""
-        return next(one.label for one in declared(How) if one.name == self.name)
+        return next(setting.label for setting in declared(How) if setting.name == self.name)
 
     def _repr_html_(self) -> str:
         most = html_table.MOST_ROWS
@@ -233,7 +233,7 @@ def choice_of(name: str, *chosen: str) -> Choice:
     >>> choice_of("empty").options
     {'ask': 'refuse them', 'zero': '0, nobody'}
     """
-    choices = next(one.choices for one in declared(How) if one.name == name)
+    choices = next(setting.choices for setting in declared(How) if setting.name == name)
     return Choice(name, {value: words for value, words in choices.items() if words != FIND_OUT}, chosen)
 
 

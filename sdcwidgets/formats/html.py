@@ -36,9 +36,9 @@ class HtmlPage(Format):
     @classmethod
     def opened(cls, content: bytes, name: str, limit: int | None) -> Self:
         """Return the page in these bytes."""
-        found = _CHARSET.search(content[:2000])
+        charset = _CHARSET.search(content[:2000])
         try:
-            text = content.decode(found[1].decode() if found else "utf-8-sig")
+            text = content.decode(charset[1].decode() if charset else "utf-8-sig")
         except (UnicodeDecodeError, LookupError):
             text = content.decode("cp1252", "replace")
         parser = _Tables(limit)

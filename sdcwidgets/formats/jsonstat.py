@@ -44,13 +44,13 @@ class JsonStat(Format):
             ids, role = data.get("id") or about["id"], data.get("role") or about.get("role") or {}
             dimensions = []
             apart = []
-            for one in ids:
-                label = str(about[one].get("label") or one)
-                if one in (*role.get("time", ()), *role.get("metric", ())):
+            for code in ids:
+                label = str(about[code].get("label") or code)
+                if code in (*role.get("time", ()), *role.get("metric", ())):
                     apart.append(label)
-                dimensions.append((label, _labels(about[one]["category"])))
+                dimensions.append((label, _labels(about[code]["category"])))
             if len({label for label, _ in dimensions}) < len(ids):
-                dimensions = [(str(one), labels) for one, (_, labels) in zip(ids, dimensions, strict=True)]
+                dimensions = [(str(code), labels) for code, (_, labels) in zip(ids, dimensions, strict=True)]
                 apart = [*role.get("time", ()), *role.get("metric", ())]
             return Cube(tuple(dimensions), self._values(data, dimensions), tuple(apart)).sheet()
 

@@ -52,7 +52,7 @@ class Parquet(Format):
             names, most = file.schema_arrow.names, most_cells(self.limit)
             if file.metadata.num_rows * len(names) > most:
                 raise InputError(f"The file has more than {int(most):,} cells; choose one with fewer.")
-        yield [str(one) for one in names]
+        yield [str(name) for name in names]
         batches = file.iter_batches()
         while True:
             with readable(self.title, self.called):

@@ -52,14 +52,14 @@ class PxFile(Format):
             if not names:
                 raise InputError(f"{self.called} names no STUB or HEADING; a PX file needs one.")
             dimensions = []
-            for one in names:
-                labels = words.get(("VALUES", one)) or words[("CODES", one)]
-                dimensions.append((one, distinct(labels, words.get(("CODES", one), labels))))
+            for axis in names:
+                labels = words.get(("VALUES", axis)) or words[("CODES", axis)]
+                dimensions.append((axis, distinct(labels, words.get(("CODES", axis), labels))))
             symbols = {"." * k: "".join(words.get((f"DATASYMBOL{k}", ""), ["." * k])) for k in range(1, 7)}
-            apart = [one for one in names if ("TIMEVAL", one) in words]
+            apart = [axis for axis in names if ("TIMEVAL", axis) in words]
             apart += words.get(("CONTVARIABLE", ""), [])
             texts = _VALUES.findall(data)
-            keys = [_keys(words, one) for one in words.get(("STUB", ""), []) if ("KEYS", one) in words]
+            keys = [_keys(words, axis) for axis in words.get(("STUB", ""), []) if ("KEYS", axis) in words]
             there = _with_keys(texts, keys, dimensions, self.called) if keys else dict(enumerate(texts))
             values = {at: symbols.get(value := _value(text), value) for at, text in there.items()}
             if not keys:
@@ -68,12 +68,12 @@ class PxFile(Format):
 
     def _keywords(self) -> tuple[dict[tuple[str, str], list[str]], str]:
         """Return the texts of each keyword and of what it is about, and all that stands behind DATA."""
-        found = _CODEPAGE.search(self.content[:5000])
+        codepage = _CODEPAGE.search(self.content[:5000])
         try:
             text = self.content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = self.content.decode(
-                found[1].decode() if found and found[1] != b"utf-8" else "cp1252", "replace"
+                codepage[1].decode() if codepage and codepage[1] != b"utf-8" else "cp1252", "replace"
             )
         words: dict[tuple[str, str], list[str]] = {}
         at = 0
@@ -125,13 +125,13 @@ def _with_keys(
     many = len(keys) + wide
     if len(texts) % many or math.prod(len(labels) for _, labels in dimensions[: len(keys)]) != rows:
         raise InputError(f"{called} has rows with keys of other lengths than its STUB and HEADING say.")
-    found: dict[int, str] = {}
+    values: dict[int, str] = {}
     for start in range(0, len(texts), many):
         at = 0
         for known, text in zip(keys, texts[start:], strict=False):
             at = at * len(known) + known.index(text.strip('"'))
-        found |= dict(enumerate(texts[start + len(keys) : start + many], at * wide))
-    return found
+        values |= dict(enumerate(texts[start + len(keys) : start + many], at * wide))
+    return values
 
 
 def _value(text: str) -> Any:

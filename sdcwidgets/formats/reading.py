@@ -231,7 +231,7 @@ def _read_sheet(sheet: SheetCells, rows: Rows, how: How, limit: int | None) -> R
 
 def _no_sheet(names: Sequence[str], how: How, failed: Sequence[tuple[int, str, InputError]]) -> Question:
     """Return what to say where no sheet was read, with the sheets to choose from."""
-    _, name, error = min(failed, key=lambda one: one[0])
+    _, name, error = min(failed, key=lambda failure: failure[0])
     choice = Choice("sheet", {title: title for title in names}, (how.sheet,) if how.sheet else ())
     said = str(error)
     if isinstance(error, NoTable):

@@ -82,8 +82,8 @@ def _values(head: list[str], rows: Iterator[list[str]], by: list[int], value: in
             continue
         cells: list[Any] = [*row, *[""] * (len(head) - len(row))]
         why = cells[status] if status is not None and cells[status] not in ("", "A") else ".."
-        found = cells[value].strip()
-        yield [*(cells[j] for j in by), why if found in ("", "NaN") else found]
+        text = cells[value].strip()
+        yield [*(cells[j] for j in by), why if text in ("", "NaN") else text]
 
 
 @register
@@ -115,7 +115,7 @@ class EurostatTsv(Format):
             names = (*codes.split(","), time)
             flags: set[str] = set()
             return SheetCells(
-                self._rows(names, [one.strip() for one in times], flags),
+                self._rows(names, [time.strip() for time in times], flags),
                 by=names,
                 count=value_beside(names),
                 apart=_apart(names),

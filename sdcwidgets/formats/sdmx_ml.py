@@ -69,7 +69,7 @@ class SdmxMl(Format):
             # That a structure is missing is told here.
             logging.getLogger("sdmx.reader.xml.v21").setLevel(logging.ERROR)
             message = sdmx.read_sdmx(io.BytesIO(content))
-            datasets = tuple(one for one in getattr(message, "data", ()) if one.obs)
+            datasets = tuple(data for data in getattr(message, "data", ()) if data.obs)
         if not datasets:
             raise InputError(f"{name} is SDMX-ML without values, such as a structure; load the data.")
         return cls(datasets)
@@ -88,31 +88,31 @@ class SdmxMl(Format):
             # A file without its structure tells dimensions and attributes apart only where it is generic.
             guessed = "Specific" in type(dataset).__name__
             first = dataset.obs[0].key
-            names = [one for one in first.values if not (guessed and _ATTRIBUTES.match(one))]
+            names = [axis for axis in first.values if not (guessed and _ATTRIBUTES.match(axis))]
             if not names:
                 raise ValueError("a value without a key")
             head = [*names, "OBS_VALUE", "OBS_STATUS", "UNIT_MULT"]
-            if not any(_text(dataset, one, "UNIT_MULT") for one in dataset.obs):
+            if not any(_text(dataset, cell, "UNIT_MULT") for cell in dataset.obs):
                 head.pop()
             said = f"The file does not say what its dimensions are; {listed(names)} are taken for them."
             return observations(head, self._rows(dataset, head, names), (said,) * guessed)
 
     def _rows(self, dataset: Any, head: list[str], names: list[str]) -> Iterator[list[str]]:
-        for one in dataset.obs:
-            key = one.key.values
-            status = _text(dataset, one, "OBS_STATUS") or _text(dataset, one, "OBS_FLAG")
-            found = [
+        for cell in dataset.obs:
+            key = cell.key.values
+            status = _text(dataset, cell, "OBS_STATUS") or _text(dataset, cell, "OBS_FLAG")
+            line = [
                 *(str(key[name].value) if name in key else "" for name in names),
-                "" if one.value is None else str(one.value),
+                "" if cell.value is None else str(cell.value),
                 status,
-                _text(dataset, one, "UNIT_MULT"),
+                _text(dataset, cell, "UNIT_MULT"),
             ]
-            yield found[: len(head)]
+            yield line[: len(head)]
 
 
-def _text(dataset: Any, one: Any, name: str) -> str:
+def _text(dataset: Any, cell: Any, name: str) -> str:
     """Return an attribute of a value, of its series or of all; "" where there is none."""
-    for held in (one.attrib, one.key.values, getattr(dataset, "attrib", {})):
+    for held in (cell.attrib, cell.key.values, getattr(dataset, "attrib", {})):
         if name in held:
             return str(held[name].value)
     return ""

@@ -125,10 +125,10 @@ class Workbook(Format):
     def _hidden(self, name: str) -> tuple[str, ...]:
         """Say how many rows and columns were read that nobody sees."""
         hidden = zip(self.hidden, ("row", "column"), strict=True)
-        told = [counted(number, word) for number, word in hidden if number]
-        if not told:
+        parts = [counted(number, word) for number, word in hidden if number]
+        if not parts:
             return ()
-        return (f"The sheet {quoted(name)} hides {' and '.join(told)}: what is hidden was read too.",)
+        return (f"The sheet {quoted(name)} hides {' and '.join(parts)}: what is hidden was read too.",)
 
     def rows(self, name: str) -> Iterator[Row]:
         """Yield the rows of a sheet up to their last filled cell; of several blank rows one is kept.
@@ -174,8 +174,8 @@ class Workbook(Format):
         self.hidden[:] = 0, 0
         for number, row in parser.parse():
             values = ((cell["column"], self._indented(cell)) for cell in row)
-            found = {j: value for j, value in values if value not in (None, "") or isinstance(value, Unsaved)}
-            if not found:
+            there = {j: value for j, value in values if value not in (None, "") or isinstance(value, Unsaved)}
+            if not there:
                 continue
             if number - last > _LONGEST_GAP:
                 raise InputError(
@@ -184,16 +184,16 @@ class Workbook(Format):
                 )
             if last and number > last + 1:
                 yield []
-            last, width = max(number, last), max(found)
+            last, width = max(number, last), max(there)
             cells += width
             if cells > most or width > _MOST_COLUMNS:
                 raise _too_large(self.limit)
-            used.update(found)
+            used.update(there)
             self.hidden[0] += parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true")
-            yield [found.get(column) for column in range(1, width + 1)]
+            yield [there.get(column) for column in range(1, width + 1)]
         for column in parser.column_dimensions.values():
             if column.get("hidden") in ("1", "true"):
-                self.hidden[1] += sum(int(column["min"]) <= one <= int(column["max"]) for one in used)
+                self.hidden[1] += sum(int(column["min"]) <= j <= int(column["max"]) for j in used)
 
     def _indented(self, cell: dict[str, Any]) -> Any:
         """Return the value of a cell, with two blanks before a text for each step that it is indented."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["Found", "find_sums", "is_part", "is_total"]
+__all__ = ["AxisSums", "find_sums", "is_part", "is_total"]
 
 #: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
 _SURE = 20.0
@@ -47,7 +47,7 @@ _MOST_LABELS = 2_000
 
 
 @dataclass
-class Found:
+class AxisSums:
     """What was found on one axis: labels by their positions."""
 
     sure: list[int] = field(default_factory=list)
@@ -88,36 +88,34 @@ def is_part(label: str) -> bool:
 
 def find_sums(
     lines: Counts, axis: Axis, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
-) -> Found:
+) -> AxisSums:
     """Find the labels of an axis that are sums of others, the smallest sums first; some had blanks before them."""
     named = np.array([is_total(label) for label in axis])
     parts = np.array([is_part(label) for label in axis])
     if _add_up(lines, named, ~named):
-        return Found(np.flatnonzero(named).tolist())  # so all others are categories, whatever else adds up
+        return AxisSums(np.flatnonzero(named).tolist())  # so all others are categories, whatever else adds up
     sums, under = subdivisions(lines, axis.labels, blanks or {}, named, parts)
     parts[list(under)] = True
     out = parts.copy()
     out[sums] = True
     some = out.any() and not out.all()
     if some and _add_up(lines, named, ~named & ~out):
-        return Found(np.flatnonzero(named | out).tolist(), under=under)
-    found = Found(sums, parts=np.flatnonzero(parts).tolist() if some else [], under=under)
+        return AxisSums(np.flatnonzero(named | out).tolist(), under=under)
+    taken = AxisSums(sums, parts=np.flatnonzero(parts).tolist() if some else [], under=under)
     search = _Search(lines, axis)
-    passed = search.into(found, ask, doubts)
-    if doubts and not found.maybe:
-        found.again = search.again([*found.sure, *found.parts])
+    passed = search.into(taken, ask, doubts)
+    if doubts and not taken.maybe:
+        taken.again = search.again([*taken.sure, *taken.parts])
     if doubts or not ask:
-        known = [*found.sure, *found.maybe, *found.parts] if len(lines) > 2 else []
-        found.claimed = _claimed(lines, axis, [*known, *np.flatnonzero(named)])
+        known = [*taken.sure, *taken.maybe, *taken.parts] if len(lines) > 2 else []
+        taken.claimed = _claimed(lines, axis, [*known, *np.flatnonzero(named)])
     rest = np.ones(len(lines), dtype=np.bool_)
-    rest[[*found.sure, *passed, *found.parts]] = False
+    rest[[*taken.sure, *passed, *taken.parts]] = False
     if passed and _add_up(lines, named, rest & ~named):
-        found.sure, found.maybe = [*found.sure, *passed], {}  # only without them the totals agree
-    elif (
-        named.any() and (one := _too_much(lines, search.keys, search.bits, named, rest & ~named)) is not None
-    ):
-        found.sure.append(one)
-    return found
+        taken.sure, taken.maybe = [*taken.sure, *passed], {}  # only without them the totals agree
+    elif named.any() and (i := _too_much(lines, search.keys, search.bits, named, rest & ~named)) is not None:
+        taken.sure.append(i)
+    return taken
 
 
 class _Search:
@@ -141,17 +139,17 @@ class _Search:
         self.people = lines.sum(axis=1)
         self.bits = np.log2(1.0 + lines).sum(axis=1)
 
-    def into(self, found: Found, ask: bool, doubts: bool) -> dict[int, NDArray[np.intp]]:
+    def into(self, sums: AxisSums, ask: bool, doubts: bool) -> dict[int, NDArray[np.intp]]:
         """Write down what is sure or asked about, and return the sums that may be an accident."""
         passed: dict[int, NDArray[np.intp]] = {}
-        while (active := np.setdiff1d(np.arange(len(self._lines)), [*found.sure, *found.under])).size >= 3:
+        while (active := np.setdiff1d(np.arange(len(self._lines)), [*sums.sure, *sums.under])).size >= 3:
             candidate = next(_candidates(self.keys, self._lines, self.people, active, passed), None)
             if candidate is None:
                 several = _several(passed, self.bits) if doubts else {}
                 if ask or not several:
-                    found.maybe |= several
+                    sums.maybe |= several
                     break
-                found.sure += several
+                sums.sure += several
                 passed = {total: parts for total, parts in passed.items() if total not in several}
                 continue
             total, parts, whole = int(candidate[0]), *candidate[1:]
@@ -160,9 +158,9 @@ class _Search:
                 total, parts, whole and total in (active[0], active[-1]), whole, doubts
             )
             if maybe and ask:
-                found.maybe[total] = parts.tolist()
+                sums.maybe[total] = parts.tolist()
             if sure or (maybe and not ask):
-                found.sure.append(total)
+                sums.sure.append(total)
             else:
                 passed[total] = parts
         return passed
@@ -170,9 +168,9 @@ class _Search:
     def again(self, out: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
         """Return runs of two or more lines that add up to the same as those right before: people by something else."""
         left = np.setdiff1d(np.arange(len(self._lines)), out)
-        n, found, start = len(left), dict[int, tuple[list[int], list[int]]](), 0
+        n, twice, start = len(left), dict[int, tuple[list[int], list[int]]](), 0
         if n > _MOST_RUNS:
-            return found
+            return twice
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(self.keys[left], dtype=np.uint64)])
         between = (sums[None, :] - sums[:, None]).tolist()
         before = {(between[i][j], j): i for i in range(n - 1) for j in range(i + 2, n - 1)}
@@ -182,14 +180,14 @@ class _Search:
                 continue
             runs = left[i:middle].tolist(), left[middle:stop].tolist()
             if self._both(*runs):
-                found[runs[1][0]], start = runs, middle
-        return found
+                twice[runs[1][0]], start = runs, middle
+        return twice
 
-    def _both(self, one: Sequence[int], other: Sequence[int]) -> bool:
+    def _both(self, run: Sequence[int], other: Sequence[int]) -> bool:
         """Return whether two runs of other lines add up to the same, and that is no accident."""
-        whole = self._lines[one].sum(axis=0)
+        whole = self._lines[run].sum(axis=0)
         bits = float(np.log2(1.0 + whole).sum()) - 3 * math.log2(len(self._lines))
-        same = {*self.keys[one].tolist()} & {*self.keys[other].tolist()}
+        same = {*self.keys[run].tolist()} & {*self.keys[other].tolist()}
         return not same and bits >= _SURE and np.array_equal(whole, self._lines[other].sum(axis=0))
 
     def _chance(self, whole: bool) -> float:
@@ -245,16 +243,16 @@ def _too_much(
     equal = np.flatnonzero(others & (lines == excess[0]).all(axis=1))
     if len(equal) != 1 or not excess.any() or (excess != excess[0]).any():
         return None
-    one = int(equal[0])
+    extra = int(equal[0])
     rest = others & lines.any(axis=1)
-    rest[one] = False
+    rest[extra] = False
     number = np.count_nonzero(rest)
-    if number < 2 or 2 * bits[one] < _MAYBE + np.log2((number + 1) * math.comb(number, 2)):
+    if number < 2 or 2 * bits[extra] < _MAYBE + np.log2((number + 1) * math.comb(number, 2)):
         return None
     parts, times = np.unique(keys[rest], return_counts=True)
-    beside = keys[one] - parts
+    beside = keys[extra] - parts
     pairs = np.isin(beside, parts) & ((beside != parts) | (times > 1))
-    return one if pairs.any() else None
+    return extra if pairs.any() else None
 
 
 def _is_made_of(label: str, parts: Sequence[str]) -> bool:
@@ -267,7 +265,7 @@ def _several(passed: Mapping[int, NDArray[np.intp]], bits: NDArray[np.float64]) 
     """Return the sums that have no label in common, if they are too many to be an accident all together."""
     taken: set[int] = set()
     apart: dict[int, list[int]] = {}
-    for total in sorted(passed, key=lambda one: -bits[one]):
+    for total in sorted(passed, key=lambda total: -bits[total]):
         labels = {total, *passed[total].tolist()}
         if not labels & taken:
             taken |= labels

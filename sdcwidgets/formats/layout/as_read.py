@@ -46,7 +46,7 @@ def as_read(rows: Rows, table: FrequencyTable) -> AsRead | None:
     if totals[0] is None or totals[1] is None:
         return None
     numbers = {int(value) for sums in margins(table.counts).values() for value in sums.ravel()} - {0}
-    if any(_tells(one, numbers) for one in (texts[head][0], *filter(None, totals))):
+    if any(_tells(line, numbers) for line in (texts[head][0], *filter(None, totals))):
         return None
     above, below = (
         tuple(line for row in part if (line := " ".join(filter(None, row))) and not _tells(line, numbers))
@@ -61,11 +61,11 @@ def _rows_below(texts: Sequence[Sequence[str]], head: int, width: int) -> list[i
     return [*itertools.takewhile(lambda i: all(texts[i][1 : width + 1]) and len(texts[i]) > width, rows)]
 
 
-def _order(found: Sequence[str], labels: Sequence[str]) -> str | None:
+def _order(names: Sequence[str], labels: Sequence[str]) -> str | None:
     """Return the one label that is more than these, "" where there is none; None where they are others."""
     known = set(labels)
-    others = [label for label in found if label and label not in known]
-    if [label for label in found if label in known] != list(labels) or len(others) > 1 or "" in found[:-1]:
+    others = [label for label in names if label and label not in known]
+    if [label for label in names if label in known] != list(labels) or len(others) > 1 or "" in names[:-1]:
         return None
     return others[0] if others else ""
 
@@ -74,5 +74,5 @@ def _tells(line: str, numbers: set[int]) -> bool:
     """Return whether a text has a number that is a true count: it is not written beside protected ones."""
     rest = _NUMBERED.sub("", line)
     return any(
-        int(digits) in numbers for one in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", one)[:15])
+        int(digits) in numbers for text in _NUMBER.findall(rest) if (digits := re.sub(r"\D", "", text)[:15])
     )

@@ -129,7 +129,7 @@ def _as_written(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     written, parts = Written(), layout.parts
     cells = [[written.read(cell, how) for cell in row] for row in parts.cells]
     return replace(layout, parts=replace(parts, cells=cells)), Decisions(
-        *written.told(how), written.doubts(how)
+        *written.decided(how), written.doubts(how)
     )
 
 
@@ -163,15 +163,15 @@ def _with_axes(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     if layout.codes and depth > 1 and not parts.named:
         down, down_names = without_codes(down, down_names, axis_names(names, depth), notes)
     across, across_names = parts.headings, names[depth:]
-    one = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
-    all_names = axis_names([*down_names, *([] if one else across_names)], len(down_names))
+    single = len(across) == 1 and len(across[0]) == 1 and across_names[-1] is None
+    all_names = axis_names([*down_names, *([] if single else across_names)], len(down_names))
     lines = len(down) + len(across)
     down, counts = without_margins(down, layout.counts, 0, notes)
     across, counts = without_margins(across, counts, 1, notes)
     totals = len(down) + len(across) < lines
     axes = axes_of(down, all_names[: len(down_names)])
-    columns = [] if one else axes_of(across, all_names[len(down_names) :])
-    if not one and len(across[0]) == 1 and len(down_names) == 1:
+    columns = [] if single else axes_of(across, all_names[len(down_names) :])
+    if not single and len(across[0]) == 1 and len(down_names) == 1:
         axes += columns
     else:
         counts, axes = crossed(counts, axes, down, columns, across, layout.limit, notes)

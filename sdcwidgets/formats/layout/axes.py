@@ -42,23 +42,23 @@ def _numbered(name: str, number: int) -> list[str]:
 
 
 def without_codes(
-    labels: Keys, given: list[str | None], names: list[str], notes: list[str]
+    labels: Keys, own_names: list[str | None], names: list[str], notes: list[str]
 ) -> tuple[Keys, list[str | None]]:
     """Leave out columns of labels that only name again what another one names, such as codes of areas."""
     columns = [list(column) for column in zip(*labels, strict=True)]
     sizes = [len(set(column)) for column in columns]
-    differ = _that_differ(columns, sizes, given, names, notes)
+    differ = _that_differ(columns, sizes, own_names, names, notes)
     left = sorted({grouping(columns[k]): k for k in reversed(differ)}.values())
     if math.prod(sizes[k] for k in left) > len(labels):
         # Where one column names every row the others say something about it.
         left = [k for k in left if sizes[k] == len(labels)][:1] or left
     if same := _four(names, {*differ} - {*left}):
         notes.append(f"I left out the labels in {same}: {quoted(names[left[0]])} names the same rows.")
-    return [[row[k] for k in left] for row in labels], [given[k] for k in left]
+    return [[row[k] for k in left] for row in labels], [own_names[k] for k in left]
 
 
 def _that_differ(
-    columns: Keys, sizes: Sequence[int], given: list[str | None], names: list[str], notes: list[str]
+    columns: Keys, sizes: Sequence[int], own_names: list[str | None], names: list[str], notes: list[str]
 ) -> list[int]:
     """Return the columns of labels that are not the same in all rows, nor only number them."""
     differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
@@ -69,7 +69,7 @@ def _that_differ(
             else "it has the same in all rows"
         )
         notes.append(f"I left out {alike}: {many}.")
-    if not given[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
+    if not own_names[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
         notes.append("I left out the numbers of the rows.")
         differ = [k for k in differ if k]
     return differ
@@ -161,6 +161,6 @@ def _places(axes: Sequence[Axis], keys: Keys, names: Sequence[str]) -> NDArray[n
         blank = next((key for key in keys if not all(map(str.strip, key))), None)
         if blank is not None:
             raise InputError(f"{place(blank, names)}: a label is blank; every row needs all of its labels.")
-    found = [{label: i for i, label in enumerate(axis)} for axis in axes]
-    codes = [np.array([where[key[k]] for key in keys]) for k, where in enumerate(found)]
+    positions = [{label: i for i, label in enumerate(axis)} for axis in axes]
+    codes = [np.array([where[key[k]] for key in keys]) for k, where in enumerate(positions)]
     return np.ravel_multi_index(tuple(codes), tuple(map(len, axes)))

@@ -57,11 +57,11 @@ def around(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
         if lines
     ]
     body = tuple(i for i in sheet.body if i not in below)
-    notes, found = [f"I left out {' and '.join(parts)}."] if parts else [], Decisions()
+    notes, scale = [f"I left out {' and '.join(parts)}."] if parts else [], Decisions()
     titles = (label_of(cell).strip() for row in rows[:top] for cell in row)
     if said := next(filter(says_thousands, titles), ""):
-        found = thousands("A line above the table", said, how)
-    return replace(sheet, body=body), found._replace(notes=(*notes, *found.notes))
+        scale = thousands("A line above the table", said, how)
+    return replace(sheet, body=body), scale._replace(notes=(*notes, *scale.notes))
 
 
 def _notes_below(sheet: TableSheet) -> list[int]:
@@ -171,26 +171,26 @@ def _names_axes(sheet: TableSheet, line: Row, below: Rows) -> bool:
 
 def evened(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Give all rows the width of the table, and leave out what stands beside it."""
-    kept, header = sheet.lines(sheet.body), sheet.rows[sheet.head[-1]] if sheet.head else []
-    width, notes = _widened(kept, header, sheet.width)
+    lines, header = sheet.lines(sheet.body), sheet.rows[sheet.head[-1]] if sheet.head else []
+    width, notes = _widened(lines, header, sheet.width)
     rows = list(sheet.rows)
     for i in sheet.body:
         rows[i] = _even(rows[i], header or [None] * sheet.width, width, sheet.typed)
-    beside = [cell for row in kept for cell in row[width:] if not is_blank(cell)]
+    beside = [cell for row in lines for cell in row[width:] if not is_blank(cell)]
     if beside:
         notes.append(f"I left out {counted(len(beside), 'cell')} beside the table ({such_as(beside)}).")
     units = (*sheet.units, *[""] * width)[:width]
     return replace(sheet, rows=rows, width=width, units=units), Decisions(notes)
 
 
-def _widened(kept: Rows, header: Row, width: int) -> tuple[int, list[str]]:
+def _widened(rows: Rows, header: Row, width: int) -> tuple[int, list[str]]:
     """Return how wide the table is: as its header, unless below the rest of it are remarks or no totals."""
     most = extent(header)
-    beside = [cell for row in kept for cell in row[width:most] if not is_blank(cell)]
+    beside = [cell for row in rows for cell in row[width:most] if not is_blank(cell)]
     if most <= width or (beside and not any(is_number(cell) or gap_in(cell) for cell in beside)):
         return width, []
     if not beside and all(is_total(label_of(cell)) for cell in header[width:most]):
-        lost = any(isinstance(row[width], Unsaved) for row in kept if len(row) > width)
+        lost = any(isinstance(row[width], Unsaved) for row in rows if len(row) > width)
         why = "its formulas were saved without values" if lost else "it is blank"
         return width, [f"I left out the column {quoted(label_of(header[width]))}: {why}."]
     return most, []

@@ -102,8 +102,8 @@ def flag_beside(cell: Any) -> tuple[str, str] | None:
     >>> flag_beside("12 p"), flag_beside("1,234(b)"), flag_beside("12 %"), flag_beside("12")
     (('12', 'p'), ('1,234', 'b'), None, None)
     """
-    found = _FLAGGED.fullmatch(cell.strip()) if isinstance(cell, str) and len(cell) < 40 else None
-    return None if found is None else (found[1], found[2].strip(" ()[]"))
+    flagged = _FLAGGED.fullmatch(cell.strip()) if isinstance(cell, str) and len(cell) < 40 else None
+    return None if flagged is None else (flagged[1], flagged[2].strip(" ()[]"))
 
 
 def is_flag(cell: Any) -> bool:

@@ -60,7 +60,7 @@ def _may_go(cell: Any, cells: Rows) -> bool:
     gap = gap_in(cell)
     if gap in (None, "-") or range_in(cell):
         return False
-    return sum(not any(gap_in(one) or is_blank(one) for one in row) for row in cells) > 1
+    return sum(not any(gap_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
 
 
 def may_be_nobody(cell: Any, row: Row) -> bool:
@@ -90,6 +90,6 @@ def _why_none(cell: Any, why: str, column: Row) -> tuple[type[InputError], str]:
         return NoCounts, f"{why}; where it is a group of people, choose columns to count by (by)"
     if gap or is_blank(cell) or not isinstance(cell, str):
         return InputError, why
-    if all(isinstance(one, str) and isinstance(count_in(one), str) for one in column):
+    if all(isinstance(cell, str) and isinstance(count_in(cell), str) for cell in column):
         why += "; if each row is one person, choose columns to count by (by)"
     return NoCounts, why

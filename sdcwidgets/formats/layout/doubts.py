@@ -91,11 +91,11 @@ class Written:
             return []
         return [doubt("mark", _marks(self.doubt), text=quoted(self.doubt), few=self.doubt[:-4])]
 
-    def told(self, how: How) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
+    def decided(self, how: How) -> tuple[tuple[str, ...], tuple[Choice, ...]]:
         """Return how the first number with a mark was read, and the choice to read it otherwise.
 
         >>> written = Written()
-        >>> [written.read(cell, How()) for cell in ("1.000", "1.234")], written.told(How())[0]
+        >>> [written.read(cell, How()) for cell in ("1.000", "1.234")], written.decided(How())[0]
         (['1.000', '1.234'], ('"1.000" was read as 1000: the mark separates thousands.',))
         """
         notes: tuple[str, ...] = ()
@@ -252,8 +252,8 @@ def _are_numbered(column: Sequence[Any]) -> bool:
     """Return whether a column numbers many rows, one after the other."""
     counts = [count_in(cell) for cell in column]
     return len(counts) >= _MANY and all(
-        isinstance(one, int) and isinstance(other, int) and other == one + 1
-        for one, other in itertools.pairwise(counts)
+        isinstance(count, int) and isinstance(other, int) and other == count + 1
+        for count, other in itertools.pairwise(counts)
     )
 
 

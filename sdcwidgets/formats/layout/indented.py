@@ -28,8 +28,8 @@ def indent(label: str) -> int:
     >>> [indent(label) for label in ("Boys", "  Boys", "- Boys", ">> 0-4", "..5", "-5", "> 65", "...")]
     [0, 2, 2, 3, 2, 0, 0, 0]
     """
-    found = _MARKS.match(label)
-    return found.end() if found and found.end() < len(label) else 0
+    marks = _MARKS.match(label)
+    return marks.end() if marks and marks.end() < len(label) else 0
 
 
 def blanks_before(label: str) -> int:
@@ -50,15 +50,15 @@ def parents(depths: Sequence[int], totals: Sequence[bool]) -> list[int | None]:
     others = [depth for depth, total in zip(depths, totals, strict=True) if not total]
     if others and others[0] > others[-1]:
         last = len(depths) - 1
-        return [None if one is None else last - one for one in parents(depths[::-1], totals[::-1])][::-1]
-    over, found = list[tuple[int, int]](), list[int | None]()
+        return [None if at is None else last - at for at in parents(depths[::-1], totals[::-1])][::-1]
+    over, nearest = list[tuple[int, int]](), list[int | None]()
     for i, depth in enumerate(depths):
         while over and over[-1][0] >= depth:
             over.pop()
-        found.append(over[-1][1] if over else None)
+        nearest.append(over[-1][1] if over else None)
         if not totals[i]:
             over.append((depth, i))
-    return found
+    return nearest
 
 
 def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bool]) -> list[str]:
@@ -67,11 +67,11 @@ def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bo
     >>> told_apart(["Male:", "0-4", "Female:", "0-4"], [0, 2, 0, 2], [False] * 4)
     ['Male:', 'Male: 0-4', 'Female:', 'Female: 0-4']
     """
-    times, found, over = Counter(labels), list(labels), parents(depths, totals)
+    times, apart, over = Counter(labels), list(labels), parents(depths, totals)
     for i in sorted(range(len(labels)), key=depths.__getitem__):
         if times[labels[i]] > 1 and (parent := over[i]) is not None:
-            found[i] = f"{found[parent].rstrip(' :')}: {labels[i]}"
-    return found
+            apart[i] = f"{apart[parent].rstrip(' :')}: {labels[i]}"
+    return apart
 
 
 def subdivisions(

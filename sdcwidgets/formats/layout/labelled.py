@@ -70,8 +70,8 @@ def without_gaps(parts: Outline, how: How) -> tuple[Outline, Decisions]:
     gaps = [any(gap_in(cell) or is_blank(cell) for cell in row) for row in parts.cells]
     totals = _totals(parts) if any(gaps) and how.margins != "keep" else []
     out = [i for i, gap in enumerate(gaps) if gap and i not in totals]
-    kept = [i for i, gap in enumerate(gaps) if not gap and i not in totals]
-    if not out or not kept:
+    rows = [i for i, gap in enumerate(gaps) if not gap and i not in totals]
+    if not out or not rows:
         return parts, Decisions()
     notes = [f"I left out {counted(len(out), 'row')} with a gap in place of a count: {_rows(parts, out)}."]
     if totals:
@@ -79,7 +79,7 @@ def without_gaps(parts: Outline, how: How) -> tuple[Outline, Decisions]:
         notes.append(
             f"I left out the totals {_rows(parts, totals)}: {many} people of rows that are left out."
         )
-    left = replace(parts, labels=[parts.labels[i] for i in kept], cells=[parts.cells[i] for i in kept])
+    left = replace(parts, labels=[parts.labels[i] for i in rows], cells=[parts.cells[i] for i in rows])
     return left, Decisions(notes)
 
 
@@ -94,8 +94,8 @@ def _totals(parts: Outline) -> list[int]:
     columns = [[count_in(cell) for cell in column] for column in zip(*parts.cells, strict=True)]
     full = [column for column in columns if not any(isinstance(count, str) for count in column)]
     if full and all(labels) and len(set(labels)) == len(labels):
-        found = find_sums(
+        sums = find_sums(
             np.array(full, dtype=np.int64).T, Axis("Row", tuple(labels)), ask=False, doubts=False
         )
-        named |= set(found.sure)
+        named |= set(sums.sure)
     return sorted(named) if len(named) < len(labels) else []

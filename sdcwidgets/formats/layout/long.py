@@ -74,44 +74,44 @@ def count_by(
     """
     check_axes(len(how.by))
     header, body, skipped = _from_header(iter(rows), how)
-    found = _RowCounts(header, how, summed)
+    tally = _RowCounts(header, how, summed)
     for number, row in enumerate(body, start=1):
-        found.take(number, row)
-        if limit is not None and not how.column and len(found.sums) > _MOST_COMBINATIONS:
+        tally.take(number, row)
+        if limit is not None and not how.column and len(tally.sums) > _MOST_COMBINATIONS:
             raise InputError(
                 f"The people have more than {_MOST_COMBINATIONS:,} combinations of {listed(list(how.by))}; choose"
                 " columns that people share."
             )
-    below = found.finish()
-    labelled, written = found.labelled, found.written
-    many = len(found.seen) == found.most_seen
-    rows_left, doubts = (True, []) if many else rows_doubts(header, found.seen, found.wanted)
+    below = tally.finish()
+    labelled, written = tally.labelled, tally.written
+    many = len(tally.seen) == tally.most_seen
+    rows_left, doubts = (True, []) if many else rows_doubts(header, tally.seen, tally.wanted)
     doubts += written.doubts(how)
     columns = _columns(header, how)
     if gaps := labelled.gaps():
         columns = (*columns, Choice("missing", chosen=(how.missing,) if how.missing else ()))
         if not how.missing:
             doubts.append(doubt("no value", *columns, gaps=gaps))
-    others = [header[j] for j in found.others]
-    ask((*doubts, *_times(found.sums, how, others, columns, apart)))
-    read_so, marks = written.told(how)
+    others = [header[j] for j in tally.others]
+    ask((*doubts, *_times(tally.sums, how, others, columns, apart)))
+    read_so, marks = written.decided(how)
     notes = [f"I left out {counted(skipped, 'line')} above the header."] if skipped else []
-    notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in found.only.items()]
-    notes += [*read_so, *labelled.told(how.missing), *_added_up(found.again, [*how.by, *others])]
+    notes += [f"Only {quoted(label)} of {quoted(header[j])} was read." for j, label in tally.only.items()]
+    notes += [*read_so, *labelled.notes(how.missing), *_added_up(tally.again, [*how.by, *others])]
     notes += [f"I left out {counted(below, 'line')} without labels."] if below else []
     if how.weight:
-        notes.append(weighted(how.weight, found.respondents.total()))
+        notes.append(weighted(how.weight, tally.respondents.total()))
     elif rows_left:
-        notes.append(f"Each row was counted as one person: {found.sums.total():,}.")
+        notes.append(f"Each row was counted as one person: {tally.sums.total():,}.")
     if not how.column and not how.weight:
         notes += unweighted(header, how.by)
         if weight := usual_weight(set(header) - set(how.by)):
             names = {"": "nowhere: each row is one person", weight: weight}
             columns = (*columns, Choice("weight", names, ("",)))
-    sums = labelled.named(found.whole(), how.missing)
+    sums = labelled.named(tally.whole(), how.missing)
     reading = _cube(sums, how, others, limit, notes, labelled.blanks)
     if how.weight:
-        behind = labelled.named(found.respondents, how.missing)
+        behind = labelled.named(tally.respondents, how.missing)
         reading = replace(reading, table=of_respondents(reading.table, behind))
     return replace(reading, choices=(*reading.choices, *marks, *columns))
 
@@ -127,12 +127,12 @@ def _times(
 
     So it is with other columns that are kept `apart`, such as the kinds of figures of a cube.
     """
-    given, n = chosen(how), len(how.by)
+    only, n = chosen(how), len(how.by)
     for k, name in enumerate(others):
         labels = list(dict.fromkeys(key[n + k] for key in sums))
-        if name not in given and (are_times(name, labels) or (name in apart and len(labels) > 1)):
-            found = time_doubt(name, labels, [(one, ()) for one in given if one != name], how)
-            yield found._replace(choices=(*found.choices, *columns))
+        if name not in only and (are_times(name, labels) or (name in apart and len(labels) > 1)):
+            times = time_doubt(name, labels, [(axis, ()) for axis in only if axis != name], how)
+            yield times._replace(choices=(*times.choices, *columns))
 
 
 def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
@@ -140,19 +140,19 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
 
     If nothing else was chosen, its axes are all dimensions that have several labels, but times and the like.
     """
-    rows, given = list(sheet.rows), chosen(how)
+    rows, only = list(sheet.rows), chosen(how)
     several = _several(rows, sheet.by)
     times = [name for name in several if name in sheet.apart or are_times(name, several[name])]
-    by = how.by or _usual_axes(sheet.by, given, {*several} - {*times})
+    by = how.by or _usual_axes(sheet.by, only, {*several} - {*times})
     how = replace(how, by=by, count=sheet.count)
     choices = (
         offered(several.items(), how),
         Choice("by", {name: name for name in sheet.by}, by, several=True),
     )
-    open_ = [name for name in times if name not in (*by, *given)]
+    open_ = [name for name in times if name not in (*by, *only)]
     ask(time_doubt(name, several[name], (), how)._replace(choices=choices) for name in open_)
-    scale = _scale(rows, sheet.apart, given, how)
-    ask(found._replace(choices=(*found.choices, *choices)) for found in scale.doubts)
+    scale = _scale(rows, sheet.apart, only, how)
+    ask(scaling._replace(choices=(*scaling.choices, *choices)) for scaling in scale.doubts)
     try:
         reading = count_by(rows, how, limit, apart=sheet.apart)
     except Question:
@@ -160,21 +160,21 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
     except InputError as error:  # a slice without it may be read
         raise offering(error, *choices) from None
     left = [choice for choice in reading.choices if choice.name not in ("by", "count", "only")]
-    kept = [choice for choice in scale.choices if choice.name not in {one.name for one in left}]
-    return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*left, *kept, *choices))
+    scales = [choice for choice in scale.choices if choice.name not in {choice.name for choice in left}]
+    return replace(reading, notes=(*reading.notes, *scale.notes), choices=(*left, *scales, *choices))
 
 
-def _usual_axes(names: Sequence[str], given: Mapping[str, str], several: Collection[str]) -> tuple[str, ...]:
+def _usual_axes(names: Sequence[str], only: Mapping[str, str], several: Collection[str]) -> tuple[str, ...]:
     """Return the dimensions that are axes where none were chosen; of all there is one at least."""
-    free = [name for name in names if given.get(name, ALL) == ALL]
-    return tuple(name for name in free if name in several or name in given) or tuple(free)[:1]
+    free = [name for name in names if only.get(name, ALL) == ALL]
+    return tuple(name for name in free if name in several or name in only) or tuple(free)[:1]
 
 
-def _scale(rows: Rows, apart: Sequence[str], given: Mapping[str, str], how: How) -> Decisions:
+def _scale(rows: Rows, apart: Sequence[str], only: Mapping[str, str], how: How) -> Decisions:
     """Return what becomes of a cube whose units, of those that are left, say that its values are thousands."""
     for name in apart:
         j = rows[0].index(name)
-        labels = {row[j] for row in rows[1:]} if given.get(name, ALL) == ALL else {given[name]}
+        labels = {row[j] for row in rows[1:]} if only.get(name, ALL) == ALL else {only[name]}
         if said := scaled(name, sorted(map(str, labels))):
             return thousands(f"The column {quoted(name)}", said, how)
     return Decisions()
@@ -183,8 +183,8 @@ def _scale(rows: Rows, apart: Sequence[str], given: Mapping[str, str], how: How)
 def _several(rows: Rows, names: Sequence[str]) -> dict[str, list[str]]:
     """Return the labels of the columns with more than one."""
     labels = ((name, rows[0].index(name)) for name in names)
-    found = {name: list(dict.fromkeys(row[j] for row in rows[1:])) for name, j in labels}
-    return {name: those for name, those in found.items() if len(those) > 1}
+    labels_by_name = {name: list(dict.fromkeys(row[j] for row in rows[1:])) for name, j in labels}
+    return {name: those for name, those in labels_by_name.items() if len(those) > 1}
 
 
 class _RowCounts:
@@ -236,8 +236,8 @@ class _RowCounts:
             if not self._how.count and self._weight is None and len(self.seen) < self.most_seen:
                 self.seen.append(row)
             self.respondents[labels] += 1
-            one = 1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
-            self.sums[labels] += one
+            weight = 1 if self._weight is None else weight_in(row[self._weight], number, self._how.weight)
+            self.sums[labels] += weight
             return
         cell = row[self._where]
         count = count_in(self.written.read(cell, self._how))

@@ -96,18 +96,18 @@ def without_other_things(parts: Outline, how: How) -> tuple[Outline, bool, Decis
     for across in (True, False):
         keys = parts.headings if across else parts.labels
         lines = [list(line) for line in zip(*parts.cells, strict=True)] if across else parts.cells
-        found = {i: held for i, key in enumerate(keys) if (held := _held(key, lines[i], across))}
+        other = {i: held for i, key in enumerate(keys) if (held := _held(key, lines[i], across))}
         if across:
-            found |= _beside(keys, lines, found)
-        never = {i for i in found if not all(map(_may_count, lines[i]))}
-        if not found:
+            other |= _beside(keys, lines, other)
+        never = {i for i in other if not all(map(_may_count, lines[i]))}
+        if not other:
             continue
-        optional = optional or len(never) < len(found)
-        out = never if how.margins == "keep" else set(found)
-        _refuse_nothing_left(found, out, keys, across)
-        if how.margins == "ask" and (doubts := _doubts(found, out - never, lines, across)):
+        optional = optional or len(never) < len(other)
+        out = never if how.margins == "keep" else set(other)
+        _refuse_nothing_left(other, out, keys, across)
+        if how.margins == "ask" and (doubts := _doubts(other, out - never, lines, across)):
             return parts, optional, Decisions(doubts=doubts)
-        notes += _notes("left out", found, out, across) + _notes("kept", found, set(found) - out, across)
+        notes += _notes("left out", other, out, across) + _notes("kept", other, set(other) - out, across)
         parts = _without(parts, out, across)
     return parts, optional, Decisions(notes)
 
@@ -163,7 +163,9 @@ def _ends(keys: Sequence[Sequence[str]], lines: Sequence[Sequence[Any]]) -> set[
     if not 0 < len(pairs) <= _MOST_PAIRS or len(lines[0]) < 2:
         return set()
     read = [[count_in(cell) for cell in line] for line in lines]
-    numbers = np.array([[np.nan if isinstance(one, str) else one for one in line] for line in read], float)
+    numbers = np.array(
+        [[np.nan if isinstance(count, str) else count for count in line] for line in read], float
+    )
     return {i for low, high in pairs if _is_between(numbers, low, high) for i in (low, high)}
 
 
@@ -181,12 +183,12 @@ def _may_count(cell: Any) -> bool:
 
 
 def _refuse_nothing_left(
-    found: dict[int, _Held], out: set[int], keys: Sequence[Sequence[str]], across: bool
+    other: dict[int, _Held], out: set[int], keys: Sequence[Sequence[str]], across: bool
 ) -> None:
     """Say that there are no counts where every line holds something else."""
     if len(out) < len(keys):
         return
-    first = found[min(out)]
+    first = other[min(out)]
     such = quoted(first.label) + " ..." * (len(out) > 1)
     raise InputError(
         f"Every {_word(across)} says that it holds {first.what} ({such}); the counts themselves are needed."
@@ -194,12 +196,12 @@ def _refuse_nothing_left(
 
 
 def _doubts(
-    found: dict[int, _Held], open_: set[int], lines: Sequence[Sequence[Any]], across: bool
+    other: dict[int, _Held], open_: set[int], lines: Sequence[Sequence[Any]], across: bool
 ) -> list[Doubt]:
     """Return the doubts about lines of whole numbers that may be a category's."""
     doubts = []
     for i in sorted(open_):
-        label, what, _, sure = found[i]
+        label, what, _, sure = other[i]
         counts = [count for cell in lines[i] if not isinstance(count := count_in(cell), str)]
         if not sure and (what != "percentages" or max(counts, default=0) > 100):
             line = f"{_word(across).capitalize()} {quoted(label)}"
@@ -207,11 +209,11 @@ def _doubts(
     return doubts
 
 
-def _notes(done: str, found: dict[int, _Held], lines: set[int], across: bool) -> list[str]:
+def _notes(done: str, other: dict[int, _Held], lines: set[int], across: bool) -> list[str]:
     """Say what was left out, or kept, one sentence for what says the same."""
     notes = []
-    for what, told_so in dict.fromkeys(found[i][1:3] for i in sorted(lines)):
-        those = [found[i].label for i in sorted(lines) if found[i][1:3] == (what, told_so)]
+    for what, told_so in dict.fromkeys(other[i][1:3] for i in sorted(lines)):
+        those = [other[i].label for i in sorted(lines) if other[i][1:3] == (what, told_so)]
         labels = [quoted(label) for label in dict.fromkeys(those)]
         many = len(those) > 1
         they, hold, their = ("they", "hold", "their") if many else ("it", "holds", "its")
@@ -252,14 +254,14 @@ def _without_levels(
 ) -> tuple[list[list[str]], list[str | None]]:
     """Return the keys that are left and the names of all axes, without levels that have one label left."""
     names, first = list(parts.names), len(parts.labels[0]) if across else 0
-    kept = list(range(len(keys[0])))
-    for level in reversed(kept[:]):
+    levels = list(range(len(keys[0])))
+    for level in reversed(levels[:]):
         alone = {key[level] for key in keys}
-        if len(kept) == 1 or len(alone) > 1 or len({key[level] for key in before}) == 1:
+        if len(levels) == 1 or len(alone) > 1 or len({key[level] for key in before}) == 1:
             continue
-        kept.remove(level)
+        levels.remove(level)
         over = first + level < len(names) - 1
         del names[first + level]
         if across and over and names[-1] is None:
             names[-1] = next(iter(alone))  # what stands over all columns names them
-    return [[key[level] for level in kept] for key in keys], names
+    return [[key[level] for level in levels] for key in keys], names

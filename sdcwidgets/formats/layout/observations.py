@@ -120,10 +120,10 @@ def _dimensions(those: Sequence[int], columns: Sequence[Sequence[str]], header: 
     """Return which columns tell all rows apart by their labels; none if they do not."""
     if any(says_counts(header[j]) for j in those):
         return []
-    found = _told_apart(_without_codes(those, columns, header), columns)
-    keys = set(zip(*(columns[j] for j in found), strict=True))
-    full = not any("" in columns[j] for j in found)
-    return found if full and len(found) <= MOST_AXES and len(keys) == len(columns[0]) else []
+    apart = _told_apart(_without_codes(those, columns, header), columns)
+    keys = set(zip(*(columns[j] for j in apart), strict=True))
+    full = not any("" in columns[j] for j in apart)
+    return apart if full and len(apart) <= MOST_AXES and len(keys) == len(columns[0]) else []
 
 
 def _reason(beside: Sequence[Sequence[str]], row: int) -> str:
@@ -135,12 +135,12 @@ def _without_codes(
     dimensions: Sequence[int], columns: Sequence[Sequence[str]], header: Sequence[str]
 ) -> list[int]:
     """Return one of the columns that name the same: the last that is not called a code."""
-    kept: dict[tuple[int, ...], int] = {}
+    left: dict[tuple[int, ...], int] = {}
     for j in dimensions:
         which = grouping(columns[j])
-        if not _is_code(header[j]) or _is_code(header[kept.get(which, j)]):
-            kept[which] = j
-    return list(kept.values())
+        if not _is_code(header[j]) or _is_code(header[left.get(which, j)]):
+            left[which] = j
+    return list(left.values())
 
 
 def _is_code(name: str) -> bool:

@@ -313,13 +313,13 @@ def _depth(rows: Rows, width: int) -> int:
     # Numbers may be labels too, such as ages: then the first columns together name each row once, in every
     # combination, and one of them alone does not.
     labels = [_filled([label_of(row[k]) for row in rows]) for k in range(width - 1)]
-    keys: list[tuple[str, ...]] = [(one,) for one in labels[0]]
+    keys: list[tuple[str, ...]] = [(label,) for label in labels[0]]
     if len(set(keys)) == len(keys):
         return 1
     for k in range(1, width - 1):
         if k > 3:
             break
-        keys = [(*key, one) for key, one in zip(keys, labels[k], strict=True)]
+        keys = [(*key, label) for key, label in zip(keys, labels[k], strict=True)]
         sizes = [len(set(column)) for column in labels[: k + 1]]
         if len(set(keys)) == len(keys) == math.prod(sizes) and min(sizes) > 1:
             return k + 1

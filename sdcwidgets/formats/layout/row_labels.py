@@ -37,7 +37,7 @@ class RowLabels:
     ...     labelled.add(labelled.of([cell]))
     >>> labelled.gaps()
     '1 of 3 rows has no value in "Job" ("NA")'
-    >>> labelled.told("Unknown")[1]
+    >>> labelled.notes("Unknown")[1]
     'Blanks before or after 1 value were taken off.'
     """
 
@@ -50,12 +50,12 @@ class RowLabels:
 
     def of(self, cells: Sequence[Any], times: int = 1) -> Key:
         """Return the labels in the cells of a row, or of many alike, without blanks around them."""
-        found = tuple(map(label_of, cells))
-        labels = tuple(map(str.strip, found))
-        if labels != found:
-            self.blanks |= {one: blanks_before(cell) for one, cell in zip(labels, found, strict=True)}
+        texts = tuple(map(label_of, cells))
+        labels = tuple(map(str.strip, texts))
+        if labels != texts:
+            self.blanks |= {label: blanks_before(cell) for label, cell in zip(labels, texts, strict=True)}
             self._trimmed += times * sum(
-                label not in ("", one) for label, one in zip(labels, found, strict=True)
+                label not in ("", text) for label, text in zip(labels, texts, strict=True)
             )
         return labels
 
@@ -69,22 +69,22 @@ class RowLabels:
         return [
             labels
             for labels in rows
-            if any(one and one in column for one, column in zip(labels, columns, strict=True))
+            if any(label and label in column for label, column in zip(labels, columns, strict=True))
         ]
 
     def gaps(self) -> str:
         """Return how many rows have no value, and in which columns; "" where all have."""
-        told = []
+        gaps = []
         for name, column, marks in self._columns():
             if number := sum(column[mark] for mark in marks):
-                told.append((number, f"{quoted(name)}{marks_in_words(marks)}"))
-        if not told:
+                gaps.append((number, f"{quoted(name)}{marks_in_words(marks)}"))
+        if not gaps:
             return ""
-        number, rest = self._rows.total(), "".join(f", and {many:,} in {where}" for many, where in told[1:])
-        verb = "has" if told[0][0] == 1 else "have"
-        return f"{told[0][0]:,} of {number:,} {self._what} {verb} no value in {told[0][1]}{rest}"
+        number, rest = self._rows.total(), "".join(f", and {many:,} in {where}" for many, where in gaps[1:])
+        verb = "has" if gaps[0][0] == 1 else "have"
+        return f"{gaps[0][0]:,} of {number:,} {self._what} {verb} no value in {gaps[0][1]}{rest}"
 
-    def told(self, missing: str) -> list[str]:
+    def notes(self, missing: str) -> list[str]:
         """Return what a person should know of the labels: who has no value, who perhaps, and what was taken off."""
         notes = []
         if gaps := self.gaps():
@@ -93,30 +93,30 @@ class RowLabels:
             notes.append(trimmed(self._trimmed))
         for name, column, marks in self._columns():
             notes += perhaps_without_value(
-                name, {one: times for one, times in column.items() if one not in marks}
+                name, {label: times for label, times in column.items() if label not in marks}
             )
         return notes
 
     def named(self, sums: Counter[Key], missing: str) -> Counter[Key]:
         """Return sums by labels, and perhaps by more, with the name of a category for those without a value."""
-        marks = [found for _, _, found in self._columns()]
+        marks = [gone for _, _, gone in self._columns()]
         if not any(marks):
             return sums
         named: Counter[Key] = Counter()
         for key, count in sums.items():
-            labels = tuple(missing if one in gone else one for one, gone in zip(key, marks, strict=False))
+            labels = tuple(missing if name in gone else name for name, gone in zip(key, marks, strict=False))
             named[labels + key[len(labels) :]] += count
         return named
 
     def _columns(self) -> list[tuple[str, Counter[str], set[str]]]:
         """Return for each column its name, the rows of each label, and the labels that stand for no value."""
-        found = []
+        columns = []
         for j, name in enumerate(self._names):
             column: Counter[str] = Counter()
             for labels, times in self._rows.items():
                 column[labels[j]] += times
-            found.append((name, column, no_value_among(column)))
-        return found
+            columns.append((name, column, no_value_among(column)))
+        return columns
 
 
 def in_words(labels: Sequence[str], names: Sequence[str]) -> str:
@@ -149,7 +149,7 @@ def trimmed(number: int) -> str:
 
 def marks_in_words(marks: set[str]) -> str:
     """Return what stands for no value, in brackets; "" where it is an empty cell only."""
-    shown = [quoted(mark) for mark in sorted(marks) if mark]
-    if shown and "" in marks:
-        shown.append("an empty cell")
-    return f" ({' or '.join(shown)})" if shown else ""
+    words = [quoted(mark) for mark in sorted(marks) if mark]
+    if words and "" in marks:
+        words.append("an empty cell")
+    return f" ({' or '.join(words)})" if words else ""

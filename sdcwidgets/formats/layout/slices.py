@@ -71,7 +71,7 @@ def are_times(name: str, labels: Sequence[str]) -> bool:
     if len(before) == 1 and before != {""}:
         return not has("birth", before.pop())
     coded = [_CODED.fullmatch(label) for label in texts]
-    if all(coded) and len({one[1] for one in coded if one}) > 1:
+    if all(coded) and len({match[1] for match in coded if match}) > 1:
         return True
     return _are_dated(texts)
 
@@ -90,13 +90,13 @@ def chosen(how: How) -> dict[str, str]:
     >>> chosen(How(only=("Year=2021", "Sex=*")))
     {'Year': '2021', 'Sex': '*'}
     """
-    found = {}
-    for one in how.only:
-        name, equals, label = one.partition("=")
+    labels = {}
+    for choice in how.only:
+        name, equals, label = choice.partition("=")
         if not (name.strip() and equals):
-            raise InputError(f"{quoted(one)} names no axis with its label; write it as Year=2021 (only).")
-        found[name.strip()] = label.strip()
-    return found
+            raise InputError(f"{quoted(choice)} names no axis with its label; write it as Year=2021 (only).")
+        labels[name.strip()] = label.strip()
+    return labels
 
 
 def offered(axes: Iterable[tuple[str, Sequence[str]]], how: How) -> Choice:
@@ -106,21 +106,21 @@ def offered(axes: Iterable[tuple[str, Sequence[str]]], how: How) -> Choice:
         for name, labels in axes
         for label in (ALL, *labels[:_MOST_LABELS])
     }
-    return Choice("only", options, tuple(one for one in how.only if one in options), several=True)
+    return Choice("only", options, tuple(option for option in how.only if option in options), several=True)
 
 
 def time_doubt(
     name: str, labels: Sequence[str], others: Iterable[tuple[str, Sequence[str]]], how: How
 ) -> Doubt:
     """Return what is asked where an axis of times, or of kinds of figures, would be added up."""
-    shown = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
+    some = f"{listed(labels[:2])}{' ...' * (len(labels) > 2)}"
     choice = offered([(name, labels), *others], how)
     return doubt(
         "time" if are_times(name, labels) else "figures",
         choice,
         axis=quoted(name),
         name=name,
-        labels=shown,
+        labels=some,
         last=labels[-1],
     )
 
@@ -138,12 +138,12 @@ def sliced(counts: Counts, axes: Sequence[Axis], how: How) -> tuple[Counts, list
     >>> table.tolist(), decided.notes
     ([4, 6], ['Only "2023Q2" of "Column" was read.'])
     """
-    given, left = chosen(how), list(axes)
+    only, left = chosen(how), list(axes)
     notes, doubts = list[str](), list[Doubt]()
-    _check(given, {axis.name: axis.labels for axis in axes})
-    offer = [(axis.name, axis.labels) for axis in axes if axis.name in given]
+    _check(only, {axis.name: axis.labels for axis in axes})
+    offer = [(axis.name, axis.labels) for axis in axes if axis.name in only]
     for axis in axes:
-        label = given.get(axis.name)
+        label = only.get(axis.name)
         if label is None and are_times(axis.name, axis.labels):
             doubts.append(time_doubt(axis.name, axis.labels, offer, how))
         if label in (None, ALL):
@@ -154,9 +154,9 @@ def sliced(counts: Counts, axes: Sequence[Axis], how: How) -> tuple[Counts, list
     return counts, left, Decisions(notes, [offered(offer, how)] if offer else [], doubts)
 
 
-def _check(given: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
+def _check(only: Mapping[str, str], axes: Mapping[str, Sequence[str]]) -> None:
     """Refuse an axis or a label that is not there."""
-    for name, label in given.items():
+    for name, label in only.items():
         if name not in axes:
             raise InputError(
                 f"There is no axis {quoted(name)} to choose from (only); there are {listed(list(axes))}."

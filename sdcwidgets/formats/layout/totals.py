@@ -10,7 +10,7 @@ import numpy as np
 
 from sdcwidgets.axis import Axis
 from sdcwidgets.formats.how import choice_of
-from sdcwidgets.formats.layout.adding_up import Found, find_sums, is_part, is_total
+from sdcwidgets.formats.layout.adding_up import AxisSums, find_sums, is_part, is_total
 from sdcwidgets.formats.layout.questions import Doubt, doubt
 from sdcwidgets.formats.layout.questions import ask as ask_first
 from sdcwidgets.formats.layout.sheet import Decisions
@@ -70,36 +70,36 @@ def totals_out(
     counts: Counts, axes: Sequence[Axis], *, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
 ) -> tuple[Counts, tuple[Axis, ...], Decisions]:
     """Return a table without its totals, and what is not sure of them; see `without_totals`."""
-    found = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
-    if open_ := [*itertools.chain(*(_doubts(axes, k, one) for k, one in enumerate(found) if ask))]:
+    every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
+    if open_ := [*itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask))]:
         return counts, tuple(axes), Decisions(doubts=open_)
-    kept = [_kept(axis, one) for axis, one in zip(axes, found, strict=True)]
+    stay = [_that_stay(axis, sums) for axis, sums in zip(axes, every, strict=True)]
     wrong: list[tuple[tuple[int, int], str]] = []
     for inside in (True, False):  # the totals of single lines first: they tell best where an error is
         for k in range(len(axes)):
-            wrong += _wrong(counts, axes, kept, k, inside)
+            wrong += _wrong(counts, axes, stay, k, inside)
     if wrong and ask:
         return counts, tuple(axes), Decisions(doubts=[doubt("wrong total", TOTALS, error=wrong[0][1])])
-    notes = _notes(axes, kept, wrong, found)
+    notes = _notes(axes, stay, wrong, every)
     left = (
-        Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, kept, strict=True)
+        Axis(axis.name, tuple(itertools.compress(axis, keep))) for axis, keep in zip(axes, stay, strict=True)
     )
-    return counts[np.ix_(*kept)], tuple(left), Decisions(notes)
+    return counts[np.ix_(*stay)], tuple(left), Decisions(notes)
 
 
 def _notes(
     axes: Sequence[Axis],
-    kept: Sequence[NDArray[np.bool_]],
+    stay: Sequence[NDArray[np.bool_]],
     wrong: Sequence[tuple[tuple[int, int], str]],
-    found: Sequence[Found],
+    every: Sequence[AxisSums],
 ) -> list[str]:
     """Say which totals and parts are left out, and which of them are not the sums."""
     dropped = {
-        (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(kept) for i in np.flatnonzero(~keep)
+        (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(stay) for i in np.flatnonzero(~keep)
     }
     parts, claimed, indented, twice = (
         {at: name for at, name in dropped.items() if at[1] in lines[at[0]]}
-        for lines in zip(*((sums.parts, sums.claimed, sums.under, sums.twice) for sums in found), strict=True)
+        for lines in zip(*((sums.parts, sums.claimed, sums.under, sums.twice) for sums in every), strict=True)
     )
     untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
     notes = []
@@ -124,31 +124,31 @@ def _six(names: Iterable[str]) -> str:
     return and_more(list(names), 6)
 
 
-def _doubts(axes: Sequence[Axis], k: int, found: Found) -> Iterator[Doubt]:
+def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
     """Yield what may be a total, or a part, on an axis."""
-    for i, summed in found.maybe.items():
+    for i, summed in sums.maybe.items():
         parts = [quoted(axes[k].labels[part]) for part in summed]
         yield doubt("sum", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3))
-    for i, (before, run) in found.again.items():
-        those, parts = ([quoted(axes[k].labels[one]) for one in some] for some in (before, run[1:]))
+    for i, (before, run) in sums.again.items():
+        those, parts = ([quoted(axes[k].labels[part]) for part in some] for some in (before, run[1:]))
         yield doubt(
             "again", TOTALS, line=_begun(axes, k, i), parts=and_more(parts, 3), before=and_more(those, 3)
         )
-    for i in found.parts:
-        if (over := found.under.get(i)) is not None and not is_part(axes[k].labels[i]):
+    for i in sums.parts:
+        if (over := sums.under.get(i)) is not None and not is_part(axes[k].labels[i]):
             yield doubt("indented", TOTALS, line=_begun(axes, k, i), over=quoted(axes[k].labels[over]))
         else:
             yield doubt("part", TOTALS, line=_begun(axes, k, i))
-    for i in found.claimed:
+    for i in sums.claimed:
         yield doubt("all", TOTALS, line=_begun(axes, k, i))
 
 
-def _kept(axis: Axis, found: Found) -> NDArray[np.bool_]:
+def _that_stay(axis: Axis, sums: AxisSums) -> NDArray[np.bool_]:
     """Return which labels of an axis are no totals and no parts of others."""
-    kept = np.ones(len(axis), dtype=np.bool_)
-    kept[[*found.sure, *found.parts, *found.claimed, *found.twice]] = False
+    stay = np.ones(len(axis), dtype=np.bool_)
+    stay[[*sums.sure, *sums.parts, *sums.claimed, *sums.twice]] = False
     named = np.array([is_total(label) for label in axis])
-    return kept & ~named if (kept & ~named).any() else kept
+    return stay & ~named if (stay & ~named).any() else stay
 
 
 def kept_totals(
@@ -159,21 +159,21 @@ def kept_totals(
     >>> kept_totals(np.array([302, 161, 141]), [Axis("Sex", ("Total", "Male", "Female"))])
     ('I kept row "Total": people in it are counted more than once.',)
     """
-    found = [find_sums(_lines(counts, k), axis, False, False, blanks) for k, axis in enumerate(axes)]
-    kept = [
+    every = [find_sums(_lines(counts, k), axis, False, False, blanks) for k, axis in enumerate(axes)]
+    totals = [
         _named(axes, k, i)
         for k, axis in enumerate(axes)
         for i, label in enumerate(axis)
-        if i in found[k].sure or i in found[k].parts or is_part(label) or (is_total(label) and len(axis) > 2)
+        if i in every[k].sure or i in every[k].parts or is_part(label) or (is_total(label) and len(axis) > 2)
     ]
     doubtful = [find_sums(_lines(counts, k), axis, True, True, blanks) for k, axis in enumerate(axes)]
-    sums = [_named(axes, k, i) for k, one in enumerate(doubtful) for i in sorted([*one.maybe, *one.again])]
-    sums = [one for one in sums if one not in kept]
+    sums = [_named(axes, k, i) for k, sums in enumerate(doubtful) for i in sorted([*sums.maybe, *sums.again])]
+    sums = [name for name in sums if name not in totals]
     many = len(sums) > 1
     why = f", {'sums' if many else 'a sum'} of others: if {'they are totals' if many else 'it is a total'}, "
     return tuple(
         f"I kept {and_more(names, 6)}{words}people in {'it' if len(names) == 1 else 'them'} are counted more than once."
-        for words, names in ((": ", kept), (why, sums))
+        for words, names in ((": ", totals), (why, sums))
         if names
     )
 
@@ -184,18 +184,18 @@ def _lines(counts: Counts, k: int) -> Counts:
 
 
 def _wrong(
-    counts: Counts, axes: Sequence[Axis], kept: list[NDArray[np.bool_]], k: int, inside: bool
+    counts: Counts, axes: Sequence[Axis], stay: list[NDArray[np.bool_]], k: int, inside: bool
 ) -> list[tuple[tuple[int, int], str]]:
     """Return the dropped totals along axis k that are not the sums, in lines that are (no) totals, and where."""
     across = np.moveaxis(counts, k, 0)
-    others = [keep for j, keep in enumerate(kept) if j != k]
+    others = [keep for j, keep in enumerate(stay) if j != k]
     lines = np.ones(across.shape[1:], dtype=np.bool_)
     for j, keep in enumerate(others):
         lines &= keep.reshape([-1 if j == a else 1 for a in range(lines.ndim)])
     lines = lines if inside else ~lines
-    sums = across[kept[k]].sum(axis=0)
-    found = []
-    for i in np.flatnonzero(~kept[k]).tolist():
+    sums = across[stay[k]].sum(axis=0)
+    errors = []
+    for i in np.flatnonzero(~stay[k]).tolist():
         if not is_total(axes[k].labels[i]):
             continue  # it was found by adding up
         wrong = np.argwhere((across[i] != sums) & lines)
@@ -208,8 +208,8 @@ def _wrong(
                 f"{_line(axes, k, left, labels)} sums to {sums[line]:,} but the totals {_named(axes, k, i)} says "
                 f"{across[(i, *line)]:,}, {abs(off):,} too {'many' if off > 0 else 'few'}"
             )
-            found.append(((k, i), said))
-    return found
+            errors.append(((k, i), said))
+    return errors
 
 
 def _line(axes: Sequence[Axis], k: int, left: Sequence[Axis], labels: Sequence[str]) -> str:

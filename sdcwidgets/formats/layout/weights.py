@@ -28,7 +28,7 @@ def usual_weight(names: Iterable[str]) -> str | None:
     ' Weight'
     """
     known = {name.strip().lower(): name for name in names}
-    return next((known[one] for one in _WEIGHTS if one in known), None)
+    return next((known[word] for word in _WEIGHTS if word in known), None)
 
 
 def unweighted(columns: Iterable[object], by: Sequence[str]) -> list[str]:
@@ -70,9 +70,9 @@ def weight_in(cell: Any, number: int, weight: str) -> Any:
     10.5
     """
     with suppress(ValueError):
-        found = float(label_of(cell).strip().replace(",", "."))
-        if 0 <= found < math.inf:
-            return found
+        value = float(label_of(cell).strip().replace(",", "."))
+        if 0 <= value < math.inf:
+            return value
     raise InputError(
         f"Row {number:,}, column {quoted(weight)}: {quoted(label_of(cell))} is no weight; it must be a number of at "
         "least 0."

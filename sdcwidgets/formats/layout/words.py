@@ -14,8 +14,8 @@ __all__ = ["begins", "has", "says", "words"]
 def words(what: str) -> str:
     """Return a pattern of all words that say something, such as "total"."""
     known = _known()[what]
-    found = dict.fromkeys(word for language in known.values() for word in language)
-    return "|".join(sorted(found, key=len, reverse=True)).replace(" ", r"\s+").replace(r"\s+?", r"\s*")
+    every = dict.fromkeys(word for language in known.values() for word in language)
+    return "|".join(sorted(every, key=len, reverse=True)).replace(" ", r"\s+").replace(r"\s+?", r"\s*")
 
 
 @cache
