@@ -106,15 +106,11 @@ class Slices(Value):
 
 
 def _named(table: FrequencyTable, settings: Settings, names: Sequence[str | Measure]) -> list[Measure]:
-    return [
-        measure
+    named = (
+        registry.shown(table, settings, followed=True, names=(name,)) if isinstance(name, str) else (name,)
         for name in names
-        for measure in (
-            registry.shown(table, settings, followed=True, names=(name,))
-            if isinstance(name, str)
-            else (name,)
-        )
-    ]
+    )
+    return [measure for measures in named for measure in measures]
 
 
 def _check_needs(measure: Measure, method: Method | None) -> None:

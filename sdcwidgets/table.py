@@ -215,14 +215,14 @@ class FrequencyTable(Readers):
         InputError
             If no axis is named, one is unknown, or one is named twice.
         """
-        kept = [self.axis(name) for name in names]
-        if not kept or len(set(kept)) < len(kept):
+        positions = [self.axis(name) for name in names]
+        if not positions or len(set(positions)) < len(positions):
             raise InputError(f"A margin needs one or more different axes; the table has {self._names()}.")
-        others = tuple(k for k in range(self.ndim) if k not in kept)
-        ordered = np.transpose(self._counts, (*kept, *others))
-        counts = ordered.sum(axis=tuple(range(len(kept), self.ndim)))
+        others = tuple(k for k in range(self.ndim) if k not in positions)
+        ordered = np.transpose(self._counts, (*positions, *others))
+        counts = ordered.sum(axis=tuple(range(len(positions), self.ndim)))
         respondents = None if self._respondents is None else self._respondents.margin(*names)
-        return FrequencyTable(counts, [self._axes[k] for k in kept])._with_those_of(respondents)
+        return FrequencyTable(counts, [self._axes[k] for k in positions])._with_those_of(respondents)
 
     def slice(
         self, chosen: Mapping[str, str | Sequence[str]] | None = None, /, **more: str | Sequence[str]

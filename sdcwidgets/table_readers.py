@@ -41,9 +41,9 @@ _Reader = TypeVar("_Reader", bound=Callable[..., "FrequencyTable"])
 
 def _with_ways(reader: _Reader) -> _Reader:
     """Name the ways of reading one by one in what a notebook shows of a reader."""
-    (*given, _), kind = inspect.signature(reader).parameters.values(), inspect.Parameter.KEYWORD_ONLY
+    (*own, _), kind = inspect.signature(reader).parameters.values(), inspect.Parameter.KEYWORD_ONLY
     named = [inspect.Parameter(name, kind, default=usual) for name, usual in _USUAL.items()]
-    reader.__signature__ = inspect.Signature([*given, *named])  # type: ignore[attr-defined]
+    reader.__signature__ = inspect.Signature([*own, *named])  # type: ignore[attr-defined]
     return reader
 
 

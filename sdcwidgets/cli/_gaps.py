@@ -64,13 +64,13 @@ def hierarchies_in(texts: list[str]) -> dict[str, dict[str, str]]:
     """Return the hierarchy of each axis, from what was written as AXIS=FILE."""
     from sdcwidgets.sources.contributions import read_hierarchy
 
-    found = {}
+    hierarchies = {}
     for text in texts:
         axis, _, path = text.partition("=")
         if not path:
             raise InputError(f"The hierarchy {quoted(text)} names no file; write --hierarchy AXIS=FILE.")
-        found[axis] = read_hierarchy(path)
-    return found
+        hierarchies[axis] = read_hierarchy(path)
+    return hierarchies
 
 
 def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) -> Gaps | None:
@@ -85,15 +85,15 @@ def gaps_in(options: argparse.Namespace, method: Method, table: FrequencyTable) 
     from sdcwidgets.methods.cell_suppression import CellSuppression
     from sdcwidgets.sources.contributions import entries_in
 
-    given = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag)]
-    if not given:
+    flags = [flag for flag in ("hierarchy", "tables", "costs", "frozen") if getattr(options, flag)]
+    if not flags:
         return None
     if not isinstance(method, CellSuppression):
-        raise InputError(f"--{given[0]} belongs to the method cell-suppression, not to {method.name}.")
+        raise InputError(f"--{flags[0]} belongs to the method cell-suppression, not to {method.name}.")
     other = options.output and options.output.suffix.lower() not in (".csv", ".txt", ".xlsx")
-    if given[0] in ("hierarchy", "tables") and (options.report or options.rules or other):
+    if flags[0] in ("hierarchy", "tables") and (options.report or options.rules or other):
         raise InputError(
-            f"With --{given[0]} a CSV or XLSX file of entries is written, no report, rule or other format."
+            f"With --{flags[0]} a CSV or XLSX file of entries is written, no report, rule or other format."
         )
     hierarchies = hierarchies_in(options.hierarchy)
     # A hierarchy of no axis is told by the method.
@@ -126,5 +126,5 @@ def put_gaps(gaps: Gaps, path: Path | None) -> None:
         put(workbook({"published": lines}) if path.suffix.lower() == ".xlsx" else csv_text(lines), path)
     more = int(gaps.pattern.secondary.sum())
     small = int(gaps.pattern.suppressed.sum()) - more
-    told = f"Of {len(gaps.counts):,} cells and sums {small} small counts and {more} more are gaps."
-    print(told, *filter(None, [gaps.caution]), sep="\n", file=sys.stderr)
+    line = f"Of {len(gaps.counts):,} cells and sums {small} small counts and {more} more are gaps."
+    print(line, *filter(None, [gaps.caution]), sep="\n", file=sys.stderr)

@@ -115,8 +115,8 @@ def _log(options: argparse.Namespace) -> None:
     generator = TableGenerator(options.folder)
     if generator.slow:
         print(generator.slow, file=sys.stderr)
-    found = generator.to_frame()
-    text = csv_text([list(found), *found.astype(object).itertuples(index=False)])
+    frame = generator.to_frame()
+    text = csv_text([list(frame), *frame.astype(object).itertuples(index=False)])
     with writes(options.output):
         if options.output is None:
             print(text, end="")
@@ -132,9 +132,9 @@ def _averaging(options: argparse.Namespace) -> None:
     if not 1 <= options.requests <= 1_000:
         raise InputError(f"--requests is {options.requests}; it must be from 1 to 1,000.")
     steps = [*(step for step in REQUESTS if step < options.requests), options.requests]
-    found = averaged(TableGenerator(options.folder).server(), steps)
-    found.columns = ["error (rmse)", "counts of 1 and 2 hit", "counts from 10 hit"]
-    print(found.round(3).to_string())
+    errors = averaged(TableGenerator(options.folder).server(), steps)
+    errors.columns = ["error (rmse)", "counts of 1 and 2 hit", "counts from 10 hit"]
+    print(errors.round(3).to_string())
 
 
 def _serve(options: argparse.Namespace) -> None:

@@ -23,16 +23,16 @@ def schema(command: str) -> dict[str, Any]:
     >>> schema("assess")["$id"]
     'sdcwidgets:assess:1'
     """
-    found: dict[str, Any] = json.loads(
+    schema: dict[str, Any] = json.loads(
         files(__package__).joinpath(f"schemas/{command}.json").read_text("utf-8")
     )
-    return found
+    return schema
 
 
-def print_json(command: str, told: Mapping[str, Any], read: Sequence[str] = ()) -> None:
+def print_json(command: str, values: Mapping[str, Any], read: Sequence[str] = ()) -> None:
     """Print what a command found; `read` is what was decided when its file was read, a sentence each."""
     head = {"schema": f"sdcwidgets:{command}:{VERSIONS[command]}", "read": list(read)}
-    print(json.dumps(head | dict(told), indent=2, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(head | dict(values), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def method_told(method: Method | None) -> dict[str, Any] | None:

@@ -96,10 +96,10 @@ def add_options(parser: argparse.ArgumentParser, cls: type, only: Sequence[str] 
 
 def read_options(options: argparse.Namespace, cls: type) -> dict[str, Any]:
     """Return the declared parameters of a dataclass that were given, as their own types."""
-    given = ((parameter, getattr(options, parameter.name, None)) for parameter in declared(cls))
+    settings = ((parameter, getattr(options, parameter.name, None)) for parameter in declared(cls))
     return {
         parameter.name: _parsed(parameter, text, parameter.flag)
-        for parameter, text in given
+        for parameter, text in settings
         if text is not None
     }
 
@@ -153,10 +153,10 @@ def read_reading(options: argparse.Namespace) -> Reading:
     from sdcwidgets.formats.how import with_flags
     from sdcwidgets.sources import How, named
 
-    given = read_options(options, How)
+    choices = read_options(options, How)
     try:
         source = named(options.file)
-        reading = (source.choose(**given) if given else source).read()
+        reading = (source.choose(**choices) if choices else source).read()
     except InputError as error:
         raise InputError(with_flags(str(error))) from None
     for note in reading.notes:
@@ -222,12 +222,12 @@ def read_method(options: argparse.Namespace) -> Method | None:
 
     if options.method is None:
         return None
-    cls, given = methods.get(options.method), {}
+    cls, settings = methods.get(options.method), {}
     for parameter in declared(cls):
         text = getattr(options, _METHOD + parameter.name)
         if text is not None:
-            given[parameter.name] = _parsed(parameter, text, options.flags_of_method[parameter.name])
-    return cls(**given)
+            settings[parameter.name] = _parsed(parameter, text, options.flags_of_method[parameter.name])
+    return cls(**settings)
 
 
 def add_measures(parser: Parser) -> None:
@@ -239,10 +239,10 @@ def add_measures(parser: Parser) -> None:
 
 def read_measures(options: argparse.Namespace) -> tuple[tuple[str, str, Any], ...]:
     """Return the settings of single measures that were given: measure, setting, value."""
-    given = ((measure, item, f"{measure}-{item.flag[2:]}") for measure, item in _own_settings())
+    settings = ((measure, item, f"{measure}-{item.flag[2:]}") for measure, item in _own_settings())
     return tuple(
         (measure, item.name, _parsed(item, text, f"--{flag}"))
-        for measure, item, flag in given
+        for measure, item, flag in settings
         if (text := getattr(options, flag.replace("-", "_"))) is not None
     )
 

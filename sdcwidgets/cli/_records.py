@@ -112,9 +112,8 @@ def _records(
     cells[there] = places
     weights = None
     if weight:
-        weights = np.array(
-            [weight_in(cell, row, weight) for row, cell in enumerate(records[weight][there], 1)]
-        )
+        weighing = enumerate(records[weight][there], 1)
+        weights = np.array([weight_in(cell, row, weight) for row, cell in weighing])
     counts = np.bincount(places, weights, minlength=table.cells).reshape(table.shape)
     # Sums of weights are rounded to whole people in a table.
     if np.abs(counts - table.counts).max(initial=0) > (0 if weights is None else 1):

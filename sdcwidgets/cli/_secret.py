@@ -45,7 +45,7 @@ class Secret:
     given: bool
 
     @property
-    def told(self) -> str:
+    def remark(self) -> str:
         """What is said on stderr of a seed that was drawn; nothing of one that was given."""
         if self.given:
             return ""
@@ -83,10 +83,10 @@ def read_secret(options: argparse.Namespace) -> Secret:
     InputError
         If the seed is none, the file cannot be read or holds something else, or both are given.
     """
-    given = read_options(options, _Draw)
+    settings = read_options(options, _Draw)
     if options.secret_file is None:
-        return Secret(given.get("seed", secrets.randbits(_BITS)), bool(given))
-    if given:
+        return Secret(settings.get("seed", secrets.randbits(_BITS)), bool(settings))
+    if settings:
         raise InputError("--seed and --secret-file both give the seed; leave one out.")
     path: Path = options.secret_file
     try:

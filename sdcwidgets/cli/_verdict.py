@@ -56,24 +56,24 @@ def read_beside(options: argparse.Namespace) -> list[Release]:
     from sdcwidgets.release import Release
     from sdcwidgets.sources import named
 
-    found = []
+    releases = []
     for file in options.beside or ():
         try:
-            found.append(Release.of(named(file).read().table))
+            releases.append(Release.of(named(file).read().table))
         except InputError as error:
             raise InputError(f"--beside {file}: {error}") from None
-    return found
+    return releases
 
 
 def read_accepted(options: argparse.Namespace) -> dict[str, str]:
     """Return the stops that are accepted, each with its reason."""
-    found = {}
+    reasons = {}
     for text in options.accept or ():
         name, equals, reason = text.partition("=")
         if not equals or not reason.strip():
             raise InputError(f'--accept: "{text}" has no reason; write the stop, an equals sign and why.')
-        found[name.strip()] = reason.strip()
-    return found
+        reasons[name.strip()] = reason.strip()
+    return reasons
 
 
 def status(verdict: Verdict) -> int:

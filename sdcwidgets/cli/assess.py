@@ -54,9 +54,9 @@ def run(options: argparse.Namespace) -> int:
 
     settings, rule = read_options(options, Settings), read_rule(options)
     method = read_method(options) or (rule.method if rule else None)
-    asked = [name.strip() for text in options.measure or () for name in text.split(",")]
+    names = [name.strip() for text in options.measure or () for name in text.split(",")]
     reading = read_reading(options)
-    assessment = assess(reading.table, method, **settings, measures=asked, of_measures=read_measures(options))
+    assessment = assess(reading.table, method, **settings, measures=names, of_measures=read_measures(options))
     # Of what is left to chance it is the first draw, and judged as if it were published with this seed.
     release = None if method is None else method.release(assessment.table, assessment.settings.seed)
     verdict = judge(
@@ -80,34 +80,34 @@ def run(options: argparse.Namespace) -> int:
 def _text(assessment: Assessment) -> str:
     frame, lines = assessment.to_frame(), []
     if assessment.after is not None:
-        shown = () if assessment.asked else (f"r2_{assessment.settings.variant}", "hellinger")
-        if shown:
-            columns = [name for one in shown for name in (one, f"{one}_error")]
+        usual = () if assessment.asked else (f"r2_{assessment.settings.variant}", "hellinger")
+        if usual:
+            columns = [name for column in usual for name in (column, f"{column}_error")]
             frame = frame[["slice", "label", "people", "r1", *columns, "utility"]]
         lines = ["", *_whole(assessment.after, skipped=set(frame.columns))]
     table = frame.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4f}")
     return "\n".join([str(table), "", *_columns(assessment, list(frame.columns)), *lines])
 
 
-def _columns(assessment: Assessment, shown: list[str]) -> list[str]:
+def _columns(assessment: Assessment, columns: list[str]) -> list[str]:
     """Return what the columns of the table mean, a line each, in their order."""
     after = assessment.after
     measured = {*assessment.whole.measured, *(() if after is None else after.whole.estimates)}
-    titles = {one.column: one.title for one in measured}
-    told = [f"{name}: {titles[name]}" for name in shown if name in titles]
-    if "x1" in shown:
-        told.insert(0, "x1, x2, x3: the terms of R₁ - zeros, unevenness, small size - each from 0 to 1")
-    if any(name.endswith("_error") for name in shown):
-        told.append("..._error: the standard error of the mean over the draws of the method")
-    return told
+    titles = {measure.column: measure.title for measure in measured}
+    lines = [f"{name}: {titles[name]}" for name in columns if name in titles]
+    if "x1" in columns:
+        lines.insert(0, "x1, x2, x3: the terms of R₁ - zeros, unevenness, small size - each from 0 to 1")
+    if any(name.endswith("_error") for name in columns):
+        lines.append("..._error: the standard error of the mean over the draws of the method")
+    return lines
 
 
 def _whole(after: Replications, skipped: set[str]) -> list[str]:
     """Return a line for each measure of the whole table whose column isn't shown: its mean and its error."""
-    told = []
-    for one, (mean, error) in after.whole.estimates.items():
-        if one.column not in skipped:
+    lines = []
+    for measure, (mean, error) in after.whole.estimates.items():
+        if measure.column not in skipped:
             spread = "" if error[0] != error[0] else f" ± {error[0]:.4f}"
-            value = one.told(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"
-            told.append(f"{one.title}: {value}")
-    return told
+            value = measure.told(mean[0]) if mean[0] != mean[0] else f"{mean[0]:.4f}{spread}"
+            lines.append(f"{measure.title}: {value}")
+    return lines

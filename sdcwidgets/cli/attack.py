@@ -69,16 +69,16 @@ def run(options: argparse.Namespace) -> None:
             {"cell": list(cell)} | {name: _plain(value) for name, value in line.items()}
             for cell, line in zip(frame.index, frame.to_dict("records"), strict=True)
         ]
-        told = {
+        values = {
             "attack": finding.attack,
             "method": method_told(method),
             "seed": seed,
             "score": score._asdict(),
         }
-        print_json("attack", told | {"notes": list(finding.notes), "counts": counts}, reading.notes)
+        print_json("attack", values | {"notes": list(finding.notes), "counts": counts}, reading.notes)
         return
-    shown = frame.reset_index(allow_duplicates=True)
-    print(shown.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
+    flat = frame.reset_index(allow_duplicates=True)
+    print(flat.to_string(index=False, na_rep="-", float_format=lambda number: f"{number:.4g}"))
     print(
         *("", *LEGEND, *finding.notes, ""),
         f"{score.claimed} of {score.cells} counts are claimed to be known: {score.right} right, {score.wrong} wrong.",

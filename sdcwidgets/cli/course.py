@@ -20,10 +20,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "check", help="read a course, and check that each task can be solved by its solution alone"
     )
     paper = what.add_parser("handout", help="write HTML that prints to A4")
-    for one in (copy, check, paper):
-        one.add_argument("name", metavar="NAME", help="a course that is ready, or a file")
-    for one in (copy, paper):
-        one.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file (default: beside you)")
+    for part in (copy, check, paper):
+        part.add_argument("name", metavar="NAME", help="a course that is ready, or a file")
+    for part in (copy, paper):
+        part.add_argument("-o", "--output", type=Path, metavar="FILE", help="the file (default: beside you)")
     paper.add_argument("--solutions", action="store_true", help="with the answers")
     paper.add_argument(
         "--address", default="", metavar="URL", help="where it is served, for QR codes: http://room:8866/"
@@ -36,13 +36,14 @@ def run(options: argparse.Namespace) -> None:
 
     if options.what == "list":
         for name in courses.ready():
-            found = courses.read(name)
-            print(f"{name}: {found.title}, {len(found.steps)} steps, {found.minutes} minutes. {found.about}")
+            course = courses.read(name)
+            length = f"{len(course.steps)} steps, {course.minutes} minutes"
+            print(f"{name}: {course.title}, {length}. {course.about}")
         return
-    found = courses.read(options.name)
+    course = courses.read(options.name)
     stem = Path(options.name).stem
     if options.what == "check":
-        _check(found)
+        _check(course)
     elif options.what == "copy":
         _write(options.output or Path(f"{stem}.toml"), courses.text_of(options.name))
     else:
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
         ending = "-solutions.html" if options.solutions else ".html"
         _write(
             options.output or Path(f"{stem}{ending}"),
-            handout(found, solutions=options.solutions, address=address),
+            handout(course, solutions=options.solutions, address=address),
         )
 
 
@@ -71,8 +72,8 @@ def _check(course: object) -> None:
             ):
                 solved, values = met(step, state)
                 if solved is not wanted:
-                    told = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
-                    raise InputError(f"Step {number}, {step.title}: {why} ({told}).")
+                    quantities = ", ".join(f"{name} {value:.6g}" for name, value in values.items())
+                    raise InputError(f"Step {number}, {step.title}: {why} ({quantities}).")
     taken = sum(step.minutes for step in course.steps)
     print(
         f"{course.title}: {len(course.steps)} steps, {taken} of {course.minutes} minutes; every task can be solved."

@@ -53,5 +53,5 @@ def run(options: argparse.Namespace) -> None:
         records.assign(**{COLUMN: [f"{key:.9f}" for key in keys]}).to_csv(
             options.output, index=False, lineterminator="\n"
         )
-    told = f"Keep the keys as secret as the records: protect --record-key {quoted(COLUMN)} uses them."
-    print(*filter(None, [*notes, told, secret.told]), sep="\n", file=sys.stderr)
+    advice = f"Keep the keys as secret as the records: protect --record-key {quoted(COLUMN)} uses them."
+    print(*filter(None, [*notes, advice, secret.remark]), sep="\n", file=sys.stderr)

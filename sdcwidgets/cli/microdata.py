@@ -104,10 +104,10 @@ def run(options: argparse.Namespace) -> None:
     notes = guesses(replace(file.roles, **said)) + [note for note in reading.notes if note not in before]
     state = _changed(FileState(keys=_names(options.keys), own=file, title=options.file), options)
     result = assess_file(state)
-    told = report(result, as_it_came(state))
+    lines = report(result, as_it_came(state))
     if options.report is None:
-        print(told)
-    for path, text in ((options.report, told), (options.script, as_code(state) + "\n")):
+        print(lines)
+    for path, text in ((options.report, lines), (options.script, as_code(state) + "\n")):
         if path is not None:
             put(text, path)
     if options.output is not None:
@@ -122,7 +122,7 @@ def _roles(options: argparse.Namespace, guessed: Roles) -> Roles:
     for role in _ROLES:
         if (text := getattr(options, role)) is None:
             continue
-        for name in (one for one in guessed.having(role) if one not in _names(text)):
+        for name in (guess for guess in guessed.having(role) if guess not in _names(text)):
             roles = roles.with_role(name, "none")
         for name in _names(text):
             roles = roles.with_role(name, role)

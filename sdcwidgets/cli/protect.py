@@ -118,8 +118,8 @@ def run(options: argparse.Namespace) -> int:
     held = verdict.answer == "not yet"
     if options.output is not None and not held:
         _write(report, reading.totals, options.output)
-    if secret.told and seed is not None:
-        remarks.append(secret.refused if held else secret.told)
+    if secret.remark and seed is not None:
+        remarks.append(secret.refused if held else secret.remark)
     if rule is not None:
         remarks += verdict.lines
     if held:

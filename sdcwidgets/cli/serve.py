@@ -82,8 +82,8 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.server import folder
     from sdcwidgets.server.app import Limits, serve
 
-    given = {name: getattr(options, name) for name in ("visitors", "per_address", "memory", "preheat")}
-    limits = Limits(**{name: value for name, value in given.items() if value is not None})
+    numbers = {name: getattr(options, name) for name in ("visitors", "per_address", "memory", "preheat")}
+    limits = Limits(**{name: value for name, value in numbers.items() if value is not None})
     word, trainer = _keys(options)
     with folder.own(), notebook_pages.gathered() as notebooks:
         serve(
@@ -120,13 +120,10 @@ def _course(options: argparse.Namespace) -> Course | None:
     if options.trainer is not None and options.course is None:
         raise InputError("--trainer is for a course; name one with --course.")
     course = None if options.course is None else read(options.course)
-    if course and options.generator is not None:
-        on_tables = [
-            step.title for step in course.steps if step.goal and step.place and step.place.page == "tables"
-        ]
-        if on_tables:
+    for step in course.steps if course and options.generator is not None else ():
+        if step.goal and step.place and step.place.page == "tables":
             raise InputError(
-                f"The task {on_tables[0]!r} is checked against the generator that the page Tables has by itself; "
+                f"The task {step.title!r} is checked against the generator that the page Tables has by itself; "
                 "leave out --generator, or that step."
             )
     return course

@@ -35,12 +35,12 @@ def run(options: argparse.Namespace) -> None:
     from sdcwidgets.reproduction.sample_study import SampleStudy
 
     study = SampleStudy(options.name, options.samples, options.populations, options.seed, options.state)
-    shown = -1
+    last = -1
     try:
         with writes(options.state):
             for done, total in study.run():
-                if (percent := 100 * done // total) > shown:
-                    shown = percent
+                if (percent := 100 * done // total) > last:
+                    last = percent
                     print(f"\r{percent} % of {total:,} populations", end="", file=sys.stderr, flush=True)
     finally:
         print(file=sys.stderr)

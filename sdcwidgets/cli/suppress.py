@@ -92,15 +92,15 @@ def run(options: argparse.Namespace) -> None:
     if options.costs is not None:
         own = _long(table, options, table.full.shape, options.costs, "cost", np.nan)
         costs = np.where(np.isnan(own), np.maximum(table.full, 1), own)
-    given = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
+    settings = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
     tables = tables_in(options.tables)
     pattern = table.suppress(
-        options.rule, cost=options.cost, costs=costs, coalition=options.coalition, tables=tables, **given
+        options.rule, cost=options.cost, costs=costs, coalition=options.coalition, tables=tables, **settings
     )
-    found = table.to_frame(pattern, tables)
-    print(found.reset_index().to_string(index=False, float_format=lambda number: f"{number:,.6g}"))
+    frame = table.to_frame(pattern, tables)
+    print(frame.reset_index().to_string(index=False, float_format=lambda number: f"{number:,.6g}"))
     primary = int((pattern.suppressed & ~pattern.secondary).sum())
-    hidden = float(found["amount"].to_numpy()[pattern.secondary].sum())
+    hidden = float(frame["amount"].to_numpy()[pattern.secondary].sum())
     print(
         "",
         f"Gaps: {primary} sensitive, {int(pattern.secondary.sum())} more that protect them and hide {hidden:,.6g}.",
@@ -108,10 +108,10 @@ def run(options: argparse.Namespace) -> None:
         holds_for(options.coalition, "who contributed who knows their own amounts"),
         sep="\n",
     )
-    if told := [*notes, *filter(None, [table.caution(tables)])]:
-        print(*told, sep="\n", file=sys.stderr)
+    if lines := [*notes, *filter(None, [table.caution(tables)])]:
+        print(*lines, sep="\n", file=sys.stderr)
     if options.output is not None:
-        public = found.assign(amount=found["amount"].where(found["gap"] == ""))[["amount"]]
+        public = frame.assign(amount=frame["amount"].where(frame["gap"] == ""))[["amount"]]
         with writes(options.output):
             public.reset_index().to_csv(options.output, index=False, na_rep=CONFIDENTIAL)
 
@@ -127,8 +127,8 @@ def _long(
     """Return the numbers of a long table in a shape; `otherwise` where it has none."""
     from sdcwidgets.sources.contributions import entries_in
 
-    labels = {axis.name: one[:size] for axis, one, size in zip(table.axes, table.labels, shape, strict=True)}
+    labels = {axis.name: own[:size] for axis, own, size in zip(table.axes, table.labels, shape, strict=True)}
     places, numbers = entries_in(path, labels, column, options.marks)
-    found = np.full(shape, otherwise)
-    found[tuple(places.T)] = numbers
-    return found
+    array = np.full(shape, otherwise)
+    array[tuple(places.T)] = numbers
+    return array

@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> None:
     for path, frame in zip(paths, (done.records, report), strict=False):
         with writes(path):
             frame.to_csv(path, index=False, lineterminator="\n")
-    print(*filter(None, [*notes, done.note, secret.told]), sep="\n", file=sys.stderr)
+    print(*filter(None, [*notes, done.note, secret.remark]), sep="\n", file=sys.stderr)
 
 
 def _names(text: str) -> list[str]:

@@ -114,14 +114,14 @@ def _ask(options: argparse.Namespace) -> None:
     if any(getattr(options, name) for name in own) or options.rule or options.stage != "after":
         raise InputError("A generator has its policy, keys and secret; leave out the flags that set them.")
     generator = TableGenerator(options.source)
-    found = generator.ask(
+    reply = generator.ask(
         names(options.by), selection(options.where), levels(options.groups), door="command line"
     )
-    if not isinstance(found.answer, Release):
-        raise InputError(f"Refused ({found.answer.rule}): {found.answer}")
-    notes = found.answer.notes
+    if not isinstance(reply.answer, Release):
+        raise InputError(f"Refused ({reply.answer.rule}): {reply.answer}")
+    notes = reply.answer.notes
     _write(
-        found.answer, (generator.title, found.request.query.words, notes), options, generator.policy.method
+        reply.answer, (generator.title, reply.request.query.words, notes), options, generator.policy.method
     )
     print(*notes, sep="\n", file=sys.stderr)
 
@@ -142,29 +142,29 @@ def _alone(options: argparse.Namespace) -> None:
     data = _source(options, secret.seed if made else None)
     server = _server(options, data, method, secret.seed)
     answer = server.request(query)
-    asked = server.log[-1]
+    entry = server.log[-1]
     # What only the agency may know is told to the one who runs the command, and stays out of the file.
-    for one in asked.singled[:1]:
+    for group in entry.singled[:1]:
         print(
             "For the agency only: as it is, or with all its numbers, this table would have singled out "
-            f"{people(one.people)}: {one.words}.",
+            f"{people(group.people)}: {group.words}.",
             file=sys.stderr,
         )
     for name in query.by if options.source != STUDY else ():
-        for found in _labelled(data, name):
-            print(f"For the agency only: {found}", file=sys.stderr)
+        for note in _labelled(data, name):
+            print(f"For the agency only: {note}", file=sys.stderr)
     if not isinstance(answer, Release):
         # The rule looked at what was drawn: under another seed the answer may be another one.
-        if drawn and answer.rule not in OF_THE_QUESTION and secret.told:
+        if drawn and answer.rule not in OF_THE_QUESTION and secret.remark:
             print(secret.refused, file=sys.stderr)
         raise InputError(f"Refused ({answer.rule}): {answer}")
     notes = [*answer.notes, *_unweighted(data)]
     _write(answer, (options.source, query.words, notes), options, server.method)
     if options.source == STUDY:
-        told = [INVENTED] if method is not None else []
+        remarks = [INVENTED] if method is not None else []
     else:
-        told = [secret.told] if drawn and secret.told else []
-    print(*notes, *told, FORGOTTEN, sep="\n", file=sys.stderr)
+        remarks = [secret.remark] if drawn and secret.remark else []
+    print(*notes, *remarks, FORGOTTEN, sep="\n", file=sys.stderr)
 
 
 def _method(options: argparse.Namespace) -> Method | str | None:
@@ -200,7 +200,7 @@ def _server(
     """Return the table generator that is asked."""
     from sdcwidgets.tableserver import TableServer
 
-    offered = {name: [dict(one)] for name, one in _groups(options).items()}
+    offered = {name: [dict(groups)] for name, groups in _groups(options).items()}
     rules = _chosen(options.rule)
     if method is not None:
         if any(text.partition("=")[0] == "before" for text in options.rule) and rules.before:
@@ -223,7 +223,7 @@ def _write(
 
     source, table, notes = about
     path = options.output
-    metadata = [["Data", source], ["Table", table], *(["Note", one] for one in notes)]
+    metadata = [["Data", source], ["Table", table], *(["Note", note] for note in notes)]
     with writes(path):
         if options.format == "json":
             if path is not None:
@@ -281,24 +281,24 @@ def _unweighted(data: Tabulator) -> list[str]:
     from sdcwidgets.formats.layout.weights import usual_weight
     from sdcwidgets.pages.tables.words import unweighted
 
-    return [told] if (told := unweighted(usual_weight(data.names))) else []
+    return [note] if (note := unweighted(usual_weight(data.names))) else []
 
 
 def _rules() -> str:
     from sdcwidgets.tableserver import Rules
 
-    return ", ".join(f"{one.name} ({one.expected})" for one in declared(Rules)).replace("%", "%%")
+    return ", ".join(f"{rule.name} ({rule.expected})" for rule in declared(Rules)).replace("%", "%%")
 
 
 def _chosen(texts: list[str]) -> Rules:
     """Return the rules with those that were given."""
     from sdcwidgets.tableserver import Rules
 
-    known = {one.name: one for one in declared(Rules)}
-    given = {}
+    known = {rule.name: rule for rule in declared(Rules)}
+    values = {}
     for text in texts:
         name, _, value = text.partition("=")
         if name not in known:
             raise InputError(f"There is no rule {name!r}; there are {', '.join(known)}.")
-        given[name] = known[name].parse(value)
-    return Rules(**given)
+        values[name] = known[name].parse(value)
+    return Rules(**values)

@@ -65,10 +65,10 @@ class Variable:
             categories = np.asarray(column.cat.categories)
             codes = column.cat.codes.to_numpy()
         else:
-            codes, found = pd.factorize(
+            codes, uniques = pd.factorize(
                 column, sort=column.map(type).nunique() < 2 if column.dtype == object else True
             )
-            categories = np.asarray(found)
+            categories = np.asarray(uniques)
         if categories.dtype.kind == "f" and np.all(
             np.isfinite(categories) & (categories == np.round(categories))
         ):
@@ -99,8 +99,8 @@ class Variable:
         """What the variable is, in words for a list."""
         number = len(self.categories)
         what = "numbers" if self.numeric else "categories"
-        told = f"{number:,} {what}"
-        return f"{told}, {self.missing:,} missing" if self.missing else told
+        words = f"{number:,} {what}"
+        return f"{words}, {self.missing:,} missing" if self.missing else words
 
     def label(self, record: int) -> str:
         """Return the value of one record as text; "missing" where it has none."""
@@ -115,14 +115,14 @@ class Variable:
             column = pd.Categorical.from_codes(self.codes.astype(np.int64), categories=pd.Index(self.labels))
             return pd.Series(column, name=self.name)
         gap = self.codes == MISSING
-        found = (
+        values = (
             self.categories[np.where(gap, 0, self.codes)] if len(self.categories) else np.zeros(len(gap), int)
         )
         if not gap.any():
-            return pd.Series(found, name=self.name)
-        if found.dtype.kind == "f":
-            return pd.Series(np.where(gap, np.nan, found), name=self.name)
-        return pd.Series(pd.arrays.IntegerArray(found.astype(np.int64), gap), name=self.name)
+            return pd.Series(values, name=self.name)
+        if values.dtype.kind == "f":
+            return pd.Series(np.where(gap, np.nan, values), name=self.name)
+        return pd.Series(pd.arrays.IntegerArray(values.astype(np.int64), gap), name=self.name)
 
     @property
     def identifies(self) -> bool:
@@ -231,7 +231,7 @@ class Microdata:
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         held = (getattr(self, item.name) for item in fields(self) if item.init)
-        return type(self), tuple(dict(one) if isinstance(one, Mapping) else one for one in held)
+        return type(self), tuple(dict(part) if isinstance(part, Mapping) else part for part in held)
 
     def __repr__(self) -> str:
         return f"Microdata({self.records:,} records; {', '.join(self.variables)})"
@@ -242,8 +242,8 @@ class Microdata:
         if self.weight is None:
             return np.ones(self.records)
         variable = self[self.weight]
-        found: Floats = variable.categories.astype(np.float64)[variable.codes]
-        return found
+        numbers: Floats = variable.categories.astype(np.float64)[variable.codes]
+        return numbers
 
     @property
     def households(self) -> Codes | None:
@@ -271,17 +271,18 @@ class Microdata:
 
     def put(self, *variables: Variable) -> Microdata:
         """Return the file with these variables in the place of those of the same name, or added."""
-        return replace(self, variables={**self.variables, **{one.name: one for one in variables}})
+        return replace(self, variables={**self.variables, **{var.name: var for var in variables}})
 
     def without(self, names: Iterable[str]) -> Microdata:
         """Return the file without these variables."""
         gone = set(names)
-        kept = {name: one for name, one in self.variables.items() if name not in gone}
+        variables = {name: var for name, var in self.variables.items() if name not in gone}
+        roles = (self.strata, self.sensitive, self.left_out)
         return Microdata(
-            kept,
+            variables,
             None if self.weight in gone else self.weight,
             None if self.household in gone else self.household,
-            *(tuple(x for x in one if x not in gone) for one in (self.strata, self.sensitive, self.left_out)),
+            *(tuple(name for name in role if name not in gone) for role in roles),
         )
 
     @property
@@ -295,24 +296,24 @@ class Microdata:
 
     def take(self, records: NDArray[np.int64]) -> Microdata:
         """Return some of the records, in this order."""
-        taken = {name: replace(one, codes=one.codes[records]) for name, one in self.variables.items()}
+        taken = {name: replace(var, codes=var.codes[records]) for name, var in self.variables.items()}
         return replace(self, variables=taken)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the records as a data frame; missing values are missing there."""
         import pandas as pd
 
-        return pd.DataFrame({name: one.values() for name, one in self.variables.items()})
+        return pd.DataFrame({name: var.values() for name, var in self.variables.items()})
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """Write the records as CSV text; a missing value is an empty cell. Return the text if no path is given."""
         from sdcwidgets.labels import for_spreadsheet
 
         safe = {
-            name: one
-            if one.numeric
-            else replace(one, categories=np.array([for_spreadsheet(x) for x in one.labels], dtype=object))
-            for name, one in self.variables.items()
+            name: var
+            if var.numeric
+            else replace(var, categories=np.array([for_spreadsheet(x) for x in var.labels], dtype=object))
+            for name, var in self.variables.items()
         }
         frame = replace(self, variables=safe).to_frame()
         frame.columns = [for_spreadsheet(name) for name in frame.columns]
@@ -325,14 +326,14 @@ class Microdata:
         from pyarrow import parquet
 
         arrays = {}
-        for name, one in self.variables.items():
-            gap = one.codes == MISSING
-            if one.numeric:
-                found = one.categories[np.where(gap, 0, one.codes)]
-                arrays[name] = pyarrow.array(found, mask=gap if gap.any() else None)
+        for name, var in self.variables.items():
+            gap = var.codes == MISSING
+            if var.numeric:
+                values = var.categories[np.where(gap, 0, var.codes)]
+                arrays[name] = pyarrow.array(values, mask=gap if gap.any() else None)
             else:
-                codes = pyarrow.array(one.codes.astype(np.int32), mask=gap if gap.any() else None)
-                arrays[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(one.labels))
+                codes = pyarrow.array(var.codes.astype(np.int32), mask=gap if gap.any() else None)
+                arrays[name] = pyarrow.DictionaryArray.from_arrays(codes, pyarrow.array(var.labels))
         parquet.write_table(pyarrow.table(arrays), path)
 
 

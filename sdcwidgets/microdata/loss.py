@@ -78,13 +78,13 @@ def table_losses(before: Microdata, after: Microdata, keys: Sequence[str]) -> li
     >>> [(loss.names, loss.hellinger, loss.utility) for loss in table_losses(one, one, ["a", "b"])]
     [(('a',), 0.0, 1.0), (('b',), 0.0, 1.0), (('a', 'b'), 0.0, 1.0)]
     """
-    found = []
+    losses = []
     for names in [*((key,) for key in keys), *combinations(keys, 2)]:
         shape = tuple(max(len(file[name].categories) for file in (before, after)) for name in names)
         if np.prod(shape, dtype=np.float64) > MOST_CELLS:
             continue
         F, G = (_table([file[name].codes for name in names], shape) for file in (before, after))
-        found.append(
+        losses.append(
             TableLoss(
                 names,
                 F.size,
@@ -96,17 +96,17 @@ def table_losses(before: Microdata, after: Microdata, keys: Sequence[str]) -> li
                 float(r2(F, G)) if F.size > 1 and G.any() else float("nan"),
             )
         )
-    return found
+    return losses
 
 
 def variable_changes(
     original: Microdata, before: Microdata, after: Microdata, keys: Sequence[str]
 ) -> list[VariableChange]:
     """Return what happened to each key variable from the file as it came, over the recoded one, to that given away."""
-    found = []
+    losses = []
     for name in keys:
         was, now = before[name].codes, after[name].codes
-        found.append(
+        losses.append(
             VariableChange(
                 name,
                 (len(original[name].categories), len(after[name].categories)),
@@ -114,7 +114,7 @@ def variable_changes(
                 int(((now != was) & (now != MISSING)).sum()),
             )
         )
-    return found
+    return losses
 
 
 def _table(columns: Sequence[Codes], shape: tuple[int, ...]) -> NDArray[np.int64]:

@@ -278,13 +278,13 @@ def chance_kept(
     >>> chance_kept(sex, sex, matrix=[[1, 0], [0.5, 0.5]]).round(3).tolist()
     [0.857, 0.857, 0.857, 1.0]
     """
-    kept = np.ones(len(variable.codes))
+    chances = np.ones(len(variable.codes))
     for rows, counts, transition in _transitions(variable, redrawn, matrix, strata):
         seen = after.codes[rows]
         stays = counts * transition.diagonal()
         chance = np.divide(stays, counts @ transition, out=np.ones_like(stays), where=stays > 0)
-        kept[rows] = np.where(seen == MISSING, 1.0, chance[seen])
-    return kept
+        chances[rows] = np.where(seen == MISSING, 1.0, chance[seen])
+    return chances
 
 
 def _transitions(
@@ -294,7 +294,7 @@ def _transitions(
     own = None if matrix is None else transition_matrix(variable, matrix)
     member = np.zeros(len(variable.codes), dtype=np.int64)
     if strata:
-        _, member, _ = distinct(np.column_stack([one.codes for one in strata]))
+        _, member, _ = distinct(np.column_stack([stratum.codes for stratum in strata]))
     for stratum in range(int(member.max()) + 1):
         rows = np.flatnonzero(member == stratum)
         codes = variable.codes[rows]
@@ -309,7 +309,7 @@ def _transitions(
 def names_in(file: Microdata) -> tuple[str, ...]:
     """Return the variables of text that tell people apart, such as names; nobody publishes them."""
     roles = (file.weight, file.household)
-    return tuple(name for name, one in file.variables.items() if one.identifies and name not in roles)
+    return tuple(name for name, var in file.variables.items() if var.identifies and name not in roles)
 
 
 def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
@@ -338,6 +338,6 @@ def for_release(file: Microdata, *, keep_household: bool = False) -> Microdata:
     gone = {*names_in(file), *file.left_out}
     if file.household is not None and not keep_household:
         gone.add(file.household)
-    kept = file.without(gone)
-    order = np.lexsort([one.codes for one in list(kept.variables.values())[::-1]])
-    return kept.take(order)
+    rest = file.without(gone)
+    order = np.lexsort([var.codes for var in list(rest.variables.values())[::-1]])
+    return rest.take(order)

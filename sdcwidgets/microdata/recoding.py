@@ -51,8 +51,8 @@ def group(variable: Variable, groups: Mapping[str, Sequence[str]]) -> Variable:
             if new[label] != label:
                 raise InputError(f"{quoted(label)} is in two groups; put each category in one.")
             new[label] = name
-    kept = [label for label in variable.labels if new[label] == label]
-    clash = [name for name in groups if name in kept and name not in groups[name]]
+    same = [label for label in variable.labels if new[label] == label]
+    clash = [name for name in groups if name in same and name not in groups[name]]
     if clash:
         raise InputError(
             f"{quoted(clash[0])} is a category already; choose another name, or put it in the group."
@@ -206,21 +206,21 @@ def _spans(
         starts is None or bool((starts == np.round(starts)).all())
     )
     words = {}
-    for one in np.unique(place).tolist():
-        inside = numbers[place == one]
+    for group in np.unique(place).tolist():
+        inside = numbers[place == group]
         low, high = inside[0], inside[-1]
         if starts is not None:
-            last = one == len(starts)
+            last = group == len(starts)
             if last:
-                words[one] = f"{starts[-1]:,.15g} or more"
+                words[group] = f"{starts[-1]:,.15g} or more"
                 continue
-            high = starts[one] - 1 if whole else starts[one]
-            if one == 0:
-                words[one] = f"{high:,.15g} or less" if whole else f"below {high:,.15g}"
+            high = starts[group] - 1 if whole else starts[group]
+            if group == 0:
+                words[group] = f"{high:,.15g} or less" if whole else f"below {high:,.15g}"
                 continue
-            low = starts[one - 1]
-        words[one] = f"{low:,.15g}" if low == high else f"{low:,.15g} to {high:,.15g}"
-    return [words[one] for one in place.tolist()]
+            low = starts[group - 1]
+        words[group] = f"{low:,.15g}" if low == high else f"{low:,.15g} to {high:,.15g}"
+    return [words[group] for group in place.tolist()]
 
 
 def _recoded(variable: Variable, labels: Sequence[str]) -> Variable:

@@ -90,8 +90,8 @@ class Roles:
 
     def having(self, role: str) -> tuple[str, ...]:
         """Return the variables with a role."""
-        found: str | tuple[str, ...] | None = getattr(self, role)
-        return found if isinstance(found, tuple) else (found,) if found else ()
+        names: str | tuple[str, ...] | None = getattr(self, role)
+        return names if isinstance(names, tuple) else (names,) if names else ()
 
     def with_role(self, name: str, role: str) -> Roles:
         """Return the roles in which a variable has another one; who was the weight before is it no more.
@@ -102,14 +102,14 @@ class Roles:
         if role not in ROLE_TITLES:
             raise InputError(f"There is no role {quoted(role)}; there are {', '.join(ROLE_TITLES)}.")
         lists = {
-            one: tuple(x for x in getattr(self, one) if x != name)
-            for one in ("strata", "sensitive", "left_out")
+            group: tuple(x for x in getattr(self, group) if x != name)
+            for group in ("strata", "sensitive", "left_out")
         }
         if role in lists:
             lists[role] = (*lists[role], name)
         weight, household = (
-            name if role == one else None if now == name else now
-            for one, now in (("weight", self.weight), ("household", self.household))
+            name if role == kind else None if now == name else now
+            for kind, now in (("weight", self.weight), ("household", self.household))
         )
         return Roles(weight, household, **lists)
 
@@ -128,14 +128,14 @@ def guessed(variables: Mapping[str, Variable]) -> Roles:
     plain = {name: re.sub(r"[^a-z0-9]", "", name.lower()) for name in variables}
 
     def like(pattern: re.Pattern[str]) -> list[str]:
-        return [name for name, one in plain.items() if pattern.fullmatch(one)]
+        return [name for name, text in plain.items() if pattern.fullmatch(text)]
 
     weight = next((name for name in like(_WEIGHT) if _weighs(variables[name])), None)
     homes = [name for name in like(_HOUSEHOLD) if name != weight]
     household = next((name for name in homes if _shared(variables[name])), None)
     sensitive = [name for name in like(_SENSITIVE) if not variables[name].identifies]
     taken = {weight, household, *sensitive}
-    left = [*like(_DESIGN), *like(_PERSON), *(name for name, one in variables.items() if _tells(one))]
+    left = [*like(_DESIGN), *like(_PERSON), *(name for name, var in variables.items() if _tells(var))]
     left += [name for name in like(_WEIGHT) if _weighs(variables[name])]
     left = [name for name in dict.fromkeys(left) if name not in taken]
     strata = [name for name in like(_STRATUM) if name not in taken and name not in left]
@@ -155,8 +155,8 @@ def weights_below(variables: Mapping[str, Variable]) -> list[str]:
     """Return the variables of numbers that are called like a sampling weight and can't be one."""
     return [
         name
-        for name, one in variables.items()
-        if one.numeric and _WEIGHT.fullmatch(re.sub(r"[^a-z0-9]", "", name.lower())) and not _weighs(one)
+        for name, var in variables.items()
+        if var.numeric and _WEIGHT.fullmatch(re.sub(r"[^a-z0-9]", "", name.lower())) and not _weighs(var)
     ]
 
 

@@ -42,7 +42,7 @@ def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], in
     >>> given_back(Microdata.from_frame(frame), ["state"])
     {('county', 'state'): 1}
     """
-    found = {}
+    numbers = {}
     for key in keys:
         blank = file[key].codes == MISSING
         if not blank.any() or len(np.unique(file[key].codes[~blank])) < 2:
@@ -50,8 +50,8 @@ def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], in
         for name, other in file.variables.items():
             number = 0 if name in keys else max(_followed(other, file[key]), _counted(other, file[key]))
             if number:
-                found[name, key] = number
-    return found
+                numbers[name, key] = number
+    return numbers
 
 
 def told_by_whole_households(
@@ -80,29 +80,29 @@ def told_by_whole_households(
     """
     if original.household is None:
         return {}
-    home, found = original[original.household], {}
+    home, lacking = original[original.household], {}
     for key in keys:
         before, after = original[key], published[key]
         if not after.missing or before.labels != after.labels or not _are_counts(home, before):
             continue
-        shown = np.bincount(after.codes[after.codes != MISSING], minlength=len(after.labels))
-        lack = -shown % np.array([max(int(label), 1) for label in after.labels])
+        counts = np.bincount(after.codes[after.codes != MISSING], minlength=len(after.labels))
+        lack = -counts % np.array([max(int(label), 1) for label in after.labels])
         if lack.sum():
-            found[key] = int(lack.sum()), after.missing
-    return found
+            lacking[key] = int(lack.sum()), after.missing
+    return lacking
 
 
 def _followed(other: Variable, key: Variable) -> int:
     """Return how many blanks of the key are told by the records that have the same value of the other variable."""
     known = (key.codes != MISSING) & (other.codes != MISSING)
     blank = (key.codes == MISSING) & (other.codes != MISSING)
-    told = np.full(len(other.categories), MISSING, dtype=np.int64)
-    told[other.codes[known]] = key.codes[known]
-    shared = np.bincount(other.codes[known], minlength=len(told))
-    follows = bool((told[other.codes[known]] == key.codes[known]).all())
+    codes = np.full(len(other.categories), MISSING, dtype=np.int64)
+    codes[other.codes[known]] = key.codes[known]
+    shared = np.bincount(other.codes[known], minlength=len(codes))
+    follows = bool((codes[other.codes[known]] == key.codes[known]).all())
     if not follows or 2 * shared[shared > 1].sum() <= known.sum():
         return 0
-    return int((told[other.codes[blank]] != MISSING).sum())
+    return int((codes[other.codes[blank]] != MISSING).sum())
 
 
 def _counted(other: Variable, key: Variable) -> int:

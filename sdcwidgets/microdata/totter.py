@@ -56,7 +56,7 @@ class Scenario:
     @property
     def margins(self) -> tuple[tuple[int, int], ...]:
         """The interactions as places of the keys."""
-        return tuple((self.keys.index(one), self.keys.index(other)) for one, other in self.terms)
+        return tuple((self.keys.index(key), self.keys.index(other)) for key, other in self.terms)
 
 
 #: Table 14 and the formulas of sections 4.2.1 to 4.2.3, with the names of `population`.
@@ -181,8 +181,8 @@ class TotterStudy:
                     strict=True,
                 )
             )
-            found = modelled_taus(codes, drawn.weights, scenario.margins, scalings=SCALINGS)
-            for (model, scaling), tau in found.items():
+            taus = modelled_taus(codes, drawn.weights, scenario.margins, scalings=SCALINGS)
+            for (model, scaling), tau in taus.items():
                 line[_column(model, scaling, "tau1")] = tau.tau1
                 line[_column(model, scaling, "tau2")] = tau.tau2
                 line[f"{model} exists"], line[f"{model} converged"] = tau.exists, tau.converged
@@ -202,7 +202,7 @@ class _Known:
         place = np.arange(file.records)
         from sdcwidgets.microdata.data import Variable
 
-        counts = {one.name: frequencies(file.codes(one.keys)).astype(np.int32) for one in SCENARIOS}
+        counts = {case.name: frequencies(file.codes(case.keys)).astype(np.int32) for case in SCENARIOS}
         numbered = file.put(Variable("person", place, place))
         return cls(numbered, frame(file), counts)
 
@@ -249,11 +249,11 @@ def _done(path: Path) -> set[tuple[str, int]]:
         key = (line["design"], int(line["run"]))
         count[key] = count.get(key, 0) + 1
     done = {key for key, number in count.items() if number == len(SCENARIOS)}
-    kept = [line for line in whole if (line["design"], int(line["run"])) in done]
-    if len(kept) < len(lines):
+    complete = [line for line in whole if (line["design"], int(line["run"])) in done]
+    if len(complete) < len(lines):
         path.unlink()
-        if kept:
-            _append(path, kept)
+        if complete:
+            _append(path, complete)
     return done
 
 

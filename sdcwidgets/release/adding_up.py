@@ -46,32 +46,32 @@ def made_additive(release: Release, base: int = 1) -> Release:
         return release
     every = margins(np.zeros(release.shape))
     whole = all(
-        kept in release.values and not (np.nan_to_num(release.values[kept], nan=0.5) % base).any()
-        for kept in every
+        margin in release.values and not (np.nan_to_num(release.values[margin], nan=0.5) % base).any()
+        for margin in every
     )
     if not whole:
         raise InputError(
             f"Only a table with all its margins, without gaps and in multiples of {base}, is adjusted to add up."
         )
-    found = adjusted(release.values, base)
-    sums = {kept: array.astype(np.float64) for kept, array in margins(found.cells).items()}
-    moved = {kept: np.abs(sums[kept] - release.values[kept]) for kept in sums}
-    most = max(float(one.max()) for one in moved.values())
-    changed = sum(int(np.count_nonzero(one)) for one in moved.values())
-    number = sum(one.size for one in moved.values())
-    told = (
+    result = adjusted(release.values, base)
+    sums = {margin: array.astype(np.float64) for margin, array in margins(result.cells).items()}
+    moved = {margin: np.abs(sums[margin] - release.values[margin]) for margin in sums}
+    most = max(float(array.max()) for array in moved.values())
+    changed = sum(int(np.count_nonzero(array)) for array in moved.values())
+    number = sum(array.size for array in moved.values())
+    sentence = (
         f"Adjusted to add up: {changed:,} of {counted(number, 'figure')} changed, by {most:,.0f} at most and "
     )
-    told += f"{sum(float(one.sum()) for one in moved.values()):,.0f} in all."
+    sentence += f"{sum(float(array.sum()) for array in moved.values()):,.0f} in all."
     # Every value that a published one may come from is so far away at most, and its truth in its own bounds.
     apart = {
-        side: max(float(np.max(np.abs(bound[kept] - release.values[kept]))) for kept in sums)
+        side: max(float(np.max(np.abs(bound[margin] - release.values[margin]))) for margin in sums)
         for side, bound in (("lower", release.lower), ("upper", release.upper))
     }
     return replace(
         release,
         values=sums,
-        lower={kept: np.maximum(one - most - apart["lower"], 0) for kept, one in sums.items()},
-        upper={kept: one + most + apart["upper"] for kept, one in sums.items()},
-        notes=(told, *(note for note in release.notes if "may not add up" not in note)),
+        lower={margin: np.maximum(array - most - apart["lower"], 0) for margin, array in sums.items()},
+        upper={margin: array + most + apart["upper"] for margin, array in sums.items()},
+        notes=(sentence, *(note for note in release.notes if "may not add up" not in note)),
     )

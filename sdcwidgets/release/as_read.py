@@ -59,10 +59,10 @@ class AsRead:
             for name in self.columns:
                 i = None if label == self.total_row else down.position(label)
                 j = None if name == self.total_column else across.position(name)
-                kept = tuple(k for k, at in enumerate((i, j)) if at is not None)
+                margin = tuple(k for k, at in enumerate((i, j)) if at is not None)
                 place = tuple(at for at in (i, j) if at is not None)
-                gap = str(release.gaps[kept][place])
-                value = float(release.values[kept][place])
+                gap = str(release.gaps[margin][place])
+                value = float(release.values[margin][place])
                 line.append(gap or (int(value) if value.is_integer() else value))
             yield line
 

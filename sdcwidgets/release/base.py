@@ -81,8 +81,8 @@ class Release(Published, Exchanged):
     def shown(self, *names: str) -> NDArray[np.object_]:
         """Return the values of a margin as they are printed: a number as text, or the text of a gap."""
         values, texts = self.margin(*names), self._turned(self.gaps, names, NOT_AVAILABLE)
-        shown = [text or printed.number(value) for value, text in zip(values.flat, texts.flat, strict=True)]
-        return np.array(shown, dtype=np.object_).reshape(values.shape)
+        cells = [text or printed.number(value) for value, text in zip(values.flat, texts.flat, strict=True)]
+        return np.array(cells, dtype=np.object_).reshape(values.shape)
 
     @cached_property
     def open_gaps(self) -> Mapping[Kept, NDArray[np.bool_]]:
@@ -264,7 +264,7 @@ class Release(Published, Exchanged):
         """
         from sdcwidgets.report import Report, write
 
-        told = Report(
+        report = Report(
             self,
             verdict,
             method,
@@ -277,7 +277,7 @@ class Release(Published, Exchanged):
             by_hand=by_hand,
             confidential=confidential,
         )
-        write(told, path)
+        write(report, path)
 
     __repr__ = printed.summary
     _repr_html_ = printed.html

@@ -36,18 +36,18 @@ def arrays(
     InputError
         If there are no values, an array does not fit the axes, or a lower bound is above its upper bound.
     """
-    published = {kept: _fitting(axes, kept, array) for kept, array in values.items()}
+    published = {margin: _fitting(axes, margin, array) for margin, array in values.items()}
     if not published:
         raise InputError("A release has no values; it needs the cells or a margin of a table.")
-    low = {kept: _spread(axes, kept, lower.get(kept, 0.0)) for kept in published}
-    high = {kept: _spread(axes, kept, upper.get(kept, np.inf)) for kept in published}
-    if any(np.any(low[kept] > high[kept]) for kept in published):
+    low = {margin: _spread(axes, margin, lower.get(margin, 0.0)) for margin in published}
+    high = {margin: _spread(axes, margin, upper.get(margin, np.inf)) for margin in published}
+    if any(np.any(low[margin] > high[margin]) for margin in published):
         raise InputError("A lower bound of a release is above the upper bound; it must not be.")
-    texts = {kept: _texts(array, gaps.get(kept, gap)) for kept, array in published.items()}
+    texts = {margin: _texts(array, gaps.get(margin, gap)) for margin, array in published.items()}
     return {"values": published, "lower": low, "upper": high, "gaps": texts}
 
 
-def _fitting(axes: Sequence[Axis], kept: Kept, array: ArrayLike) -> Floats:
+def _fitting(axes: Sequence[Axis], margin: Kept, array: ArrayLike) -> Floats:
     """Return the values of a set of axes as a read-only float array.
 
     Raises
@@ -56,19 +56,19 @@ def _fitting(axes: Sequence[Axis], kept: Kept, array: ArrayLike) -> Floats:
         If these are no axes of the release, or the shape is not theirs.
     """
     values = np.array(array, dtype=np.float64)
-    if list(kept) != sorted(set(kept)) or not set(kept) <= set(range(len(axes))):
-        raise InputError(f"{kept} are no axes of a release with {len(axes)}; positions rise from 0.")
-    wanted = _shape(axes, kept)
+    if list(margin) != sorted(set(margin)) or not set(margin) <= set(range(len(axes))):
+        raise InputError(f"{margin} are no axes of a release with {len(axes)}; positions rise from 0.")
+    wanted = _shape(axes, margin)
     if values.shape != wanted:
-        names = listed([axes[k].name for k in kept]) or "the total"
+        names = listed([axes[k].name for k in margin]) or "the total"
         raise InputError(f"The values of {names} have the shape {values.shape}; it must be {wanted}.")
     values.flags.writeable = False
     return values
 
 
-def _spread(axes: Sequence[Axis], kept: Kept, bound: ArrayLike) -> Floats:
+def _spread(axes: Sequence[Axis], margin: Kept, bound: ArrayLike) -> Floats:
     """Return a bound of each value of a set of axes, where one number stands for all."""
-    return _fitting(axes, kept, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, kept)))
+    return _fitting(axes, margin, np.broadcast_to(np.asarray(bound, dtype=np.float64), _shape(axes, margin)))
 
 
 def _texts(values: Floats, gaps: ArrayLike) -> NDArray[np.str_]:
@@ -90,5 +90,5 @@ def positions(axes: Sequence[Axis], names: Sequence[str]) -> list[int]:
     return [known.index(name) for name in names]
 
 
-def _shape(axes: Sequence[Axis], kept: Kept) -> tuple[int, ...]:
-    return tuple(len(axes[k]) for k in kept)
+def _shape(axes: Sequence[Axis], margin: Kept) -> tuple[int, ...]:
+    return tuple(len(axes[k]) for k in margin)

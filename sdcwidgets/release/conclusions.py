@@ -25,39 +25,39 @@ def open_gaps(release: Published) -> dict[Kept, NDArray[np.bool_]]:
     """Return `Release.open_gaps`."""
     from sdcwidgets.core.determined import among_tables
 
-    open_ = {kept: np.zeros(values.shape, dtype=bool) for kept, values in release.values.items()}
+    open_ = {margin: np.zeros(values.shape, dtype=bool) for margin, values in release.values.items()}
     sums = gap_sums(release)
     try:
         known = among_tables(release.shape, release.ranges(), [cells for *_, cells in sums]) if sums else ()
     except ValueError as error:
         raise InputError(str(error)) from None
-    for (kept, at, _), computed in zip(sums, known, strict=True):
-        open_[kept][at] = computed
+    for (margin, at, _), computed in zip(sums, known, strict=True):
+        open_[margin][at] = computed
     return open_
 
 
 def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], NDArray[np.int64]]]:
     """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
     cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
-    found = []
-    for kept, values in release.values.items():
-        turned = np.transpose(cells, (*kept, *(k for k in release.every if k not in kept)))
+    cells_at = []
+    for margin, values in release.values.items():
+        turned = np.transpose(cells, (*margin, *(k for k in release.every if k not in margin)))
         turned = turned.reshape(*values.shape, -1)
-        found += [(kept, at, turned[at]) for at in map(tuple, np.argwhere(np.isnan(values)).tolist())]
-    return found
+        cells_at += [(margin, at, turned[at]) for at in map(tuple, np.argwhere(np.isnan(values)).tolist())]
+    return cells_at
 
 
 def cautions(release: Published, gaps: Mapping[Kept, NDArray[np.bool_]]) -> tuple[str, ...]:
     """Return `Release.cautions`, told which gaps hide nothing."""
     every = sum(int(np.isnan(values).sum()) for values in release.values.values())
-    found = [(kept, tuple(at)) for kept, open_ in gaps.items() for at in np.argwhere(open_)]
-    if not found:
+    places = [(margin, tuple(at)) for margin, open_ in gaps.items() for at in np.argwhere(open_)]
+    if not places:
         return ()
-    kept, at = found[0]
-    labels = [release.axes[k].labels[at[kept.index(k)]] if k in kept else "Total" for k in release.every]
+    margin, at = places[0]
+    labels = [release.axes[k].labels[at[margin.index(k)]] if k in margin else "Total" for k in release.every]
     where = place(labels, [axis.name for axis in release.axes])
     return (
-        f"{len(found):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
+        f"{len(places):,} of {every:,} gaps hide nothing, such as {where}: what is published beside them "
         "gives the count. The method cell-suppression hides what would give it away.",
     )
 
@@ -65,10 +65,10 @@ def cautions(release: Published, gaps: Mapping[Kept, NDArray[np.bool_]]) -> tupl
 def published(release: Published) -> dict[Kept, Floats]:
     """Return `Release.published`."""
     known = {
-        kept: np.where(release.lower[kept] == release.upper[kept], release.lower[kept], np.nan)
-        for kept in release.values
+        margin: np.where(release.lower[margin] == release.upper[margin], release.lower[margin], np.nan)
+        for margin in release.values
     }
-    return {kept: array for kept, array in known.items() if not np.isnan(array).all()}
+    return {margin: array for margin, array in known.items() if not np.isnan(array).all()}
 
 
 def together(release: Published, *, sharp: bool) -> tuple[Floats, Floats]:

@@ -26,13 +26,13 @@ def _cube(
     release: Published, margins: bool
 ) -> tuple[list[tuple[str, list[str]]], Iterator[tuple[float, str]]]:
     """Return the axes with the labels of their margins, and for each place its value and the text of a gap."""
-    sets = [kept for kept in release.values if margins or kept == release.every]
-    over = [any(k not in kept for kept in sets) for k in range(release.ndim)]
+    sets = [margin for margin in release.values if margins or margin == release.every]
+    over = [any(k not in margin for margin in sets) for k in range(release.ndim)]
     shape = [len(axis) + more for axis, more in zip(release.axes, over, strict=True)]
     values, gaps = np.full(shape, np.nan), np.full(shape, _NOTHING, dtype=object)
-    for kept in sets:
-        place = tuple(slice(0, len(axis)) if k in kept else -1 for k, axis in enumerate(release.axes))
-        values[place], gaps[place] = release.values[kept], release.gaps[kept]
+    for margin in sets:
+        place = tuple(slice(0, len(axis)) if k in margin else -1 for k, axis in enumerate(release.axes))
+        values[place], gaps[place] = release.values[margin], release.gaps[margin]
     axes = [
         (axis.name, [*axis.labels, *([total_label(axis.labels)] if more else [])])
         for axis, more in zip(release.axes, over, strict=True)
@@ -71,11 +71,11 @@ def px(release: Published, path: str | PathLike[str] | None = None, *, margins: 
     <BLANKLINE>
     """
     axes, cells = _cube(release, margins)
-    found = list(cells)
-    symbols = dict.fromkeys(gap for value, gap in found if value != value)
+    pairs = list(cells)
+    symbols = dict.fromkeys(gap for value, gap in pairs if value != value)
     dots = {gap: "." * k for k, gap in enumerate(itertools.islice(symbols, 6), start=1)}
     names = [_text(name) for name, _ in axes]
-    whole = all(value != value or value == int(value) for value, _ in found)
+    whole = all(value != value or value == int(value) for value, _ in pairs)
     stub, heading = (names[:-1], names[-1:]) if len(names) > 1 else (names, [])
     notes = [f"NOTE={_text(' '.join(release.notes))};"] if release.notes else []
     lines = [
@@ -93,9 +93,9 @@ def px(release: Published, path: str | PathLike[str] | None = None, *, margins: 
         *notes,
         "DATA=",
     ]
-    wide = len(axes[-1][1]) if heading else len(found)
-    shown = [f'"{dots.get(gap, "......")}"' if value != value else str(_plain(value)) for value, gap in found]
-    rows = [" ".join(shown[at : at + wide]) for at in range(0, len(shown), wide)]
+    wide = len(axes[-1][1]) if heading else len(pairs)
+    texts = [f'"{dots.get(gap, "......")}"' if value != value else str(_plain(value)) for value, gap in pairs]
+    rows = [" ".join(texts[at : at + wide]) for at in range(0, len(texts), wide)]
     return _written("\n".join([*lines, "\n".join(rows) + ";"]) + "\n", path)
 
 
@@ -114,7 +114,7 @@ def json_stat(release: Published, path: str | PathLike[str] | None = None, *, ma
     ([4, None], {'1': 'c'})
     """
     axes, cells = _cube(release, margins)
-    found = list(cells)
+    pairs = list(cells)
     data: dict[str, object] = {
         "version": "2.0",
         "class": "dataset",
@@ -125,8 +125,8 @@ def json_stat(release: Published, path: str | PathLike[str] | None = None, *, ma
             name: {"label": name, "category": {"index": {label: i for i, label in enumerate(labels)}}}
             for name, labels in axes
         },
-        "value": [None if value != value else _plain(value) for value, _ in found],
-        "status": {str(at): gap for at, (value, gap) in enumerate(found) if value != value},
+        "value": [None if value != value else _plain(value) for value, _ in pairs],
+        "status": {str(at): gap for at, (value, gap) in enumerate(pairs) if value != value},
     }
     if release.notes:
         data["note"] = list(release.notes)

@@ -37,11 +37,11 @@ def frame(release: Published) -> pd.DataFrame:
     import pandas as pd
 
     frames = []
-    for kept in release.values:
-        pieces = _labels(release, kept)
+    for margin in release.values:
+        pieces = _labels(release, margin)
         index = pd.MultiIndex.from_product(pieces, names=[axis.name for axis in release.axes])
         columns = {
-            name: getattr(release, name)[kept].ravel() for name in ("values", "lower", "upper", "gaps")
+            name: getattr(release, name)[margin].ravel() for name in ("values", "lower", "upper", "gaps")
         }
         part = pd.DataFrame(columns, index=index).rename(columns={"values": "value", "gaps": "gap"})
         frames.append(part.reset_index(allow_duplicates=True))
@@ -53,7 +53,8 @@ def lines(release: Published) -> Iterator[list[str | float]]:
     *down, _ = release.every if release.ndim > 1 else (0, -1)
     last = release.ndim - 1
     across: list[Kept] = [(last,), ()] if last else [()]
-    used = [end for end in across if not last or any((last in kept) == bool(end) for kept in release.values)]
+    ends = {last in margin for margin in release.values}
+    used = [end for end in across if not last or bool(end) in ends]
     head: list[str | float] = list(corner([axis.name for axis in release.axes]))
     for end in used:
         head += _labels(release, end)[last] if last else ["Count"]
@@ -71,11 +72,11 @@ def lines(release: Published) -> Iterator[list[str | float]]:
         yield line
 
 
-def _numbers(release: Published, kept: Kept, place: tuple[int, ...]) -> list[str | float]:
+def _numbers(release: Published, margin: Kept, place: tuple[int, ...]) -> list[str | float]:
     """Return the values of a set in one line, or why they are not there; nothing where no such set is published."""
-    if kept not in release.values:
-        return [""] * (release.shape[-1] if len(kept) > len(place) else 1)
-    values, gaps = (np.atleast_1d(arrays[kept][place]) for arrays in (release.values, release.gaps))
+    if margin not in release.values:
+        return [""] * (release.shape[-1] if len(margin) > len(place) else 1)
+    values, gaps = (np.atleast_1d(arrays[margin][place]) for arrays in (release.values, release.gaps))
     return [
         gap or (int(value) if value == np.floor(value) else float(value))
         for value, gap in zip(values, gaps, strict=True)
@@ -98,10 +99,10 @@ def html(release: Published) -> str:
         (
             [str(label) for label in line[:heads]],
             [
-                html_table.Cell(one, "not published" if one in gap else "")
-                if isinstance(one, str)
-                else html_table.Cell(number(one))
-                for one in line[heads : heads + html_table.MOST_COLUMNS]
+                html_table.Cell(text, "not published" if text in gap else "")
+                if isinstance(text, str)
+                else html_table.Cell(number(text))
+                for text in line[heads : heads + html_table.MOST_COLUMNS]
             ],
         )
         for line in rest
@@ -115,7 +116,7 @@ def html(release: Published) -> str:
         )
         if total > most
     ]
-    head = [str(one) for one in first[: heads + html_table.MOST_COLUMNS]]
+    head = [str(text) for text in first[: heads + html_table.MOST_COLUMNS]]
     return html_table.of_lines(repr(release), head, rows, [*more, *release.notes])
 
 
@@ -157,5 +158,6 @@ def number(value: float) -> str:
     return f"{value:,.15g}"
 
 
-def _labels(release: Published, kept: Kept) -> list[tuple[str, ...]]:
-    return [axis.labels if k in kept else (total_label(axis.labels),) for k, axis in enumerate(release.axes)]
+def _labels(release: Published, margin: Kept) -> list[tuple[str, ...]]:
+    axes = enumerate(release.axes)
+    return [axis.labels if k in margin else (total_label(axis.labels),) for k, axis in axes]

@@ -55,9 +55,9 @@ class Published(Value):
         set_(self, "merged", MappingProxyType({name: dict(map_) for name, map_ in self.merged.items()}))
         if not 0 < self.fraction <= 1:
             raise InputError(f"The sampling fraction is {self.fraction}; it must be above 0 and at most 1.")
-        given = (self.axes, self.values, self.lower, self.upper, self.gaps)
-        for name, found in checks.arrays(*given, CONFIDENTIAL).items():
-            set_(self, name, MappingProxyType(found))
+        parts = (self.axes, self.values, self.lower, self.upper, self.gaps)
+        for name, arrays in checks.arrays(*parts, CONFIDENTIAL).items():
+            set_(self, name, MappingProxyType(arrays))
 
     @classmethod
     def of(
@@ -105,10 +105,10 @@ class Published(Value):
         `conclusions` takes an array of published values, nan for a gap, and returns the lowest and the
         highest true count behind each; it is asked for the cells and for each margin.
         """
-        arrays = {kept: np.asarray(array, dtype=np.float64) for kept, array in values.items()}
-        bounds = {kept: conclusions(array) for kept, array in arrays.items()}
-        lower = {kept: np.asarray(pair[0], dtype=np.float64) for kept, pair in bounds.items()}
-        upper = {kept: np.asarray(pair[1], dtype=np.float64) for kept, pair in bounds.items()}
+        arrays = {margin: np.asarray(array, dtype=np.float64) for margin, array in values.items()}
+        bounds = {margin: conclusions(array) for margin, array in arrays.items()}
+        lower = {margin: np.asarray(pair[0], dtype=np.float64) for margin, pair in bounds.items()}
+        upper = {margin: np.asarray(pair[1], dtype=np.float64) for margin, pair in bounds.items()}
         return cls(tuple(axes), arrays, lower, upper, notes=tuple(notes))
 
     def narrowed(self, known: Mapping[Kept, tuple[ArrayLike, ArrayLike]]) -> Self:
@@ -127,9 +127,9 @@ class Published(Value):
         >>> [int(bound) for bound in release.bounds()]
         [9, 9]
         """
-        closer = {kept: pair for kept, pair in known.items() if kept in self.values}
-        lower = {kept: np.maximum(self.lower[kept], pair[0]) for kept, pair in closer.items()}
-        upper = {kept: np.minimum(self.upper[kept], pair[1]) for kept, pair in closer.items()}
+        closer = {margin: pair for margin, pair in known.items() if margin in self.values}
+        lower = {margin: np.maximum(self.lower[margin], pair[0]) for margin, pair in closer.items()}
+        upper = {margin: np.minimum(self.upper[margin], pair[1]) for margin, pair in closer.items()}
         return replace(self, lower={**self.lower, **lower}, upper={**self.upper, **upper})
 
     @property
@@ -175,22 +175,22 @@ class Published(Value):
     def discrepancy(self, *names: str) -> Floats:
         """Return how much each value of a margin is above the sum of the published cells; nan at gaps."""
         sums = margins(self.cells)
-        found: Floats = self.margin(*names) - self._turned(sums, names, np.nan)
-        return found
+        errors: Floats = self.margin(*names) - self._turned(sums, names, np.nan)
+        return errors
 
     @cached_property
     def additive(self) -> bool:
         """Whether no published margin differs from the sum of the published cells."""
         sums = margins(self.cells)
-        apart = (values - sums[kept] for kept, values in self.values.items())
+        apart = (values - sums[margin] for margin, values in self.values.items())
         return not any(np.any(np.abs(np.nan_to_num(difference)) > 1e-9) for difference in apart)
 
     @property
     def exact(self) -> bool:
         """Whether every value is published and stands for one true count only."""
         return all(
-            not np.isnan(values).any() and np.array_equal(self.lower[kept], self.upper[kept])
-            for kept, values in self.values.items()
+            not np.isnan(values).any() and np.array_equal(self.lower[margin], self.upper[margin])
+            for margin, values in self.values.items()
         )
 
     @property
@@ -205,7 +205,7 @@ class Published(Value):
 
     def ranges(self) -> dict[Kept, Intervals]:
         """Return the lower and upper bound of the truth behind each published value, as `core.ranges` takes it."""
-        return {kept: Intervals(self.lower[kept], self.upper[kept]) for kept in self.values}
+        return {margin: Intervals(self.lower[margin], self.upper[margin]) for margin in self.values}
 
     def table(self) -> FrequencyTable:
         """Return the published cells as a table of counts.
@@ -222,7 +222,7 @@ class Published(Value):
     def _turned(self, of: Mapping[Kept, NDArray[Any]], names: Sequence[str], missing: object) -> NDArray[Any]:
         """Return the array of these axes, in this order, or one full of what stands for a missing one."""
         positions = checks.positions(self.axes, names)
-        kept = tuple(sorted(positions))
-        if kept not in of:
+        margin = tuple(sorted(positions))
+        if margin not in of:
             return np.full([len(self.axes[k]) for k in positions], missing)
-        return np.transpose(of[kept], [kept.index(k) for k in positions])
+        return np.transpose(of[margin], [margin.index(k) for k in positions])

@@ -166,8 +166,8 @@ def get(kind: str) -> type[Source]:
 
 def from_state(saved: Mapping[str, Any]) -> Source:
     """Return the source that `to_state` wrote."""
-    found = (get(kind).from_state(saved) for kind in available())
-    return next(source for source in found if source is not None)
+    sources = (get(kind).from_state(saved) for kind in available())
+    return next(source for source in sources if source is not None)
 
 
 def changes(start: FrequencyTable, table: FrequencyTable) -> list[str] | None:

@@ -62,20 +62,20 @@ def read_contributions(
     file = read_columns(path)
     labels = [_labels(file, name) for name in names]
     holders = file.texts(holder)
-    given, told = file.amounts(amount, marks)
-    gone = {one for one in holders if one.lower() in NOBODY} | no_value_among(holders)
+    values, readings = file.amounts(amount, marks)
+    gone = {who for who in holders if who.lower() in NOBODY} | no_value_among(holders)
     firms: list[Any] = [
-        (number, one) if one in gone else one for number, one in zip(file.numbers, holders, strict=True)
+        (number, who) if who in gone else who for number, who in zip(file.numbers, holders, strict=True)
     ]
-    table = MagnitudeTable.of_records(list(zip(*labels, firms, given, strict=True)), names, hierarchies)
+    table = MagnitudeTable.of_records(list(zip(*labels, firms, values, strict=True)), names, hierarchies)
     notes = [trimmed(file.trimmed)] if file.trimmed else []
-    alone = sum(one in gone for one in holders)
+    alone = sum(who in gone for who in holders)
     if alone:
         notes.append(
             f"{counted(alone, 'contribution')} without a holder{marks_in_words(gone)}: each is taken as that of "
             "another one. If some are of one holder, give them one name."
         )
-    return table, (*notes, *told)
+    return table, (*notes, *readings)
 
 
 def _labels(file: Columns, name: str) -> list[str]:

@@ -190,8 +190,8 @@ class Database(Source):
         if self.how.column and not table[self.how.column].type().is_numeric():
             raise InputError(f"The column {quoted(self.how.column)} holds no numbers; name one of counts.")
         sums = table[self.how.column].sum() if self.how.column else table.count()
-        asked = table.group_by(list(self.how.by)).aggregate(**{_SUM: sums})
-        frame = asked.order_by(list(self.how.by)).limit(MOST_ROWS + 1).to_pandas()
+        grouped = table.group_by(list(self.how.by)).aggregate(**{_SUM: sums})
+        frame = grouped.order_by(list(self.how.by)).limit(MOST_ROWS + 1).to_pandas()
         rows = [[None if value != value else value for value in row] for row in frame.itertuples(index=False)]
         return [*self.how.by, _SUM], rows
 

@@ -54,7 +54,7 @@ class Example(Source):
     @classmethod
     def names(cls) -> Mapping[str, str]:
         """Return the names of the examples with their titles."""
-        return {name: one.title for name, one in examples.available().items()}
+        return {name: example.title for name, example in examples.available().items()}
 
     @classmethod
     def given(cls, what: str | bytes, name: str = "") -> Self:

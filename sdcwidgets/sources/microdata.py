@@ -165,11 +165,11 @@ def _described(
         )
     file, household = file.with_roles(roles), roles.household
     notes += [
-        f"{quoted(one.name)} is missing in {one.missing:,} of {file.records:,} records"
-        f"{marks_in_words(marks.get(one.name, set()))}"
-        f"{': each of them counts as a household of its own' if one.name == household else ''}."
-        for one in file.variables.values()
-        if one.missing
+        f"{quoted(variable.name)} is missing in {variable.missing:,} of {file.records:,} records"
+        f"{marks_in_words(marks.get(variable.name, set()))}"
+        f"{': each of them counts as a household of its own' if variable.name == household else ''}."
+        for variable in file.variables.values()
+        if variable.missing
     ]
     if counts := _counts(frame, {roles.weight, household}):
         notes.append(
@@ -192,8 +192,8 @@ def guesses(roles: Roles, given: Collection[str | None] = ()) -> list[str]:
         (roles.left_out, "left out of a saved file", "left out of a saved file"),
     ]
     return notes + [
-        f"{listed(list(names))} {f'is {one}' if len(names) == 1 else f'are {many}'}."
-        for names, one, many in several
+        f"{listed(list(names))} {f'is {single}' if len(names) == 1 else f'are {many}'}."
+        for names, single, many in several
         if names
     ]
 
@@ -207,23 +207,23 @@ def _without_marks(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame,
     frame = frame.rename(columns=lambda name: str(name).strip())
     if frame.columns.duplicated().any():
         return frame, {}  # told where names are checked
-    found = {name: one for name in frame.columns if (one := texts_of(frame[name])) is not None}
-    for name, one in found.items():
-        if one.gone or one.blanks:
-            frame[name] = _numbers_or_texts(one.texts, one.gone, decimal).reindex(one.codes).to_numpy()
-    notes += doubts(found)
-    return frame, {name: one.marks for name, one in found.items() if one.gone}
+    columns = {name: texts for name in frame.columns if (texts := texts_of(frame[name])) is not None}
+    for name, texts in columns.items():
+        if texts.gone or texts.blanks:
+            frame[name] = _numbers_or_texts(texts.texts, texts.gone, decimal).reindex(texts.codes).to_numpy()
+    notes += doubts(columns)
+    return frame, {name: texts.marks for name, texts in columns.items() if texts.gone}
 
 
 def _numbers_or_texts(texts: list[str], gone: set[str], decimal: str) -> pd.Series:
     """Return the values of a column without those that stand for none, as numbers where all are."""
     import pandas as pd
 
-    kept = pd.Series([None if text in gone else text for text in texts], dtype=object)
+    data = pd.Series([None if text in gone else text for text in texts], dtype=object)
     try:
-        return pd.to_numeric(kept.str.replace(decimal, ".", regex=False) if len(gone) < len(texts) else kept)
+        return pd.to_numeric(data.str.replace(decimal, ".", regex=False) if len(gone) < len(texts) else data)
     except (ValueError, TypeError):
-        return kept
+        return data
 
 
 def _counts(frame: pd.DataFrame, apart: set[str | None]) -> str | None:
@@ -289,12 +289,12 @@ def _xlsx(name: str, content: bytes, notes: list[str]) -> pd.DataFrame:
         notes.append(f"The first sheet, {quoted(sheet)}, is read; the workbook has {len(book.names())}.")
     width = max(map(len, rows))
     cells = [[*row, *[None] * (width - len(row))] for row in rows]
-    unnamed = next((place for place, one in enumerate(cells[0], 1) if one is None), None)
+    unnamed = next((place for place, cell in enumerate(cells[0], 1) if cell is None), None)
     if unnamed is not None:
         raise InputError(
             f"Column {unnamed} of {quoted(name)} has no name; give each column one in the first line."
         )
-    return pd.DataFrame(cells[1:], columns=[str(one) for one in cells[0]]).infer_objects()
+    return pd.DataFrame(cells[1:], columns=[str(cell) for cell in cells[0]]).infer_objects()
 
 
 def _labelled(reader: str, _: str, content: bytes, notes: list[str]) -> pd.DataFrame:
@@ -307,8 +307,8 @@ def _readstat(reader: str, content: bytes) -> pd.DataFrame:
     import pyreadstat
 
     read: pd.DataFrame
-    read, told = getattr(pyreadstat, reader)(io.BytesIO(content))
-    for name, labels in told.variable_value_labels.items():
+    read, about = getattr(pyreadstat, reader)(io.BytesIO(content))
+    for name, labels in about.variable_value_labels.items():
         # The reader's own labels fail where a value is missing; a code without a label keeps its number.
         codes = sorted(read[name].dropna().unique())
         words = {
@@ -344,12 +344,12 @@ def _csv(name: str, content: bytes, notes: list[str], **how: Any) -> pd.DataFram
     import pandas as pd
 
     try:
-        found = DelimitedText(content, quoted(name))
+        delimited = DelimitedText(content, quoted(name))
     except InputError as error:
         raise InputError(str(error).rpartition(";")[0] + f"; {_right()}.") from None
-    if found.is_guessed:
+    if delimited.is_guessed:
         notes.append("The text is not UTF-8; it was read as Latin-1, so look whether its letters are right.")
-    text, mark = content.decode(found.encoding).removeprefix("\ufeff"), found.mark
+    text, mark = content.decode(delimited.encoding).removeprefix("\ufeff"), delimited.mark
     _check_variables(name, text[: text.find("\n")].count(mark) + 1)
     if "\n" not in text.strip():
         raise InputError(

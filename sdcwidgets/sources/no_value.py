@@ -41,21 +41,21 @@ class Texts(NamedTuple):
     @property
     def times(self) -> dict[str, int]:
         """How many records have each text that is a value."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         many = np.bincount(self.codes[self.codes >= 0], minlength=len(self.texts)).tolist()
         for text, times in zip(self.texts, many, strict=True):
             if text not in self.gone:
-                found[text] += times
-        return found
+                counts[text] += times
+        return counts
 
     def column(self) -> NDArray[Any]:
         """Return the value of each record, nothing where it has none."""
         import pandas as pd
 
         pairs = zip(self.values, self.texts, strict=True)
-        kept = [np.nan if text in self.gone else value for value, text in pairs]
-        found: NDArray[Any] = pd.Series(kept, dtype=object).reindex(self.codes).to_numpy()
-        return found
+        values = [np.nan if text in self.gone else value for value, text in pairs]
+        column: NDArray[Any] = pd.Series(values, dtype=object).reindex(self.codes).to_numpy()
+        return column
 
 
 def texts_of(column: pd.Series) -> Texts | None:
@@ -72,13 +72,13 @@ def texts_of(column: pd.Series) -> Texts | None:
 
     if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_numeric_dtype(column):
         return None
-    codes, found = pd.factorize(column)
-    if not any(isinstance(one, str) for one in found):
+    codes, values_there = pd.factorize(column)
+    if not any(isinstance(value, str) for value in values_there):
         return None
-    values = [one.strip() if isinstance(one, str) else one for one in found]
-    texts = [label_of(one).strip() for one in values]
+    values = [value.strip() if isinstance(value, str) else value for value in values_there]
+    texts = [label_of(value).strip() for value in values]
     many = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
-    off = [one != was and one != "" for one, was in zip(values, found, strict=True)]
+    off = [text != was and text != "" for text, was in zip(values, values_there, strict=True)]
     blanks = sum(times for gone, times in zip(off, many, strict=True) if gone)
     return Texts(codes, values, texts, no_value_among(texts), blanks)
 
@@ -92,14 +92,14 @@ def cleaned(column: pd.Series) -> pd.Series:
     """
     import pandas as pd
 
-    found = texts_of(column)
-    return column if found is None else pd.Series(found.column(), column.index, name=column.name)
+    texts = texts_of(column)
+    return column if texts is None else pd.Series(texts.column(), column.index, name=column.name)
 
 
 def doubts(columns: Mapping[str, Texts]) -> list[str]:
     """Say from how many values blanks were taken off, and which categories may stand for no value."""
-    blanks = sum(one.blanks for one in columns.values())
+    blanks = sum(texts.blanks for texts in columns.values())
     notes = [trimmed(blanks)] if blanks else []
-    for name, one in columns.items():
-        notes += perhaps_without_value(name, one.times)
+    for name, texts in columns.items():
+        notes += perhaps_without_value(name, texts.times)
     return notes

@@ -62,15 +62,15 @@ def count_records(
         raise InputError("There is nothing to count; give at least one record and one column.")
     axes: list[Axis] = []
     codes: list[NDArray[np.int64]] = []
-    found: dict[str, Texts] = {}
-    told: list[str] = []
+    coded: dict[str, Texts] = {}
+    notes: list[str] = []
     for name in [columns] if isinstance(columns, str) else columns:
         if name not in frame.columns:
             raise InputError(f"The records have no column {quoted(name)}; choose columns that they have.")
         column = frame[name]
         marks: set[str] = set()
         if (texts := texts_of(column)) is not None:
-            column, marks, found[str(name)] = pd.Series(texts.column()), texts.marks, texts
+            column, marks, coded[str(name)] = pd.Series(texts.column()), texts.marks, texts
         if gaps := int(column.isna().sum()):
             where = f"{counted(gaps, 'record')}{marks_in_words(marks)}"
             if missing is None:
@@ -78,7 +78,7 @@ def count_records(
                     f"Column {quoted(name)} has no value in {where}; name a category with `missing`."
                 )
             if any(marks):
-                told.append(f"{quoted(name)} has no value in {where}, counted as {quoted(missing)}.")
+                notes.append(f"{quoted(name)} has no value in {where}, counted as {quoted(missing)}.")
         if not isinstance(column.dtype, pd.CategoricalDtype):
             values = column.dropna().unique().tolist()
             try:
@@ -96,4 +96,4 @@ def count_records(
     check_size(shape, limit)
     cells = np.ravel_multi_index(tuple(codes), shape)
     table = FrequencyTable(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape), axes)
-    return Reading(table, (*told, *doubts(found), *unweighted(frame.columns, [axis.name for axis in axes])))
+    return Reading(table, (*notes, *doubts(coded), *unweighted(frame.columns, [axis.name for axis in axes])))

@@ -54,11 +54,11 @@ def without(release: Release, area: str, rules: list[str | None]) -> Release:
     gone = np.array([rule is not None for rule in rules])
 
     def part(arrays: dict[Kept, NDArray[np.float64]], instead: float) -> dict[Kept, NDArray[np.float64]]:
-        found = {kept: np.array(array, dtype=np.float64) for kept, array in arrays.items()}
-        for kept, array in found.items():
-            if k in kept:
-                np.moveaxis(array, kept.index(k), 0)[gone] = instead
-        return found
+        hidden = {margin: np.array(array, dtype=np.float64) for margin, array in arrays.items()}
+        for margin, array in hidden.items():
+            if k in margin:
+                np.moveaxis(array, margin.index(k), 0)[gone] = instead
+        return hidden
 
     hidden = listed([label for label, out in zip(release.axes[k].labels, gone, strict=True) if out])
     return Release(

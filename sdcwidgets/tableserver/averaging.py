@@ -60,7 +60,7 @@ def averaged(server: TableServer, requests: Sequence[int] = REQUESTS, seed: int 
     data = server.data
     shape = tuple(len(data.variable(name).labels) for name in names)
     first = names[: server.rules.dimensions]
-    found: list[tuple[Query, Release]] = []
+    answers: list[tuple[Query, Release]] = []
     lines = {}
     found_first = data.tabulate(Query(first))
     people, truth = found_first.table.counts, found_first.weighted
@@ -68,13 +68,13 @@ def averaged(server: TableServer, requests: Sequence[int] = REQUESTS, seed: int 
         answer = server.request(query)
         server.log.clear()
         if isinstance(answer, Release):
-            found.append((query, answer))
-            if len(found) in requests:
-                lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth, people)
-        if len(found) == max(requests):
+            answers.append((query, answer))
+            if len(answers) in requests:
+                lines[len(answers)] = _closeness(_estimated(server, names, shape, answers), truth, people)
+        if len(answers) == max(requests):
             break
-    if found and len(found) not in lines:
-        lines[len(found)] = _closeness(_estimated(server, names, shape, found), truth, people)
+    if answers and len(answers) not in lines:
+        lines[len(answers)] = _closeness(_estimated(server, names, shape, answers), truth, people)
     return pd.DataFrame.from_dict(lines, orient="index", columns=["rmse", "small", "large"]).rename_axis(
         "requests"
     )
@@ -85,7 +85,7 @@ def _variables(server: TableServer) -> tuple[str, ...]:
     sizes = {name: len(server.data.variable(name).labels) for name in server.data.names}
     names: list[str] = []
     for name in sorted(sizes, key=lambda name: sizes[name]):
-        if np.prod([sizes[one] for one in names], initial=sizes[name]) <= MOST_CELLS:
+        if np.prod([sizes[variable] for variable in names], initial=sizes[name]) <= MOST_CELLS:
             names.append(name)
     # The largest first, so that the table that is looked at has small cells.
     return tuple(reversed(names))
@@ -103,19 +103,19 @@ def _questions(
             for name in names if server.rules.selections else ():
                 if name not in by:
                     every += [Query(by, {name: (label,)}) for label in server.data.variable(name).labels]
-    rest = [one for one in every if one.key != Query(first).key]
+    rest = [query for query in every if query.key != Query(first).key]
     return [Query(first), *(rest[k] for k in rng.permutation(len(rest)))]
 
 
 def _estimated(
-    server: TableServer, names: tuple[str, ...], shape: tuple[int, ...], found: list[tuple[Query, Release]]
+    server: TableServer, names: tuple[str, ...], shape: tuple[int, ...], answers: list[tuple[Query, Release]]
 ) -> Floats:
     """Return the least squares estimate of the first table from all published numbers."""
     from scipy.sparse.linalg import LinearOperator, lsqr
 
     numbers: list[Floats] = []
     views: list[tuple[tuple[slice | int, ...], tuple[int, ...], tuple[int, ...]]] = []
-    for query, release in found:
+    for query, release in answers:
         at: tuple[slice | int, ...] = tuple(
             slice(server.data.variable(name).position(query.where[name][0]), None)
             if name in query.where
@@ -123,11 +123,11 @@ def _estimated(
             for name in names
         )
         at = tuple(
-            slice(one.start, one.start + 1) if isinstance(one, slice) and one.start is not None else one
-            for one in at
+            slice(cut.start, cut.start + 1) if isinstance(cut, slice) and cut.start is not None else cut
+            for cut in at
         )
-        for kept, values in release.values.items():  # noqa: PD011
-            places = [names.index(query.by[k]) for k in kept]
+        for margin, values in release.values.items():  # noqa: PD011
+            places = [names.index(query.by[k]) for k in margin]
             gone = tuple(k for k in range(len(names)) if k not in places)
             # Axes come out in the order of the names, so that the numbers are turned the same way.
             numbers.append(np.transpose(values, np.argsort(places)).ravel())
@@ -150,7 +150,7 @@ def _estimated(
     size = int(np.prod(shape))
     operator = LinearOperator((int(ends[-1]), size), matvec=forward, rmatvec=back, dtype=np.float64)
     x: Floats = lsqr(operator, np.where(there, published, 0), iter_lim=200, atol=1e-10, btol=1e-10)[0]
-    over = tuple(k for k, name in enumerate(names) if name not in found[0][0].by)
+    over = tuple(k for k, name in enumerate(names) if name not in answers[0][0].by)
     estimate: Floats = x.reshape(shape).sum(axis=over)
     return estimate
 

@@ -96,14 +96,14 @@ def combined(data: Tabulator, tables: Sequence[Counted], most: int) -> Singled |
 
 def _atoms(data: Tabulator, tables: Sequence[Counted]) -> dict[str, list[frozenset[str]]]:
     """Return for each variable the sets of categories that no table tells apart."""
-    found: dict[str, list[frozenset[str]]] = {}
+    parts_of: dict[str, list[frozenset[str]]] = {}
     for name in dict.fromkeys(name for table in tables for name in (*table.names, *table.chosen)):
         parts = [frozenset(data.variable(name).labels)]
         for table in tables:
             for box in table.boxes(name):
                 parts = [piece for part in parts for piece in (part & box, part - box) if piece]
-        found[name] = sorted(parts, key=min)
-    return found
+        parts_of[name] = sorted(parts, key=min)
+    return parts_of
 
 
 def _equations(table: Counted, atoms: dict[str, list[frozenset[str]]]) -> NDArray[np.float64]:
@@ -146,7 +146,7 @@ def _cleared(
     parts = matrix[:, list(left)]
     aim = np.concatenate([np.zeros(n), -np.ones(len(left))])
     bounds = [(0, None)] * n + [(0, most + 1)] * len(left)
-    found = linprog(
+    solution = linprog(
         aim,
         A_eq=sparse.hstack([matrix, parts]),
         b_eq=numbers.astype(np.float64),
@@ -154,7 +154,7 @@ def _cleared(
         method="highs",
         options={"maxiter": MOST_STEPS},
     )
-    if found.status != 0:
+    if solution.status != 0:
         raise TooMuch
-    cleared: NDArray[np.bool_] = found.x[n:] + found.x[list(left)] > most + 1 - 1e-6
+    cleared: NDArray[np.bool_] = solution.x[n:] + solution.x[list(left)] > most + 1 - 1e-6
     return cleared

@@ -111,8 +111,8 @@ def compare(seed: int = 1, *, conditional: bool = False) -> pd.DataFrame:
                     conditional=conditional,
                 )
             )
-            kept = float(utility.utility(F, table.counts))
-            lines.append((number, name, risk, kept, printed_risk[k + 1], printed_utility[k]))
+            left = float(utility.utility(F, table.counts))
+            lines.append((number, name, risk, left, printed_risk[k + 1], printed_utility[k]))
     columns = ["table", "method", "risk", "utility", "risk printed", "utility printed"]
     return pd.DataFrame(lines, columns=columns).set_index(["table", "method"])
 
@@ -171,11 +171,11 @@ class Conclusion:
         return self.holds_for == self.of
 
 
-def conclusions(found: pd.DataFrame) -> list[Conclusion]:
+def conclusions(frame: pd.DataFrame) -> list[Conclusion]:
     """Test what the paper concludes in section 5.2, one statement after the other, on what `compare` returned."""
-    risk, kept = (found[name].unstack() for name in ("risk", "utility"))  # noqa: PD010  (nothing to aggregate)
-    swapped = kept["RS"].to_numpy()
-    asked = [
+    risk, left = (frame[name].unstack() for name in ("risk", "utility"))  # noqa: PD010  (nothing to aggregate)
+    swapped = left["RS"].to_numpy()
+    claims = [
         (
             "Every method leaves less risk than there was.",
             (risk[list(METHODS)].max(axis=1) < risk["original"]),
@@ -190,29 +190,29 @@ def conclusions(found: pd.DataFrame) -> list[Conclusion]:
         ),
         (
             "Perturbation keeps more information than rounding before tabulation.",
-            kept["SP"] > kept["RR"],
+            left["SP"] > left["RR"],
         ),
         (
             "Rounding the table keeps more than rounding the hypercube.",
-            kept["RRP"] >= kept["RR"],
+            left["RRP"] >= left["RR"],
         ),
         (
             "Rounding before and after tabulation leave nearly the same risk (within 0.005).",
             (risk["RR"] - risk["RRP"]).abs() < 0.005,
         ),
     ]
-    told = [Conclusion(words, int(np.sum(holds)), len(holds)) for words, holds in asked]
-    told.append(
+    answers = [Conclusion(words, int(np.sum(holds)), len(holds)) for words, holds in claims]
+    answers.append(
         Conclusion("Swapping regions leaves a table without regions as it was.", int(swapped[2] == 1.0), 1)
     )
-    told.append(
+    answers.append(
         Conclusion(
             "Swapping loses most where the region selects the people (tables 1 and 2).",
-            int(np.sum(kept.loc[[1, 2], "RS"] == kept.loc[[1, 2]].min(axis=1))),
+            int(np.sum(left.loc[[1, 2], "RS"] == left.loc[[1, 2]].min(axis=1))),
             2,
         )
     )
-    return told
+    return answers
 
 
 def _printed(table: str) -> Any:

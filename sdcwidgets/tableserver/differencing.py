@@ -74,7 +74,7 @@ def published_margins(data: Tabulator, query: Query) -> list[Kept]:
         for k, name in enumerate(query.by)
         if name in query.where and set(query.where[name]) != set(data.variable(name).labels)
     }
-    return [kept for kept in every_margin(len(query.by)) if partly <= set(kept)]
+    return [margin for margin in every_margin(len(query.by)) if partly <= set(margin)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +129,8 @@ class Counted:
             names.append(tuple(by_label))
             parts.append(tuple(map(frozenset, by_label.values())))
         sums = margins(counts)
-        kept = {one: sums[one] for one in published_margins(data, query)}
-        return cls(query, query.by, tuple(names), tuple(parts), chosen, kept)
+        own = {margin: sums[margin] for margin in published_margins(data, query)}
+        return cls(query, query.by, tuple(names), tuple(parts), chosen, own)
 
     @property
     def finest(self) -> Kept:
@@ -152,13 +152,13 @@ class Counted:
         """Whether both tables count the same people in categories that do not cut across each other."""
         return self.chosen == other.chosen and self.query.groups == other.query.groups
 
-    def words(self, kept: Kept, place: tuple[int, ...]) -> str:
+    def words(self, margin: Kept, place: tuple[int, ...]) -> str:
         """Return in words whom a number counts."""
-        at = [f"{self.names[k]}: {self.labels[k][i]}" for k, i in zip(kept, place, strict=True)]
+        at = [f"{self.names[k]}: {self.labels[k][i]}" for k, i in zip(margin, place, strict=True)]
         at += [
             f"{name}: {', '.join(sorted(part))}"
             for name, part in self.chosen.items()
-            if name not in {self.names[k] for k in kept}
+            if name not in {self.names[k] for k in margin}
         ]
         return "; ".join(at) or "everybody"
 
@@ -179,24 +179,24 @@ def singled_out(new: Counted, old: Counted, most: int, least: int = 1) -> Iterat
     if new.same_people(old):
         return
     for inner, outer in ((new, old), (old, new)):
-        for kept in inner.counts:
+        for margin in inner.counts:
             for around in outer.counts:
-                yield from _between(inner, kept, outer, around, most, least, outer is new)
+                yield from _between(inner, margin, outer, around, most, least, outer is new)
 
 
 def _between(
-    inner: Counted, kept: Kept, outer: Counted, around: Kept, most: int, least: int, new_around: bool
+    inner: Counted, margin: Kept, outer: Counted, around: Kept, most: int, least: int, new_around: bool
 ) -> Iterator[Singled]:
     """Yield the differences between numbers of one margin of each table, where one box lies in the other."""
-    numbers = inner.counts[kept]
+    numbers = inner.counts[margin]
     shape = np.shape(numbers)
     inside = np.ones(shape, dtype=bool)
     outer_axis = {outer.names[k]: k for k in around}
-    inner_axis = {inner.names[k]: position for position, k in enumerate(kept)}
+    inner_axis = {inner.names[k]: position for position, k in enumerate(margin)}
     variables = {*outer_axis, *inner_axis, *inner.chosen, *outer.chosen}
     index_of: dict[str, NDArray[np.int64]] = {}
     for name in variables:
-        boxes = inner.parts[kept[inner_axis[name]]] if name in inner_axis else [inner.whole(name)]
+        boxes = inner.parts[margin[inner_axis[name]]] if name in inner_axis else [inner.whole(name)]
         around_them = outer.parts[outer_axis[name]] if name in outer_axis else [outer.whole(name)]
         index = np.array([_first_around(box, around_them) for box in boxes])
         spread_shape = [1] * len(shape)
@@ -215,9 +215,9 @@ def _between(
         there = tuple(int(place[here]) for place in places)
         yield Singled(
             outer.words(around, there),
-            inner.words(kept, here),
+            inner.words(margin, here),
             int(rest[here]),
-            ((around, there), (kept, here)),
+            ((around, there), (margin, here)),
             new_around,
         )
 

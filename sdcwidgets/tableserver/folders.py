@@ -18,10 +18,10 @@ def absolute(source: str) -> str:
 def mark_of(source: str) -> list[int] | None:
     """Return what tells whether a file has changed; nothing of a database, which may be asked for nothing like it."""
     try:
-        found = Path(source).stat()
+        status = Path(source).stat()
     except OSError:
         return None
-    return [found.st_size, found.st_mtime_ns]
+    return [status.st_size, status.st_mtime_ns]
 
 
 @contextmanager

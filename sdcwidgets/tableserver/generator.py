@@ -177,28 +177,28 @@ class TableGenerator:
         if key is None:
             data = keyed(data, secret, identity)
         if study:
-            offered = {name: [dict(one)] for name, one in GROUPS.items()}
+            offered = {name: [dict(groups)] for name, groups in GROUPS.items()}
             policy = Policy.restored({**policy.saved(), "groups": {**offered, **policy.groups}})
         _server(data, policy, secret)  # what is wrong with the policy is told before anything is made
         made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             if in_place:
-                kept: dict[str, Any] = {
+                saved: dict[str, Any] = {
                     "source": absolute(str(source)),
                     "count": count,
                     "key": key,
                     "labels": {},
                     "weight": policy.weight or None,
                 }
-                kept["mark"] = mark_of(str(kept["source"]))
+                saved["mark"] = mark_of(str(saved["source"]))
             else:
                 with private():
-                    kept = {"source": None, **data.save(made / RECORDS), "mark": None}
+                    saved = {"source": None, **data.save(made / RECORDS), "mark": None}
             title = "the data" if not isinstance(source, str) else Path(source.partition("#")[0]).name
             settings = {
                 "policy": policy.saved(),
                 "secret": str(secret),
-                "data": kept,
+                "data": saved,
                 "title": title,
             }
             with private():
@@ -212,11 +212,11 @@ class TableGenerator:
     @cached_property
     def data(self) -> Tabulator:
         """What tables are made of."""
-        kept = dict(self.store.setting("data"))
-        source, mark = kept.pop("source"), kept.pop("mark")
+        saved = dict(self.store.setting("data"))
+        source, mark = saved.pop("source"), saved.pop("mark")
         if source is not None and mark != mark_of(source):
             raise InputError(f"{quoted(source)} has changed since the generator was made; make a new one.")
-        return Tabulator.open(str(self.folder / RECORDS) if source is None else source, **kept)
+        return Tabulator.open(str(self.folder / RECORDS) if source is None else source, **saved)
 
     def check_rate(self, user: str) -> None:
         """Raise TooManyQuestions where a user has asked all that the policy allows in a minute."""
@@ -226,8 +226,8 @@ class TableGenerator:
 
     def recalled(self, query: Query) -> Request | None:
         """Return the answer that a question got before; the log does not tell of it."""
-        found = self.store.answer_to(question_of(query))
-        return None if found is None else self._answer(found)
+        number = self.store.answer_to(question_of(query))
+        return None if number is None else self._answer(number)
 
     def server(self) -> TableServer:
         """Return a server with the same data, policy and noise that remembers nothing, for the agency to try things."""
@@ -272,13 +272,13 @@ class TableGenerator:
         try:
             query = Query(by, where or {}, self._groups(groups or {}))  # type: ignore[arg-type]
         except (InputError, AttributeError, TypeError, ValueError) as error:
-            asked = json.dumps([by, where, groups], ensure_ascii=False, default=str)[:LONGEST]
+            text = json.dumps([by, where, groups], ensure_ascii=False, default=str)[:LONGEST]
             sentence = (
                 str(error)
                 if isinstance(error, InputError)
                 else "This is no question: name variables and lists."
             )
-            self.store.failed(self.store.asked(user, door, asked), sentence)
+            self.store.failed(self.store.asked(user, door, text), sentence)
             raise InputError(sentence) from None
         question = question_of(query)
         if (known := self.store.answer_to(question)) is not None:
@@ -304,16 +304,16 @@ class TableGenerator:
             if (known := self.store.answer_to(question)) is not None:
                 request = self._answer(known)
             else:
-                for seen, one in self.store.released_after(self._seen):
-                    assert isinstance(one.answer, Release)
-                    self._server.remember(one.query, one.answer, one.exact)
+                for seen, noted in self.store.released_after(self._seen):
+                    assert isinstance(noted.answer, Release)
+                    self._server.remember(noted.query, noted.answer, noted.exact)
                     self._seen = seen
                 request = self._asked(query)
             seconds = perf_counter() - start
-            found = Answered(number, self.store.answered(number, question, request, seconds), request)
+            answered = Answered(number, self.store.answered(number, question, request, seconds), request)
         if seconds >= SLOW:
             logging.getLogger(__name__).warning(self.slow)
-        return found
+        return answered
 
     @property
     def slow(self) -> str:
@@ -328,12 +328,12 @@ class TableGenerator:
 
     def _answer(self, number: int) -> Request:
         """Return an answer that was given before."""
-        if (found := self._kept.get(number)) is None:
-            found = self._kept[number] = self.store.answer(number)
+        if (answered := self._kept.get(number)) is None:
+            answered = self._kept[number] = self.store.answer(number)
             if len(self._kept) > KEPT:
                 with suppress(KeyError):  # another thread was there first
                     self._kept.popitem(last=False)
-        return found
+        return answered
 
     def variable(self, name: str) -> SpanningVariable:
         """Return a variable with its categories, or raise InputError."""
@@ -347,7 +347,7 @@ class TableGenerator:
 
     def _groups(self, groups: Mapping[str, object]) -> dict[str, object]:
         """Return groups, where a level was named by its number."""
-        found = {}
+        values = {}
         for name, value in groups.items():
             if isinstance(value, int):
                 levels = self.policy.groups.get(name, [])
@@ -356,8 +356,8 @@ class TableGenerator:
                         f"{quoted(name)} has {len(levels)} levels of groups; {value} is none of them."
                     )
                 value = levels[value - 1]
-            found[name] = value
-        return found
+            values[name] = value
+        return values
 
     def new_key(self, user: str, *, replace: bool = False) -> str:
         """Return a new key for a user, of which only the hash is kept.

@@ -61,37 +61,38 @@ def learnt(server: TableServer, most: int | None = None) -> list[Learnt]:
         if isinstance(line.answer, Release):
             last[line.query.key] = line
     released = list(last.values())[-LAST:]
-    known = [_counted(server, one) for one in released]
-    found: dict[tuple[str, str], Learnt] = {}
+    known = [_counted(server, request) for request in released]
+    groups: dict[tuple[str, str], Learnt] = {}
     for i, new in enumerate(known):
         for j in range(i):
-            for one in singled_out(new, known[j], most):
-                assert one.numbers is not None
-                outer, inner = (i, j) if one.new_around else (j, i)
-                around = _number(released[outer], one.numbers[0])
-                within = _number(released[inner], one.numbers[1])
-                found[one.around, one.within] = Learnt(
-                    one.around,
-                    one.within,
-                    one.people,
+            for group in singled_out(new, known[j], most):
+                assert group.numbers is not None
+                outer, inner = (i, j) if group.new_around else (j, i)
+                around = _number(released[outer], group.numbers[0])
+                within = _number(released[inner], group.numbers[1])
+                groups[group.around, group.within] = Learnt(
+                    group.around,
+                    group.within,
+                    group.people,
                     round(around[0] - within[0]),
                     max(0.0, around[1] - within[2]),
                     around[2] - within[1],
                 )
-    return sorted(found.values(), key=lambda one: one.high - one.low)[:MOST]
+    return sorted(groups.values(), key=lambda group: group.high - group.low)[:MOST]
 
 
 def _counted(server: TableServer, request: Request) -> Counted:
     """Return the true numbers of a release, those that are published."""
     release = request.answer
     assert isinstance(release, Release)
-    found = Counted.of(server.data, request.query, server.original(request).counts)
-    return replace(found, counts={kept: x for kept, x in found.counts.items() if kept in release.values})
+    counted = Counted.of(server.data, request.query, server.original(request).counts)
+    counts = {margin: sums for margin, sums in counted.counts.items() if margin in release.values}
+    return replace(counted, counts=counts)
 
 
 def _number(request: Request, number: Number) -> Sequence[float]:
     """Return a published number, and the least and the greatest that it can stand for."""
-    kept, place = number
+    margin, place = number
     release = request.answer
     assert isinstance(release, Release)
-    return [float(np.asarray(part[kept])[place]) for part in (release.values, release.lower, release.upper)]
+    return [float(np.asarray(part[margin])[place]) for part in (release.values, release.lower, release.upper)]

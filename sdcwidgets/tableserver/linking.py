@@ -135,15 +135,15 @@ class LinkedTables:
             stored = query.groups.get(name, {})
             axes.append([self._code(name, frozenset(stored.get(label, (label,)))) for label in axis.labels])
         codes, lows, highs = [], [], []
-        for kept in published_margins(self._data, query):
-            shape = tuple(len(axes[k]) for k in kept)
+        for margin in published_margins(self._data, query):
+            shape = tuple(len(axes[k]) for k in margin)
             some = np.tile(base, (int(np.prod(shape)), 1))
-            for k, place in zip(kept, np.indices(shape).reshape(len(kept), len(some)), strict=True):
+            for k, place in zip(margin, np.indices(shape).reshape(len(margin), len(some)), strict=True):
                 some[:, names.index(query.by[k])] = np.array(axes[k])[place]
             codes.append(some)
-            there = kept in release.lower
-            lows.append(np.ravel(release.lower[kept]) if there else np.zeros(len(some)))
-            highs.append(np.ravel(release.upper[kept]) if there else np.full(len(some), np.inf))
+            there = margin in release.lower
+            lows.append(np.ravel(release.lower[margin]) if there else np.zeros(len(some)))
+            highs.append(np.ravel(release.upper[margin]) if there else np.full(len(some), np.inf))
         return np.concatenate(codes), np.concatenate(lows), np.concatenate(highs)
 
     def _add(self, known: LinkedTables, codes: NDArray[np.int32], low: Floats, high: Floats) -> None:
@@ -154,9 +154,9 @@ class LinkedTables:
         self._codes = codes[first]
 
         def closest(before: Floats, bounds: Floats, closer: np.ufunc, start: float) -> Floats:
-            found = np.full(len(first), start)
-            closer.at(found, member, np.concatenate([before, bounds]))
-            return found
+            tightest = np.full(len(first), start)
+            closer.at(tightest, member, np.concatenate([before, bounds]))
+            return tightest
 
         self._low, self._own_low = (closest(x, low, np.maximum, 0.0) for x in (known._low, known._own_low))
         self._high, self._own_high = (
@@ -172,12 +172,12 @@ class LinkedTables:
             sets = self._sets[name]
             labels = self._data.variable(name).labels
             ways: list[list[frozenset[str]]] = [[frozenset([label]) for label in labels]]
-            for one in self._groups.get(name, ()):
-                parts = [frozenset(part) for part in one.values()]
+            for level in self._groups.get(name, ()):
+                parts = [frozenset(part) for part in level.values()]
                 rest = [frozenset([x]) for x in labels if not any(x in part for part in parts)]
                 ways.append(parts + rest)
             # A population and everybody else.
-            ways += [[sets[code], sets[0] - sets[code]] for one, code in self._populations if one == name]
+            ways += [[sets[code], sets[0] - sets[code]] for own, code in self._populations if own == name]
             done = set()
             for parent in sorted(used[k]):
                 for way in ways:
@@ -230,8 +230,8 @@ class LinkedTables:
         """Return where the parts of groups stand, shape (groups, parts); -1 where one has no number."""
         steps = (np.array(children, dtype=np.int64) - parent).astype(np.uint64) * self._strides[k]
         wanted = self._ids[above][:, np.newaxis] + steps
-        found = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
-        places: NDArray[np.int64] = np.where(self._ids[found] == wanted, found, -1)
+        at = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
+        places: NDArray[np.int64] = np.where(self._ids[at] == wanted, at, -1)
         return places
 
     def _complete(self, partitions: Sequence[tuple[int, int, list[int]]]) -> None:

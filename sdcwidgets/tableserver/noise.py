@@ -102,7 +102,7 @@ def published(
 def keyed_release(
     method: PostTabular,
     tabulation: Tabulation,
-    shown: Sequence[Kept] | None = None,
+    margins_shown: Sequence[Kept] | None = None,
     secret: int | None = None,
 ) -> Release:
     """Return the release of a table: cells and margins, each with the noise of its own people.
@@ -129,8 +129,8 @@ def keyed_release(
     counts = margins(tabulation.table.counts)
     keys = margins(tabulation.cell_keys)
     values = {
-        kept: published(method, np.asarray(counts[kept]), np.asarray(keys[kept]) % KEYS, secret)
-        for kept in (counts if shown is None else shown)
+        margin: published(method, np.asarray(counts[margin]), np.asarray(keys[margin]) % KEYS, secret)
+        for margin in (counts if margins_shown is None else margins_shown)
     }
     return Release.by_value(
         tabulation.axes,
@@ -161,10 +161,10 @@ def weighted_release(counted: Release, tabulation: Tabulation, least: int) -> Re
     """
     people, sums = margins(tabulation.table.counts), margins(tabulation.weighted)
     values = {
-        kept: np.where(
-            (noisy > 0) & (noisy < least), np.nan, np.rint(weighted(noisy, people[kept], sums[kept]))
+        margin: np.where(
+            (noisy > 0) & (noisy < least), np.nan, np.rint(weighted(noisy, people[margin], sums[margin]))
         )
-        for kept, noisy in counted.values.items()
+        for margin, noisy in counted.values.items()
     }
     notes = [counted.notes[0], WEIGHTED, *([FEW.format(least)] if least > 1 else []), *counted.notes[1:]]
     return Release(counted.axes, values, notes=tuple(notes))

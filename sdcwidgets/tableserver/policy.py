@@ -131,15 +131,15 @@ class Policy:
         kind = section.get("policy")
         if kind not in KINDS:
             raise wrong("policy", f"it must be {' or '.join(KINDS)}")
-        known = {one.name.replace("_", "-"): one for one in declared(Rules)}
+        known = {rule.name.replace("_", "-"): rule for rule in declared(Rules)}
         start = cls()
-        given: dict[str, Any] = {"after": 1.0 if kind == "public" else Rules().after}
+        settings: dict[str, Any] = {"after": 1.0 if kind == "public" else Rules().after}
         for key, value in section.items():
             if key not in known and key not in _KEYS:
                 raise wrong(key, f"there is no such key; there are {listed([*known, *_KEYS])}")
             if key in known:
                 try:
-                    given[known[key].name] = known[key].check(value)
+                    settings[known[key].name] = known[key].check(value)
                 except InputError as error:
                     raise wrong(key, str(error)) from None
         values = {key: section.get(key, default) for key, (default, _, _) in _OTHERS.items()}
@@ -153,7 +153,7 @@ class Policy:
             except InputError as error:
                 raise wrong(f"groups {quoted(name)}", str(error)) from None
         method = rule.method or (start.method if kind == "public" else get("random-rounding")())
-        rules = Rules(**given, area=values["area"], apart=tuple(map(tuple, values["apart"])))
+        rules = Rules(**settings, area=values["area"], apart=tuple(map(tuple, values["apart"])))
         more = values["weight"], values["weighted-people"]
         return cls(kind, rules, method, levels, values["rate"], rule.name, rule.limits.source, *more)
 
@@ -161,7 +161,7 @@ class Policy:
         """Return plain values, of which `restored` makes the same policy."""
         method = [
             self.method.name,
-            {one.name: getattr(self.method, one.name) for one in declared(type(self.method))},
+            {rule.name: getattr(self.method, rule.name) for rule in declared(type(self.method))},
         ]
         return {**vars(self), "rules": vars(self.rules), "method": method}
 
@@ -170,7 +170,7 @@ class Policy:
         """Return the policy of such values."""
         name, settings = saved["method"]
         groups = {
-            name: [{new: tuple(old) for new, old in one.items()} for one in levels]
+            name: [{new: tuple(old) for new, old in level.items()} for level in levels]
             for name, levels in saved["groups"].items()
         }
         more = {"rules": Rules(**saved["rules"]), "method": get(name)(**settings), "groups": groups}

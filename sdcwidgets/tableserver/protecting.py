@@ -103,7 +103,7 @@ class Prepared:
     def as_it_is(self) -> Release:
         """Return the table with its true counts."""
         sums = margins(self.found.table.counts)
-        exact = {kept: sums[kept] for kept in self.shown}
+        exact = {margin: sums[margin] for margin in self.shown}
         notes = ["The counts are published as they are.", told(1.0)]
         return Release.by_value(self.found.axes, exact, lambda array: (array, array), notes)
 
@@ -196,25 +196,25 @@ class Protector:
             self._prepared.move_to_end(query.key)
             return self._prepared[query.key]
         tabulation = self.data.tabulate(query)
-        shown = published_margins(self.data, query)
+        published = published_margins(self.data, query)
         counts = tabulation.table.counts
         release, counted, taken, stay, useful = None, None, counts, 1.0, 1.0
         people = int(counts.sum())
         if self.method is not None and self.stage == "after":
             method = works_by_cell(self.method)
-            counted = keyed_release(method, tabulation, shown, self.seed if self.stirred else None)
+            counted = keyed_release(method, tabulation, published, self.seed if self.stirred else None)
             taken = taken_for(method, counted.cells.astype(np.int64))
             # Without a total that is published, a reader adds up the cells; noise of its own would tell more.
-            people = int(counted.margin() if () in shown else counted.cells.sum())
+            people = int(counted.margin() if () in published else counted.cells.sum())
             useful = expected_utility(method, counted.cells.astype(np.int64), people)
             weighted = tabulation.sums is not None
             release = weighted_release(counted, tabulation, self.weighted_from) if weighted else counted
         elif self.method is not None:
-            taken, release = self._made_before(query, shown)
+            taken, release = self._made_before(query, published)
             counted = release
             people, stay, useful = int(taken.sum()), self._beforehand.stay, self._beforehand.utility
         prepared = Prepared(
-            query, tabulation, shown, release, counted, taken, people, self.method, stay, useful
+            query, tabulation, published, release, counted, taken, people, self.method, stay, useful
         )
         self._prepared[query.key] = prepared
         if len(self._prepared) > KEPT:
@@ -248,14 +248,14 @@ class Protector:
                 self._linked.popitem(last=False)
         return self._linked[marks]
 
-    def _made_before(self, query: Query, shown: list[Kept]) -> tuple[NDArray[np.int64], Release]:
+    def _made_before(self, query: Query, published: list[Kept]) -> tuple[NDArray[np.int64], Release]:
         """Return the table of a query from the protected data, and its release."""
         assert self.method is not None
         table = self._beforehand.data.tabulate(query).table
         sums = margins(table.counts)
         release = Release(
             table.axes,
-            {kept: sums[kept] for kept in shown},
+            {margin: sums[margin] for margin in published},
             notes=(self.method.note(), BEFORE),
         )
         return table.counts, release
@@ -301,13 +301,13 @@ def keyed(data: Tabulator, secret: int, identity: str = "") -> Tabulator:
     return data.with_keys(lambda records: keys_of_records(records, secret, identity))
 
 
-def told(kept: float) -> str:
+def told(utility: float) -> str:
     """Return the utility in the words of a note.
 
     >>> told(0.99186), told(0.99996)
     ('Utility, 1 − HD/√N: 0.992.', 'Utility, 1 − HD/√N: above 0.999.')
     """
-    return f"Utility, 1 − HD/√N: {'above 0.999' if 0.9995 <= kept < 1 else f'{kept:.3f}'}."
+    return f"Utility, 1 − HD/√N: {'above 0.999' if 0.9995 <= utility < 1 else f'{utility:.3f}'}."
 
 
 def _cells(table: FrequencyTable) -> pd.DataFrame:

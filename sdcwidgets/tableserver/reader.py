@@ -111,8 +111,8 @@ def _likely(method: PostTabular, values: NDArray[np.int64], times: NDArray[np.in
     """Return how likely each true count is behind each published value, shape (LARGEST + 1, n); columns sum to 1."""
     likelihood = _likelihood(method)[:, values]
     likely = likelihood * _fitted(likelihood, times)[:, np.newaxis]
-    found: Floats = likely / likely.sum(axis=0)
-    return found
+    posterior: Floats = likely / likely.sum(axis=0)
+    return posterior
 
 
 def _fitted(likelihood: Floats, times: NDArray[np.int64]) -> Floats:
@@ -133,6 +133,6 @@ def _fitted(likelihood: Floats, times: NDArray[np.int64]) -> Floats:
 def _likelihood(method: PostTabular) -> Floats:
     """Return how likely each true count leads to each published one, shape (LARGEST + 1, more)."""
     known, values, chances = spread(method, np.arange(LARGEST + 1))
-    found = np.zeros((len(known), int(values.max()) + 1))
-    np.add.at(found, (known[:, np.newaxis], values), chances)
-    return found
+    table = np.zeros((len(known), int(values.max()) + 1))
+    np.add.at(table, (known[:, np.newaxis], values), chances)
+    return table

@@ -142,5 +142,5 @@ def categories(query: Query, data: Tabulator, name: str) -> int:
     return len({group_of.get(label, label) for label in labels})
 
 
-def _number(count: int, one: str, more: str) -> str:
-    return f"{count:,} {one if count == 1 else more}"
+def _number(count: int, single: str, more: str) -> str:
+    return f"{count:,} {single if count == 1 else more}"

@@ -147,7 +147,7 @@ class Rules(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "apart", tuple(tuple(map(str, one)) for one in self.apart))
+        object.__setattr__(self, "apart", tuple(tuple(map(str, names)) for names in self.apart))
 
 
 def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings) -> str | None:
@@ -170,8 +170,8 @@ def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings)
         return "dimensions"
     if sum(name not in query.by for name in query.where) > rules.selections:
         return "selections"
-    asked = {*query.by, *query.where}
-    if any(asked >= {*names} for names in rules.apart):
+    variables = {*query.by, *query.where}
+    if any(variables >= {*names} for names in rules.apart):
         return "apart"
     if any(groups not in offered.get(name, []) for name, groups in query.groups.items()):
         return "groups"
@@ -179,7 +179,7 @@ def check_query(rules: Rules, query: Query, data: Tabulator, offered: Groupings)
         for name, labels in query.where.items():
             chosen = frozenset(labels)
             if name not in query.by:
-                allowed = {frozenset(part) for one in offered.get(name, []) for part in one.values()}
+                allowed = {frozenset(part) for level in offered.get(name, []) for part in level.values()}
                 if len(chosen) > 1 and chosen not in allowed | {frozenset(data.variable(name).labels)}:
                     return "nested"
             elif any(0 < len(chosen & set(part)) < len(part) for part in query.groups.get(name, {}).values()):
@@ -235,8 +235,8 @@ def check_areas(rules: Rules, counts: NDArray[np.int64], people: NDArray[np.int6
     [None, 'area_people']
     """
     each = replace(rules, people=max(1, rules.area_people))
-    found = [check_table(each, cells, int(n)) for cells, n in zip(counts, people, strict=True)]
-    return ["area_people" if rule == "people" else rule for rule in found]
+    broken = [check_table(each, cells, int(n)) for cells, n in zip(counts, people, strict=True)]
+    return ["area_people" if rule == "people" else rule for rule in broken]
 
 
 def check_groupings(offered: Groupings) -> None:
@@ -245,10 +245,10 @@ def check_groupings(offered: Groupings) -> None:
     Groups that overlap would single out what they have in common.
     """
     for name, groupings in offered.items():
-        groups: Iterable[tuple[str, ...]] = (part for one in groupings for part in one.values())
-        for one, other in combinations(map(frozenset, groups), 2):
-            if one & other and not (one <= other or other <= one):
+        groups: Iterable[tuple[str, ...]] = (part for level in groupings for part in level.values())
+        for group, other in combinations(map(frozenset, groups), 2):
+            if group & other and not (group <= other or other <= group):
                 raise InputError(
-                    f"Groups of {quoted(name)} overlap at {quoted(min(one & other))}; each must lie within "
+                    f"Groups of {quoted(name)} overlap at {quoted(min(group & other))}; each must lie within "
                     "another one or apart from it."
                 )

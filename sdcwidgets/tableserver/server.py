@@ -166,7 +166,7 @@ class TableServer:
         self.rules = rules or Rules()
         self.weights = tuple(weights)
         self.groups = {
-            name: [{new: tuple(old) for new, old in one.items()} for one in choices]
+            name: [{new: tuple(old) for new, old in groups.items()} for groups in choices]
             for name, choices in (groups or {}).items()
         }
         check_groupings(self.groups)
@@ -293,13 +293,13 @@ class TableServer:
                 return Request(table.query, refused, true=true, read=read, singled=singled)
         self._exact[table.query.key] = new
         self._note(table.query, released)
-        kept = Figures(true.before, true.before, 1.0)
-        return Request(table.query, released, True, kept, Figures(read.before, read.before, 1.0))
+        figures = Figures(true.before, true.before, 1.0)
+        return Request(table.query, released, True, figures, Figures(read.before, read.before, 1.0))
 
     def _alone(self, new: Counted, most: int) -> tuple[bool, tuple[Singled, ...]]:
         """Return whether exact tables single out nobody together, and whom if they do."""
         known = list(self._exact.values())
-        singled = tuple(one for old in known for one in singled_out(new, old, most))
+        singled = tuple(group for old in known for group in singled_out(new, old, most))
         if singled:
             return False, singled
         if len(known) >= MOST_EXACT:
@@ -378,13 +378,13 @@ class TableServer:
         import pandas as pd
 
         columns: dict[str, list[Any]] = {
-            "table": [one.query.words for one in self.log],
-            "answer": [one.words for one in self.log],
-            "risk before": [one.true.before for one in self.log],
-            "risk after": [one.true.after for one in self.log],
-            "utility": [one.true.utility for one in self.log],
-            "utility told": [one.read.utility for one in self.log],
-            "singled out": [len(one.singled) for one in self.log],
+            "table": [entry.query.words for entry in self.log],
+            "answer": [entry.words for entry in self.log],
+            "risk before": [entry.true.before for entry in self.log],
+            "risk after": [entry.true.after for entry in self.log],
+            "utility": [entry.true.utility for entry in self.log],
+            "utility told": [entry.read.utility for entry in self.log],
+            "singled out": [len(entry.singled) for entry in self.log],
         }
         return pd.DataFrame(columns)
 

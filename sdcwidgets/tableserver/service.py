@@ -59,10 +59,10 @@ _MEDIA = {
 }
 
 _WRITERS: dict[TableFormat, Callable[[Release], bytes]] = {
-    TableFormat.json: lambda one: one.to_json_stat().encode(),
-    TableFormat.csv: lambda one: one.to_csv().encode(),
-    TableFormat.sdmx: lambda one: one.to_sdmx_csv().encode(),
-    TableFormat.xlsx: lambda one: workbook({"table": one.lines(), "notes": [[note] for note in one.notes]}),
+    TableFormat.json: lambda table: table.to_json_stat().encode(),
+    TableFormat.csv: lambda table: table.to_csv().encode(),
+    TableFormat.sdmx: lambda table: table.to_sdmx_csv().encode(),
+    TableFormat.xlsx: lambda table: workbook({"table": table.lines(), "notes": [[n] for n in table.notes]}),
 }
 
 _TITLES = {
@@ -106,9 +106,8 @@ def application(generator: TableGenerator) -> FastAPI:
                 "status": {"type": "integer"},
             },
         }
-        return {
-            one: {"description": _TITLES[one], "content": {PROBLEM: {"schema": schema}}} for one in statuses
-        }
+        content = {PROBLEM: {"schema": schema}}
+        return {status: {"description": _TITLES[status], "content": content} for status in statuses}
 
     def user(
         request: Request,
@@ -118,11 +117,11 @@ def application(generator: TableGenerator) -> FastAPI:
             request.state.user = "anyone"
             return "anyone"
         kind, _, key = (authorization or "").partition(" ")
-        found = generator.store.user_of(hashed(key.strip())) if kind.lower() == "bearer" else None
-        if found is None:
+        user = generator.store.user_of(hashed(key.strip())) if kind.lower() == "bearer" else None
+        if user is None:
             raise ProblemDocument(401, "Send your key in the header: Authorization: Bearer KEY.")
-        request.state.user = found
-        return found
+        request.state.user = user
+        return user
 
     def within_rate(name: Annotated[str, Depends(user)]) -> str:
         generator.check_rate(name)
@@ -147,7 +146,7 @@ def application(generator: TableGenerator) -> FastAPI:
             "policy": policy.kind,
             "promise": KINDS[policy.kind],
             "method": method.name,
-            "settings": {one.name: getattr(method, one.name) for one in declared(type(method))},
+            "settings": {setting.name: getattr(method, setting.name) for setting in declared(type(method))},
             "noise": method.summary(),
             "rules": dict(vars(policy.rules)),
             "questions a minute": policy.rate,
@@ -203,21 +202,21 @@ def application(generator: TableGenerator) -> FastAPI:
     ) -> Response:
         """Return a table, or the rule that refuses it."""
         try:
-            asked: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
+            question: tuple[Any, Any, Any] = names(by), selection(where), levels(groups)
         except InputError:
-            asked = by, where, groups  # the generator writes into its log that this is no question
-        found: Answered = generator.ask(*asked, user=name, door="http")
-        if not isinstance(found.answer, Release):
-            refused = found.answer
+            question = by, where, groups  # the generator writes into its log that this is no question
+        answered: Answered = generator.ask(*question, user=name, door="http")
+        if not isinstance(answered.answer, Release):
+            refused = answered.answer
             remedy = {"remedy": refused.advice} if refused.advice else {}
             raise ProblemDocument(
                 403, f"{refused.reason} {refused.required}".strip(), rule=refused.rule, **remedy
             )
-        if (found.id, format) not in written:
-            written[found.id, format] = _WRITERS[format](found.answer)
+        if (answered.id, format) not in written:
+            written[answered.id, format] = _WRITERS[format](answered.answer)
             if len(written) > KEPT:
                 written.popitem(last=False)
-        content = written.get((found.id, format)) or _WRITERS[format](found.answer)
+        content = written.get((answered.id, format)) or _WRITERS[format](answered.answer)
         # Of what is written: the number of the question would tell that others asked.
         etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         headers = {"ETag": etag, "Cache-Control": "private, max-age=3600", "Vary": "Authorization"}

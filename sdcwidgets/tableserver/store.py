@@ -155,12 +155,12 @@ class Store:
             The number in the log.
         """
         now = datetime.now(UTC).timestamp()
-        found = self._connection.execute(
+        cursor = self._connection.execute(
             "INSERT INTO log (time, user, door, question, answer) VALUES (?, ?, ?, ?, ?)",
             [now, user, door, question, answer],
         )
-        assert found.lastrowid is not None
-        return found.lastrowid
+        assert cursor.lastrowid is not None
+        return cursor.lastrowid
 
     def failed(self, number: int, error: str) -> None:
         """Write down that a question could not be answered."""
@@ -190,8 +190,8 @@ class Store:
 
     def answer(self, number: int) -> Request:
         """Return an answer by its number."""
-        (_, found), *_ = self._answers("id = ?", number)
-        return found
+        (_, answer), *_ = self._answers("id = ?", number)
+        return answer
 
     def released_after(self, answer: int) -> Iterator[tuple[int, Request]]:
         """Yield what was released after an answer, in the order of release."""
@@ -241,11 +241,11 @@ class Store:
 
     def questions_since(self, user: str, time: float) -> int:
         """Return how many questions of a user were read since a time."""
-        found = self._connection.execute(
+        cursor = self._connection.execute(
             "SELECT count(*) FROM log WHERE user = ? AND time > ? AND (error IS NULL OR error NOT GLOB ?)",
             [user, time, TURNED_AWAY + "*"],
         )
-        return int(found.fetchone()[0])
+        return int(cursor.fetchone()[0])
 
     def log(self, last: int = -1) -> list[dict[str, Any]]:
         """Return the log, the newest line first; of each what was asked, by whom, when, and the answer."""
@@ -325,26 +325,26 @@ def _query(question: str) -> Query:
 def _bytes(release: Release) -> bytes:
     """Return a release as the bytes of an archive of arrays, nothing of which is code."""
     parts = {
-        f"{name} {','.join(map(str, kept))}": array
+        f"{name} {','.join(map(str, margin))}": array
         for name in ("values", "lower", "upper", "gaps")
-        for kept, array in getattr(release, name).items()
+        for margin, array in getattr(release, name).items()
     }
-    told = {"axes": [[axis.name, axis.labels] for axis in release.axes], "notes": release.notes}
+    head = {"axes": [[axis.name, axis.labels] for axis in release.axes], "notes": release.notes}
     content = io.BytesIO()
-    np.savez_compressed(content, told=np.array(json.dumps(told)), **parts)
+    np.savez_compressed(content, told=np.array(json.dumps(head)), **parts)
     return content.getvalue()
 
 
 def _release(content: bytes) -> Release:
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        told = json.loads(str(arrays["told"]))
+        head = json.loads(str(arrays["told"]))
         parts: dict[str, Any] = {}
         for name in arrays.files:
             if name != "told":
-                kind, _, kept = name.partition(" ")
-                parts.setdefault(kind, {})[tuple(map(int, kept.split(",") if kept else ()))] = arrays[name]
+                kind, _, text = name.partition(" ")
+                parts.setdefault(kind, {})[tuple(map(int, text.split(",") if text else ()))] = arrays[name]
     return Release(
-        tuple(Axis(name, tuple(labels)) for name, labels in told["axes"]), notes=tuple(told["notes"]), **parts
+        tuple(Axis(name, tuple(labels)) for name, labels in head["axes"]), notes=tuple(head["notes"]), **parts
     )
 
 
@@ -371,16 +371,16 @@ def _line(
     figures: str | None,
 ) -> dict[str, object]:
     try:
-        asked = _query(question).words
+        table = _query(question).words
     except (ValueError, TypeError):
-        asked = question
+        table = question
     true = Figures(*json.loads(figures)[:3]) if figures else Figures()
     return {
         "number": number,
         "time": datetime.fromtimestamp(time, UTC).isoformat(timespec="milliseconds"),
         "user": user,
         "door": door,
-        "table": asked,
+        "table": table,
         "answer": words or ("no answer" if error is None else f"error: {error}"),
         "risk before": true.before,
         "risk after": true.after,

@@ -110,12 +110,12 @@ def levels(text: str) -> dict[str, int]:
     >>> levels("Age, Region:2")
     {'Age': 1, 'Region': 2}
     """
-    found = {}
+    levels = {}
     for part in _split(text, ","):
         name, _, level = part.rpartition(":")
         known = level.isascii() and level.isdecimal() and bool(name)
-        found[_unquoted(name if known else part)] = int(level) if known else 1
-    return found
+        levels[_unquoted(name if known else part)] = int(level) if known else 1
+    return levels
 
 
 def _texts(labels: str | Sequence[str]) -> tuple[str, ...]:

@@ -110,8 +110,8 @@ def merged(
     first = np.flatnonzero(np.diff(places, prepend=-1))
 
     def together(values: NDArray[np.int64]) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = np.add.reduceat(values, first) if first.size else values
-        return found
+        sums: NDArray[np.int64] = np.add.reduceat(values, first) if first.size else values
+        return sums
 
     counts = together(counts)
     some = counts > 0

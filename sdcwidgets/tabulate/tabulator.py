@@ -223,8 +223,8 @@ class Tabulator:
             raise InputError(f"There is no variable {quoted(name)}; there are {listed(self.names)}.")
         if name not in self._known:
             with _told(self._name):
-                found = self._rows.select(name).distinct().limit(MOST_CATEGORIES + 1).to_pyarrow()
-            values = found[name].to_pylist()
+                labels = self._rows.select(name).distinct().limit(MOST_CATEGORIES + 1).to_pyarrow()
+            values = labels[name].to_pylist()
             if len(values) > MOST_CATEGORIES:
                 raise InputError(
                     f"{quoted(name)} has more than {MOST_CATEGORIES:,} categories; put them into bands first."
@@ -235,8 +235,8 @@ class Tabulator:
     def values(self, name: str) -> dict[Any, int]:
         """Return how many rows have each value of a column, as the data have it; None is a missing one."""
         with _told(self._name):
-            found = self._rows.group_by(name).aggregate(**{_COUNT: self._rows.count()}).to_pyarrow()
-        return dict(zip(found[name].to_pylist(), found[_COUNT].to_pylist(), strict=True))
+            counts = self._rows.group_by(name).aggregate(**{_COUNT: self._rows.count()}).to_pyarrow()
+        return dict(zip(counts[name].to_pylist(), counts[_COUNT].to_pylist(), strict=True))
 
     def tabulate(self, query: Query) -> Tabulation:
         """Return the populated cells of a table and their keys, found by one query.
@@ -259,16 +259,16 @@ class Tabulator:
             parts = (rows[self._weight] * WEIGHT_PARTS).round().cast("int64")
             totals[_WEIGHT] = parts.sum().cast("int64")
         with _told(self._name):
-            found = rows.group_by(list(query.by)).aggregate(**totals).to_pyarrow()
+            cells = rows.group_by(list(query.by)).aggregate(**totals).to_pyarrow()
         axes, codes = [], []
         for variable in spanning:
             axis, new = _grouped(variable, query)
             axes.append(axis)
-            codes.append(new[_codes(found[variable.name], variable)])
+            codes.append(new[_codes(cells[variable.name], variable)])
         places = np.ravel_multi_index(codes, tuple(map(len, axes))).astype(np.int64)
-        keys = found[_KEY].to_numpy() if self._key is not None else None
-        sums = found[_WEIGHT].to_numpy() if self._weight is not None else None
-        return Tabulation(tuple(axes), *merged(places, found[_COUNT].to_numpy(), keys, sums))
+        keys = cells[_KEY].to_numpy() if self._key is not None else None
+        sums = cells[_WEIGHT].to_numpy() if self._weight is not None else None
+        return Tabulation(tuple(axes), *merged(places, cells[_COUNT].to_numpy(), keys, sums))
 
     def _as_whole(self, rows: ibis.Table) -> ibis.Column:
         """Return the record keys as whole numbers."""
@@ -297,9 +297,9 @@ class Tabulator:
             if high is None and not column.type().is_integer():
                 parts["broken"] = (column % 1 != 0).any()
             with _told(self._name):
-                found = self._rows.aggregate(**parts).to_pyarrow()
-            least, most, missing = (found[part][0].as_py() for part in ("low", "high", "missing"))
-            if "broken" in parts and (found["broken"][0].as_py() or not isfinite(most or 0)):
+                ends = self._rows.aggregate(**parts).to_pyarrow()
+            least, most, missing = (ends[part][0].as_py() for part in ("low", "high", "missing"))
+            if "broken" in parts and (ends["broken"][0].as_py() or not isfinite(most or 0)):
                 raise InputError(
                     f"Column {quoted(name)} must have whole numbers of people; tables are not weighted, so leave out"
                     " sampling weights and count each record as one."
@@ -366,8 +366,8 @@ def _codes(column: pa.ChunkedArray, variable: SpanningVariable) -> NDArray[np.in
     codes = pc.index_in(column, value_set=stored)
     if codes.null_count:
         raise InputError(f"{quoted(variable.name)} has new categories since it was opened; open it again.")
-    found: NDArray[np.int64] = np.array(variable.places)[codes.to_numpy().astype(np.int64)]
-    return found
+    places: NDArray[np.int64] = np.array(variable.places)[codes.to_numpy().astype(np.int64)]
+    return places
 
 
 @contextmanager

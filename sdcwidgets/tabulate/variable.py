@@ -53,23 +53,23 @@ class SpanningVariable:
         return [value for value, place in zip(self.stored, self.places, strict=True) if place in wanted]
 
 
-def variable_of(name: str, values: list[object], given: Sequence[str] | None) -> SpanningVariable:
+def variable_of(name: str, values: list[object], order_of: Sequence[str] | None) -> SpanningVariable:
     """Return a variable of the values that were found, in the order given or in a natural one.
 
     >>> variable_of("Job", ["b", "a ", "NA", None, "a"], None).labels
     ('a', 'b', '(missing)')
     """
     label_of = {value: str(value) for value in values if value is not None}
-    if given is not None:
-        order = {label: k for k, label in enumerate(given)}
+    if order_of is not None:
+        order = {label: k for k, label in enumerate(order_of)}
         seen = dict.fromkeys([*([MISSING] if None in values else []), *label_of.values()], 0)
         labels = sorted({**seen, **order}, key=lambda label: order.get(label, len(order)))
     else:
         label_of = {value: label.strip() for value, label in label_of.items()}
         gone = no_value_among(label_of.values())
         label_of = {value: MISSING if label in gone else label for value, label in label_of.items()}
-        found = {*label_of.values(), *([MISSING] if None in values else [])}
-        labels = sorted(found, key=lambda label: (label == MISSING, _natural(label)))
+        every = {*label_of.values(), *([MISSING] if None in values else [])}
+        labels = sorted(every, key=lambda label: (label == MISSING, _natural(label)))
     if not labels:
         raise InputError(f"{quoted(name)} has no categories, since there are no rows.")
     place = {label: k for k, label in enumerate(labels)}

@@ -75,11 +75,11 @@ def given_away(
     if gaps := gap_sums(release):
         sums = [cells for *_, cells in gaps]
         filled = fixed(sums) & ~among_tables(release.shape, release.ranges(), sums)
-        for kept, at, _ in itertools.compress(gaps, filled):
+        for margin, at, _ in itertools.compress(gaps, filled):
             where = tuple(
-                (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(kept, at, strict=True)
+                (release.axes[k].name, release.axes[k].labels[i]) for k, i in zip(margin, at, strict=True)
             )
-            place = named(where) + ("" if len(kept) == release.ndim else ", total")
+            place = named(where) + ("" if len(margin) == release.ndim else ", total")
             words, why = f"{place} is a gap that another table fills", "Together both tables give it."
             stops.append(Stop("linked", f"linked: {place}", words, why, where))
     stops += _across(true, release, beside, fixed)
@@ -97,27 +97,27 @@ def _across(
     shape = tuple(len(axis) for axis in axes)
     nobody, open_ = (flags.reshape(shape) for flags in joint.nobody())
     room, settled = margins(~nobody), margins(~nobody & ~open_)
-    found: dict[tuple[Kept, int], NDArray[np.bool_]] = {}
+    flags_of: dict[tuple[Kept, int], NDArray[np.bool_]] = {}
     for size in range(len(axes)):
         for known, axis in itertools.product(
             itertools.combinations(range(len(axes)), size), range(len(axes))
         ):
             if axis in known or len(axes[axis]) < 2:
                 continue
-            kept = tuple(sorted((*known, axis)))
-            filled, sure = (np.moveaxis(of[kept], kept.index(axis), -1) > 0 for of in (room, settled))
+            margin = tuple(sorted((*known, axis)))
+            filled, sure = (np.moveaxis(of[margin], margin.index(axis), -1) > 0 for of in (room, settled))
             # Where it is not settled whether anybody is in another category, it may be this one only.
             flags = filled.any(axis=-1) & (np.count_nonzero(sure, axis=-1) <= 1)
-            found[known, axis] = flags
+            flags_of[known, axis] = flags
             implied = np.zeros_like(flags)
             for k in range(size):
-                implied |= np.expand_dims(found[known[:k] + known[k + 1 :], axis], k)
-            names = {axes[k].name for k in kept}
+                implied |= np.expand_dims(flags_of[known[:k] + known[k + 1 :], axis], k)
+            names = {axes[k].name for k in margin}
             if _has(release, names):
                 continue
             for other in beside:
                 if _has(other, names):
-                    own = np.moveaxis(_room(other, [axes[k] for k in kept]), kept.index(axis), -1)
+                    own = np.moveaxis(_room(other, [axes[k] for k in margin]), margin.index(axis), -1)
                     implied |= np.count_nonzero(own, axis=-1) == 1
             people = _people(true, beside, [axes[k] for k in known])
             for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
@@ -170,7 +170,7 @@ class _Joint:
 
         axes = list(release.axes)
         for other in beside:
-            axes += [axis for axis in other.axes if axis.name not in [one.name for one in axes]]
+            axes += [axis for axis in other.axes if axis.name not in [own.name for own in axes]]
         self.axes = tuple(axes)
         self.system = system([release, *beside], Knowledge(self.axes))
         size = int(np.prod(release.shape))
@@ -195,7 +195,7 @@ class _Joint:
     def __call__(self, sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
         from scipy import sparse
 
-        rows = np.repeat(np.arange(len(sums)), [len(one) for one in sums])
+        rows = np.repeat(np.arange(len(sums)), [len(cells) for cells in sums])
         places = np.concatenate([*sums])
         wanted = sparse.csr_array((np.ones(len(places)), (rows, places)), shape=(len(sums), self.size))
         known = self.system

@@ -82,7 +82,7 @@ def available() -> tuple[str, ...]:
     ('census-cell-key', 'fifteen-steps', 'minimum-frequency')
     """
     files = resources.files("sdcwidgets.verdict.rules").iterdir()
-    return tuple(sorted(one.name.removesuffix(".toml") for one in files if one.name.endswith(".toml")))
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
 
 
 def load(name: str | Path) -> Rule:
@@ -139,7 +139,7 @@ def read(text: str, file: str = "rule.toml") -> Rule:
             page.wrong("", name, f"there is no such section; there are {', '.join(known)}")
         for key in section if name not in ("method", *_OF_OTHERS) else ():
             if key.replace("-", "_") not in _SECTIONS[name] or "_" in key:
-                names = ", ".join(one.replace("_", "-") for one in _SECTIONS[name])
+                names = ", ".join(key.replace("_", "-") for key in _SECTIONS[name])
                 page.wrong(name, key, f"there is no such key; there are {names}")
     rule = sections.get("rule", {})
     if not str(rule.get("source", "")).strip():
@@ -147,13 +147,13 @@ def read(text: str, file: str = "rule.toml") -> Rule:
     for key, value in rule.items():
         if not isinstance(value, str):
             page.wrong("rule", key, f"it is {value}; it must be text")
-    given: dict[str, Any] = {"source": rule["source"]}
-    for one in declared(ReleaseLimits):
-        section = "limits" if one.name in _LIMITS else "stops"
-        key = one.name.replace("_", "-")
-        if one.name in (*_LIMITS, *_STOPS) and key in sections.get(section, {}):
-            given[one.name] = page.checked(section, key, one, sections[section][key])
-    limits = page.made("limits", "risk-measure", ReleaseLimits, given)
+    values: dict[str, Any] = {"source": rule["source"]}
+    for limit in declared(ReleaseLimits):
+        section = "limits" if limit.name in _LIMITS else "stops"
+        key = limit.name.replace("_", "-")
+        if limit.name in (*_LIMITS, *_STOPS) and key in sections.get(section, {}):
+            values[limit.name] = page.checked(section, key, limit, sections[section][key])
+    limits = page.made("limits", "risk-measure", ReleaseLimits, values)
     method = page.method(sections["method"]) if "method" in sections else None
     others = {name: sections[name] for name in _OF_OTHERS if name in sections}
     return Rule(str(rule.get("name", file)), limits, method, others)
@@ -176,15 +176,15 @@ class _Page:
 
     def line(self, section: str, key: str) -> int:
         """Return the line of a key in a section, or of a section where it has no such key; 0 for none."""
-        inside, found = "", 0
+        inside, at = "", 0
         for number, line in enumerate(self.lines, start=1):
             if head := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):
                 inside = head[1]
                 if inside == (section or key):
-                    found = number
+                    at = number
             elif inside == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
                 return number
-        return found
+        return at
 
     def checked(self, section: str, key: str, parameter: Parameter, value: object) -> Any:
         try:
@@ -192,9 +192,9 @@ class _Page:
         except InputError as error:
             self.wrong(section, key, str(error))
 
-    def made(self, section: str, key: str, cls: Any, given: Mapping[str, Any]) -> Any:
+    def made(self, section: str, key: str, cls: Any, settings: Mapping[str, Any]) -> Any:
         try:
-            return cls(**given)
+            return cls(**settings)
         except InputError as error:
             self.wrong(section, key, str(error))
 
@@ -203,13 +203,13 @@ class _Page:
         if not isinstance(section.get("name"), str) or section["name"] not in methods.available():
             self.wrong("method", "name", f"it must be one of {', '.join(methods.available())}")
         cls = methods.get(section["name"])
-        known = {one.name.replace("_", "-"): one for one in declared(cls)}
-        given = {}
+        known = {setting.name.replace("_", "-"): setting for setting in declared(cls)}
+        settings = {}
         for key, value in section.items():
             if key == "name":
                 continue
             if key not in known:
                 self.wrong("method", key, f"{cls.name} has no such setting; it has {listed([*known])}")
-            given[known[key].name] = self.checked("method", key, known[key], value)
-        made: Method = self.made("method", "name", cls, given)
+            settings[known[key].name] = self.checked("method", key, known[key], value)
+        made: Method = self.made("method", "name", cls, settings)
         return made

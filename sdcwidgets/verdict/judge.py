@@ -123,24 +123,24 @@ class Verdict:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """What a command line says: the answer, each kind of stop with its remedy, what was accepted, what is told."""
-        told = [self.sentence]
+        lines = [self.sentence]
         if self.answer == "compare only":
-            told.append("No limits are set, so nothing is decided.")
+            lines.append("No limits are set, so nothing is decided.")
         for kind in dict.fromkeys(stop.kind for stop in self.stops):
             some = [stop for stop in self.stops if stop.kind == kind][:3]
             rest = self.number(kind) - len(some)
             more = f", and {rest:,} more" if rest > 0 else ""
             words = "; ".join(stop.words for stop in some)
-            told.append(
+            lines.append(
                 f"{'Stop' if self.limits.decides else 'Note'}: {words}{more}. {some[0].why} {some[0].remedy}"
             )
-        told += [
+        lines += [
             f"Accepted: {stop.words}, because {reason.strip().rstrip('.')}." for stop, reason in self.accepted
         ]
         for kind in dict.fromkeys(stop.kind for stop in self.told):
             first = next(stop for stop in self.told if stop.kind == kind)
-            told.append(f"Told only: {first.words}{self._others(first)}.")
-        return tuple(told)
+            lines.append(f"Told only: {first.words}{self._others(first)}.")
+        return tuple(lines)
 
     def accepting(self, reasons: Mapping[str, str]) -> Verdict:
         """Return the verdict where these stops are accepted: by name, or by kind for all of a kind.
@@ -150,7 +150,7 @@ class Verdict:
         InputError
             If no such stop stands, or a reason is empty.
         """
-        found, names = list(self.accepted), {stop.name for stop in self.stops}
+        agreed, names = list(self.accepted), {stop.name for stop in self.stops}
         kinds = {stop.kind for stop in self.stops}
         for name, reason in reasons.items():
             if name not in names | kinds:
@@ -162,16 +162,16 @@ class Verdict:
         for stop in self.stops:
             reason = reasons.get(stop.name, reasons.get(stop.kind, ""))
             if reason:
-                found.append((stop, reason))
+                agreed.append((stop, reason))
             else:
                 left.append(stop)
         # Of a kind with more stops than are named only all can be accepted.
-        for kind in {stop.kind for stop, _ in found} & set(self.more):
+        for kind in {stop.kind for stop, _ in agreed} & set(self.more):
             if kind not in reasons:
                 raise InputError(
                     f"There are {self.more[kind]:,} stops of the kind {kind!r}; accept the kind as a whole."
                 )
-        return replace(self, stops=tuple(left), accepted=tuple(found))
+        return replace(self, stops=tuple(left), accepted=tuple(agreed))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
@@ -251,22 +251,22 @@ def judge(
         batch = Batch(table) if release is None else Batch.of_release(table, release)
         values = float(risk.values(batch)[0, 0]), float(lost.values(batch)[0, 0])
     left, loss = values
-    found = list(disclosures(true, release, limits, closely=closely))
+    groups = list(disclosures(true, release, limits, closely=closely))
     if beside and closely:
-        found.append(given_away(true, public, beside, all_but_one=limits.all_but_one > 0))
+        groups.append(given_away(true, public, beside, all_but_one=limits.all_but_one > 0))
     elif beside:
         words = counted(len(beside), "table beside it is", "tables beside it are")
-        found.append(unchecked("tables", words, "What all tables tell together is being computed."))
+        groups.append(unchecked("tables", words, "What all tables tell together is being computed."))
     if limits.smallest_count > 1:
-        found.append(too_small(true, public, limits))
-    found += [
+        groups.append(too_small(true, public, limits))
+    groups += [
         ([stop], 1) for stop in _numbers(public, limits, (risk, left), (lost, loss), seed, release is None)
     ]
-    more = {stops[0].kind: number for stops, number in found if number > len(stops) > 0}
-    every = itertools.chain(*(stops for stops, _ in found))
-    stops, told = _by_limits(sorted(every, key=lambda stop: [*KINDS].index(stop.kind)), limits)
+    more = {stops[0].kind: number for stops, number in groups if number > len(stops) > 0}
+    every = itertools.chain(*(stops for stops, _ in groups))
+    stops, below = _by_limits(sorted(every, key=lambda stop: [*KINDS].index(stop.kind)), limits)
     verdict = Verdict(
-        limits, tuple(stops), (), tuple(told), more, before, left, loss, risk, lost, as_it_is=release is None
+        limits, tuple(stops), (), tuple(below), more, before, left, loss, risk, lost, as_it_is=release is None
     )
     return verdict.accepting(accepted) if accepted else verdict
 

@@ -177,11 +177,11 @@ class ReleaseLimits(Declared):
         >>> ReleaseLimits().people("one-cell"), ReleaseLimits().people("all-but-one"), ReleaseLimits().people("gap")
         (1, 0, 1)
         """
-        asked: dict[str, int] = {
+        least: dict[str, int] = {
             "one-cell": self.one_cell,
             "all-but-one": self.all_but_one,
             "gap": int(self.gaps),
             "linked": int(self.linked),
             "seed": int(self.seed),
         }
-        return asked.get(kind, 1)
+        return least.get(kind, 1)

@@ -117,18 +117,18 @@ def seen(
     fixed = fixed or partial(among_tables, true.shape, release.ranges())
     every = list(_candidates(true, release, form))
     _look_closer(true.shape, fixed, every, form, sure_only=sure_only)
-    told: dict[tuple[Kept, tuple[int, ...]], list[tuple[int, int, int, bool]]] = {}
-    found: dict[tuple[Kept, int], Flags] = {}
-    for one in every:
-        flags = one.sure if sure_only else one.shown | one.sure
-        implied = _implied(found, one)
-        found[one.known, one.axis] = flags | implied
+    learnt: dict[tuple[Kept, tuple[int, ...]], list[tuple[int, int, int, bool]]] = {}
+    flags_of: dict[tuple[Kept, int], Flags] = {}
+    for lines in every:
+        flags = lines.sure if sure_only else lines.shown | lines.sure
+        implied = _implied(flags_of, lines)
+        flags_of[lines.known, lines.axis] = flags | implied
         for place in map(tuple, np.argwhere(flags & ~implied).tolist()):
-            told.setdefault((one.known, place), []).append(
-                (one.axis, int(one.at[place]), int(one.true[place].sum()), bool(one.sure[place]))
+            learnt.setdefault((lines.known, place), []).append(
+                (lines.axis, int(lines.at[place]), int(lines.true[place].sum()), bool(lines.sure[place]))
             )
-    order = sorted(told, key=lambda key: (len(key[0]), told[key][0][2]))
-    return Seen(tuple(_line(true, key, told[key]) for key in order[:MOST_TOLD]), len(told))
+    order = sorted(learnt, key=lambda key: (len(key[0]), learnt[key][0][2]))
+    return Seen(tuple(_line(true, key, learnt[key]) for key in order[:MOST_TOLD]), len(learnt))
 
 
 def _line(
@@ -155,14 +155,14 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
             for axis in (k for k in every if k not in known):
                 if len(true.axes[axis]) < 2:
                     continue
-                kept = tuple(sorted((*known, axis)))
-                turn = kept.index(axis)
-                cells = np.moveaxis(counts[kept], turn, -1)
-                values = np.moveaxis(release.values.get(kept, printed[kept]), turn, -1)
-                top = np.minimum(tops[kept], release.upper.get(kept, np.inf))
-                top = np.moveaxis(np.broadcast_to(top, counts[kept].shape), turn, -1)
-                bottom = np.maximum(bottoms[kept], release.lower.get(kept, 0.0))
-                bottom = np.moveaxis(np.broadcast_to(bottom, counts[kept].shape), turn, -1)
+                margin = tuple(sorted((*known, axis)))
+                turn = margin.index(axis)
+                cells = np.moveaxis(counts[margin], turn, -1)
+                values = np.moveaxis(release.values.get(margin, printed[margin]), turn, -1)
+                top = np.minimum(tops[margin], release.upper.get(margin, np.inf))
+                top = np.moveaxis(np.broadcast_to(top, counts[margin].shape), turn, -1)
+                bottom = np.maximum(bottoms[margin], release.lower.get(margin, 0.0))
+                bottom = np.moveaxis(np.broadcast_to(bottom, counts[margin].shape), turn, -1)
                 at = np.asarray(cells.argmax(axis=-1))
                 here = np.arange(cells.shape[-1]) == at[..., None]
                 rest = np.where(here, -1, cells)
@@ -175,28 +175,28 @@ def _candidates(true: FrequencyTable, release: Release, form: Form) -> Iterator[
                 else:
                     # Of 1 and 1 each knows the other; where there are more, the one knows where all others are.
                     open_ = (filled == 2) & (rest.max(axis=-1) == 1)
-                    one = np.arange(cells.shape[-1]) == alone[..., None]
-                    others = ~here & ~one
+                    only = np.arange(cells.shape[-1]) == alone[..., None]
+                    others = ~here & ~only
                     # Of 1 and 1 either may know that they are alone.
                     ones = (cells == 1) & ~others
                     readable = ones & (values > 0 if weighted else values == 1)
                     alike = ones & (bottom == top if weighted else (bottom == 1) & (top == 1))
                     reads, certain = readable.any(axis=-1), alike.any(axis=-1)
                     first = np.where(certain[..., None], alike, readable)
-                    other = (first & here).any(axis=-1) & ~(first & one).any(axis=-1)
+                    other = (first & here).any(axis=-1) & ~(first & only).any(axis=-1)
                     at, alone = np.where(other, alone, at), np.where(other, at, alone)
                     here = here ^ (other[..., None] & ~others)
                 empty = (values == 0) | (np.isnan(values) & (top == 0))
-                shown = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
-                sure = shown & certain & ((top == 0) | ~others).all(axis=-1)
-                yield _Lines(known, axis, cells, at, alone, *map(np.array, (open_, shown, sure)))
+                visible = open_ & reads & (empty | ~others).all(axis=-1) & ~(empty & here).any(axis=-1)
+                sure = visible & certain & ((top == 0) | ~others).all(axis=-1)
+                yield _Lines(known, axis, cells, at, alone, *map(np.array, (open_, visible, sure)))
 
 
-def _implied(found: dict[tuple[Kept, int], Flags], one: _Lines) -> Flags:
+def _implied(flags_of: dict[tuple[Kept, int], Flags], lines: _Lines) -> Flags:
     """Return which lines follow from a line of the same axis with less knowledge."""
-    implied = np.zeros(one.open.shape, dtype=bool)
-    for k, known in enumerate(one.known):
-        less = found.get((tuple(x for x in one.known if x != known), one.axis))
+    implied = np.zeros(lines.open.shape, dtype=bool)
+    for k, known in enumerate(lines.known):
+        less = flags_of.get((tuple(x for x in lines.known if x != known), lines.axis))
         if less is not None:
             implied |= np.expand_dims(less, k)
     return implied
@@ -212,16 +212,16 @@ def _look_closer(
     cells = np.arange(int(np.prod(shape))).reshape(shape)
     sums: list[NDArray[np.int64]] = []
     where: list[tuple[_Lines, tuple[int, ...], int]] = []
-    for one in every:
-        wanted = one.open & ~one.sure if sure_only else one.open & ~one.shown
-        before = sum(k < one.axis for k in range(len(shape)) if k not in one.known)
+    for lines in every:
+        wanted = lines.open & ~lines.sure if sure_only else lines.open & ~lines.shown
+        before = sum(k < lines.axis for k in range(len(shape)) if k not in lines.known)
         for place in map(tuple, np.argwhere(wanted).tolist()):
             index: list[int | slice] = [slice(None)] * len(shape)
-            for k, i in zip(one.known, place, strict=True):
+            for k, i in zip(lines.known, place, strict=True):
                 index[k] = i
             line = np.moveaxis(cells[tuple(index)], before, 0)
-            at, alone = one.at[place], one.alone[place]
-            where.append((one, place, len(sums)))
+            at, alone = lines.at[place], lines.alone[place]
+            where.append((lines, place, len(sums)))
             sums.append(np.delete(line, [at] if form == "one-cell" else [at, alone], axis=0).ravel())
             if form == "all-but-one":
                 sums += [line[alone].ravel(), line[at].ravel()]
@@ -231,9 +231,9 @@ def _look_closer(
         known = fixed(sums)
     except ValueError as error:
         raise InputError(str(error)) from None
-    for one, place, k in where:
-        one.sure[place] = bool(known[k])
+    for lines, place, k in where:
+        lines.sure[place] = bool(known[k])
         if form == "all-but-one" and not known[k + 1]:
             # Of 1 and 1 the other one may know it.
-            one.sure[place] &= bool(known[k + 2]) and one.true[place][one.at[place]] == 1
-            one.at[place], one.alone[place] = one.alone[place], one.at[place]
+            lines.sure[place] &= bool(known[k + 2]) and lines.true[place][lines.at[place]] == 1
+            lines.at[place], lines.alone[place] = lines.alone[place], lines.at[place]

@@ -82,8 +82,8 @@ class Stop:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        told = {key: value for key, value in asdict(self).items() if key != "where"}
-        return told | {"where": dict(self.where), "remedy": self.remedy}
+        values = {key: value for key, value in asdict(self).items() if key != "where"}
+        return values | {"where": dict(self.where), "remedy": self.remedy}
 
 
 def named(where: Sequence[tuple[str, str]]) -> str:
@@ -109,12 +109,14 @@ def disclosures(
     sure, still = limits.reading == "sure", release is not None
     forms: tuple[Form, ...] = ("one-cell", "all-but-one")
     for form in forms:
-        found = seen(true, release, form, sure_only=sure, fixed=None if closely else _nothing)
+        learnt = seen(true, release, form, sure_only=sure, fixed=None if closely else _nothing)
         noun = PEOPLE if true.respondents is None else RESPONDENTS
-        yield [_of_line(form, line, noun, still=still) for line in found.lines], found.number
+        yield [_of_line(form, line, noun, still=still) for line in learnt.lines], learnt.number
     if release is not None and closely:
         yield _open_gaps(release)
-    elif release is not None and (gaps := sum(int(np.isnan(one).sum()) for one in release.values.values())):
+    elif release is not None and (
+        gaps := sum(int(np.isnan(array).sum()) for array in release.values.values())
+    ):
         why = "Whether what is published beside them gives them away is being computed."
         yield unchecked("gaps", counted(gaps, "gap is", "gaps are"), why)
 
@@ -153,8 +155,8 @@ def too_small(true: FrequencyTable, release: Release, limits: ReleaseLimits) -> 
     least, words = limits.smallest_count, f"is below {limits.smallest_count}"
     behind = release.values if true.respondents is None else margins(true.respondents.counts)
     flags = {
-        kept: (values > 0) & (behind[kept] > 0) & (behind[kept] < least)
-        for kept, values in release.values.items()
+        margin: (values > 0) & (behind[margin] > 0) & (behind[margin] < least)
+        for margin, values in release.values.items()
     }
     if true.respondents is not None:
         words = f"stands for fewer than {least} respondents"
@@ -174,22 +176,22 @@ def _cells(
     # An axis of one label, such as that of a table of one axis on a page, adds nothing: its total is the same number.
     single = [k for k, axis in enumerate(release.axes) if len(axis) == 1]
     flags = {
-        kept: found
-        for kept, found in flags.items()
-        if not any(k not in kept and tuple(sorted((*kept, k))) in flags for k in single)
+        margin: hits
+        for margin, hits in flags.items()
+        if not any(k not in margin and tuple(sorted((*margin, k))) in flags for k in single)
     }
-    number = sum(int(found.sum()) for found in flags.values())
+    number = sum(int(hits.sum()) for hits in flags.values())
     stops: list[Stop] = []
-    for kept, found in flags.items():
-        for at in np.argwhere(found)[: _MOST_TOLD - len(stops)]:
-            where = _place(release, kept, at)
-            value = release.values[kept][tuple(at)]
+    for margin, hits in flags.items():
+        for at in np.argwhere(hits)[: _MOST_TOLD - len(stops)]:
+            where = _place(release, margin, at)
+            value = release.values[margin][tuple(at)]
             count = f", {value:,.15g}," if kind == "small-count" else ""
             line = f"{named(where)}{count} {words}"
             stops.append(Stop(kind, f"{kind}: {named(where)}", line, why, where, sure=sure))
     return stops, number
 
 
-def _place(release: Release, kept: Kept, at: NDArray[np.intp]) -> tuple[tuple[str, str], ...]:
-    axes = [(release.axes[k], int(i)) for k, i in zip(kept, at, strict=True)]
+def _place(release: Release, margin: Kept, at: NDArray[np.intp]) -> tuple[tuple[str, str], ...]:
+    axes = [(release.axes[k], int(i)) for k, i in zip(margin, at, strict=True)]
     return tuple((axis.name, axis.labels[i]) for axis, i in axes if len(axis) > 1 or release.ndim == 1)

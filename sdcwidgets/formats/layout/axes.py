@@ -63,12 +63,8 @@ def _that_differ(
     """Return the columns of labels that are not the same in all rows, nor only number them."""
     differ = [k for k, size in enumerate(sizes) if size > 1] or [0]
     if alike := _four(names, {*range(len(columns))} - {*differ}):
-        many = (
-            "each has the same in all rows"
-            if len(columns) - len(differ) > 1
-            else "it has the same in all rows"
-        )
-        notes.append(f"I left out {alike}: {many}.")
+        each = "each" if len(columns) - len(differ) > 1 else "it"
+        notes.append(f"I left out {alike}: {each} has the same in all rows.")
     if not own_names[0] and _numbers_rows(columns[0]) and _tell_apart([columns[k] for k in differ if k]):
         notes.append("I left out the numbers of the rows.")
         differ = [k for k in differ if k]
