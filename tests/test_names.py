@@ -10,7 +10,21 @@ WORN = {"asked", "found", "given", "kept", "made", "one", "shown", "thing", "tol
 ROOT = Path(sdcwidgets.__path__[0])
 
 #: So many public names are such a word today; this number only falls.
-MOST = 96
+MOST = 95
+
+
+#: Where functions call nothing so, either; this list only grows.
+CLEAN = (
+    "cli",
+    "formats",
+    "microdata",
+    "release",
+    "sources",
+    "table*.py",
+    "tableserver",
+    "tabulate",
+    "verdict",
+)
 
 
 def public(body, owner):
@@ -51,3 +65,24 @@ def test_a_worn_word_is_seen_wherever_it_stands():
     code = "told = 1\ndef f(kept, *, one): pass\nclass C:\n    shown: int\n    def found(self): pass\n"
     names = {name for _, name in public(ast.parse(code).body, "m")}
     assert names >= {"told", "kept", "one", "shown", "found"}
+
+
+def bound(tree):
+    """Yield the names that the functions of a module bind."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    for node in (inner for function in functions for inner in ast.walk(function)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def test_functions_of_clean_folders_bind_no_worn_word():
+    paths = [path for place in CLEAN for path in (*ROOT.glob(place), *ROOT.glob(f"{place}/**/*.py"))]
+    worn = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in paths
+        if path.suffix
+        for name in bound(ast.parse(path.read_text("utf-8")))
+        if name in WORN - {"made", "thing", "what"}
+    }
+    assert len(paths) > 100
+    assert not worn, f"call it by what it is: {sorted(worn)}"

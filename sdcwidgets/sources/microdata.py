@@ -179,12 +179,12 @@ def _described(
     return MicrodataReading(file, tuple(notes))
 
 
-def guesses(roles: Roles, given: Collection[str | None] = ()) -> list[str]:
+def guesses(roles: Roles, named: Collection[str | None] = ()) -> list[str]:
     """Say which roles were guessed; a weight or household that was given was not."""
     notes = [
         f"{quoted(name)} is taken for the {ROLE_TITLES[role]}."
         for role, name in (("weight", roles.weight), ("household", roles.household))
-        if name is not None and name not in given
+        if name is not None and name not in named
     ]
     several = [
         (roles.strata, "taken for a stratum", "taken for strata"),

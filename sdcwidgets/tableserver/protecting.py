@@ -63,9 +63,9 @@ class Prepared:
     Attributes
     ----------
     query : Query
-    found : Tabulation
+    tabulation : Tabulation
         The true counts.
-    shown : list of Kept
+    published : list of Kept
         The margins that are published.
     release : Release or None
         What would be published; None without a method.
@@ -83,8 +83,8 @@ class Prepared:
     """
 
     query: Query
-    found: Tabulation
-    shown: list[Kept]
+    tabulation: Tabulation
+    published: list[Kept]
     release: Release | None
     counted: Release | None
     taken: NDArray[np.int64]
@@ -97,19 +97,19 @@ class Prepared:
     def clearly_above(self) -> float:
         """The least that anyone can say of every published number: none of them is below it."""
         if self.release is None:
-            return float(min(sums.min() for sums in margins(self.found.table.counts).values()))
+            return float(min(sums.min() for sums in margins(self.tabulation.table.counts).values()))
         return float(min(low.min() for low in self.release.lower.values()))
 
     def as_it_is(self) -> Release:
         """Return the table with its true counts."""
-        sums = margins(self.found.table.counts)
-        exact = {margin: sums[margin] for margin in self.shown}
+        sums = margins(self.tabulation.table.counts)
+        exact = {margin: sums[margin] for margin in self.published}
         notes = ["The counts are published as they are.", told(1.0)]
-        return Release.by_value(self.found.axes, exact, lambda array: (array, array), notes)
+        return Release.by_value(self.tabulation.axes, exact, lambda array: (array, array), notes)
 
     def figures(self, weights: tuple[float, ...], *, true: bool) -> Figures:
         """Return risk and utility: the true ones, or those that a reader of the protected table can compute."""
-        F = self.found.table.counts if true else self.taken
+        F = self.tabulation.table.counts if true else self.taken
         if not F.any():
             return Figures()
         before = float(flexible.risk(flexible.terms(F), weights))
@@ -150,7 +150,7 @@ class Protector:
     >>> from sdcwidgets.hypercube import hypercube
     >>> data = Tabulator.open(hypercube(), count="Count", key="Key")
     >>> swapped = Protector(data, get("record-swapping")(axis="Region"), "before").prepare(Query(["Region", "Sex"]))
-    >>> int(swapped.release.cells.sum()), bool((swapped.release.cells == swapped.found.table.counts).all())
+    >>> int(swapped.release.cells.sum()), bool((swapped.release.cells == swapped.tabulation.table.counts).all())
     (1500000, False)
     """
 

@@ -279,7 +279,7 @@ class TableServer:
                 return self._protected(table, true, read)
             refused = self._refusal("difference", table.query)
             return Request(table.query, refused, true=true, read=read)
-        new, released = Counted.of(self.data, table.query, table.found.table.counts), table.as_it_is()
+        new, released = Counted.of(self.data, table.query, table.tabulation.table.counts), table.as_it_is()
         if few and table.query.key not in self._exact:
             # Twice as large a group is looked at, so that being protected does not tell that it is a small one.
             clear, singled = self._alone(new, 2 * few)
@@ -305,10 +305,10 @@ class TableServer:
         if len(known) >= MOST_EXACT:
             return False, ()
         try:
-            found = combined(self.data, [*known, new], most)
+            group = combined(self.data, [*known, new], most)
         except TooMuch:
             return False, ()
-        return found is None, () if found is None else (found,)
+        return group is None, () if group is None else (group,)
 
     def _known_after(self, query: Query, release: Release) -> LinkedTables:
         """Return what all published numbers tell together when this table is among them."""
@@ -371,7 +371,7 @@ class TableServer:
 
     def original(self, request: Request) -> FrequencyTable:
         """Return the true counts behind a request, which only the agency sees."""
-        return self.protector.prepare(request.query).found.table
+        return self.protector.prepare(request.query).tabulation.table
 
     def to_frame(self) -> pd.DataFrame:
         """Return the log as the agency sees it, a line a request."""
