@@ -424,6 +424,7 @@ def test_any_bytes_are_a_table_or_a_sentence(content):
 
 @settings(max_examples=200)
 @example("0\n,0")
+@example("x;a\nx;5")
 @given(st.text("ab,;\t\n\r\"'\\ 019.-= totalé", max_size=60))
 def test_any_text_is_a_table_or_a_sentence(text):
     assert is_table_or_sentence(outcome(read_bytes, "upload", text.encode()))

@@ -154,7 +154,7 @@ def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
         raise NoNumbers("There are no counts; where each row is a person, choose columns to count by (by).")
     if _is_over(sheet.lines(filled[first : first + 3])):
         first += 2
-    elif first and repeats_corner(rows[filled[first]], rows[filled[first - 1]]):
+    elif 0 < first < len(filled) - 1 and repeats_corner(rows[filled[first]], rows[filled[first - 1]]):
         first += 1
     while first > 1 and gaps_only(rows[filled[first - 1]]):
         first -= 1
