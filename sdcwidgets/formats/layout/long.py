@@ -43,7 +43,6 @@ __all__ = ["count_by", "natural", "read_cube"]
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
 
-
 #: So many columns are offered to count by.
 _MOST_COLUMNS = 60
 
@@ -145,10 +144,8 @@ def read_cube(sheet: SheetCells, how: How, limit: int | None) -> Reading:
     times = [name for name in several if name in sheet.apart or are_times(name, several[name])]
     by = how.by or _usual_axes(sheet.by, only, {*several} - {*times})
     how = replace(how, by=by, count=sheet.count)
-    choices = (
-        offered(several.items(), how),
-        Choice("by", {name: name for name in sheet.by}, by, several=True),
-    )
+    axes = Choice("by", {name: name for name in sheet.by}, by, several=True)
+    choices = (offered(several.items(), how), axes)
     open_ = [name for name in times if name not in (*by, *only)]
     ask(time_doubt(name, several[name], (), how)._replace(choices=choices) for name in open_)
     scale = _scale(rows, sheet.apart, only, how)
@@ -289,9 +286,8 @@ def _columns(header: Sequence[str], how: How) -> tuple[Choice, ...]:
     return by_and_count(names, how.by, counted=(how.count or ROWS,))
 
 
-def _from_header(rows: Iterable[Row], how: How) -> tuple[list[str], Iterable[Row], int]:
+def _from_header(rows: Iterator[Row], how: How) -> tuple[list[str], Iterable[Row], int]:
     """Return the header, the rows below it, and how many filled rows are above it."""
-    rows = iter(rows)
     needed = [*how.by, *([how.column] if how.column else [])]
     best: list[str] = []
     above = 0
