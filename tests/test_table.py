@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as st_numpy
 from refusing import sentence
@@ -251,6 +251,7 @@ def test_awkward_labels_survive_csv(table):
 
 
 @settings(max_examples=60)
+@example(FrequencyTable([[[1], [1]]], {"A": "A", "B": "AB", "Total": "A"}))
 @given(tables(labels=st.sampled_from(["A", "B", "Total", "All", "12", "-", "Count", "sep=;"])))
 def test_a_category_that_is_the_sum_of_the_others_survives_csv(table):
     if reads(table):

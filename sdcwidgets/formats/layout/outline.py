@@ -152,7 +152,9 @@ def _measured(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     if first is None:
         _refuse_percentages(rows)
         raise NoNumbers("There are no counts; where each row is a person, choose columns to count by (by).")
-    if _is_over(sheet.lines(filled[first : first + 3])):
+    if sheet.own:
+        pass  # its header is one line, whatever a category is called
+    elif _is_over(sheet.lines(filled[first : first + 3])):
         first += 2
     elif 0 < first < len(filled) - 1 and repeats_corner(rows[filled[first]], rows[filled[first - 1]]):
         first += 1
