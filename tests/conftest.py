@@ -1,8 +1,10 @@
 """A running `sdcwidgets serve`, for the tests that talk to it; property tests without a deadline."""
 
+import logging
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,3 +77,14 @@ def shift(monkeypatch):
             return np.broadcast_to(counts + self.by, draws.shape)
 
     return Shift
+
+
+@pytest.fixture
+def put_back(monkeypatch):
+    """All that starting a log changes is put back, the root's level too: other tests read what is logged."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    for name in ("sdcwidgets.server", "tornado", "traitlets", None):
+        logger = logging.getLogger(name)
+        for attribute in ("level", "handlers", "propagate"):
+            monkeypatch.setattr(logger, attribute, getattr(logger, attribute))

@@ -86,7 +86,7 @@ def test_a_mistyped_command_is_told_in_one_sentence(arguments, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_taken_port_is_told_in_one_sentence(served, capsys):
+def test_a_taken_port_is_told_in_one_sentence(put_back, served, capsys):
     port = served.rstrip("/").rpartition(":")[2]
     assert main(["serve", "--no-browser", "--port", port]) == 2
     assert "in use; choose another with --port" in capsys.readouterr().err

@@ -6,7 +6,6 @@ import gc
 import logging
 import socket
 import sys
-import threading
 import time
 import urllib.parse
 from contextlib import ExitStack, closing, suppress
@@ -305,17 +304,6 @@ def test_who_reads_slowly_holds_a_piece_of_a_file_and_not_the_whole(served):
         # It is asked after all of them, so all of them have been heard.
         assert get(f"{served}health")[0] == 200
         assert memory(served) - before < 40 * 2**20
-
-
-@pytest.fixture
-def put_back(monkeypatch):
-    """All that starting a log changes is put back, the root's level too: other tests read what is logged."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    for name in ("sdcwidgets.server", "tornado", "traitlets", None):
-        logger = logging.getLogger(name)
-        for attribute in ("level", "handlers", "propagate"):
-            monkeypatch.setattr(logger, attribute, getattr(logger, attribute))
 
 
 @pytest.mark.parametrize(
