@@ -110,7 +110,7 @@ def keyed_release(
     Parameters
     ----------
     method : PostTabular
-    found : Tabulation
+    tabulation : Tabulation
         The table, with the keys of its cells.
     shown : sequence of Kept, optional
         The margins that are published; all of them if not given.
@@ -150,7 +150,7 @@ def weighted_release(counted: Release, tabulation: Tabulation, least: int) -> Re
     ----------
     counted : Release
         The numbers of people with noise.
-    found : Tabulation
+    tabulation : Tabulation
         With sums of weights.
     least : int
 
