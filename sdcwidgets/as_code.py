@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 
 from sdcwidgets.assess import Settings
+from sdcwidgets.parameters import declared
 from sdcwidgets.sources import Code
 from sdcwidgets.studies.base import TableState
 
-__all__ = ["assess_code", "imports", "options", "script"]
+__all__ = ["arguments", "assess_code", "imports", "options", "script"]
 
 
 def assess_code(state: TableState) -> str:
@@ -40,6 +41,12 @@ def options(state: TableState) -> str:
         if getattr(state.settings, item.name) != getattr(default, item.name)
     ]
     return "".join(f", {option}" for option in changed)
+
+
+def arguments(settings: object, *, changed: bool = False) -> str:
+    """Return declared settings as arguments of a call, all of them or those that are not at their defaults."""
+    given = [(one.name, getattr(settings, one.name), one.default) for one in declared(type(settings))]
+    return ", ".join(f"{name}={value!r}" for name, value, usual in given if not changed or value != usual)
 
 
 def script(*lines: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import ipywidgets
 
@@ -115,21 +117,14 @@ def _control(study: Study[KeyState, KeyLab], name: str) -> Control:
 
 def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
     controls = [_control(study, name) for name in ("js", "pstay", "monotone")]
-    chart = Chart("The noise of each count")
     dots = Text(
         "A dot is a noise, its area the chance. Blue: the row of the cell that is followed; ◆: its noise."
     )
-    rule, checks = Text(), Readings("Checks of the p-table")
+    checks = Readings("Checks of the p-table")
     checks.on_explain(lambda _: page.explain("A row of the p-table", words.explain_check(study.result)))
 
-    def save() -> None:
-        files.file("p-table.csv", to_csv(study.result.p_table).encode())
-
-    def save_argus() -> None:
-        files.file("p-table-tau-argus.txt", to_argus(study.result.p_table).encode())
-
-    def save_sas() -> None:
-        files.file("p-table-sas.csv", to_argus(study.result.p_table, lower=True).encode())
+    def save(name: str, write: Callable[[Any], str]) -> Callable[[], None]:
+        return lambda: files.file(name, write(study.result.p_table).encode())
 
     def shuffle() -> None:
         study.change(given=to_csv(modify(study.result.p_table, 0.2, study.state.seed)))
@@ -142,30 +137,24 @@ def _made(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:
         read_p_table(text)
         study.change(given=text)
 
-    def example() -> None:
-        study.change(given=to_csv(handbook_example()))
-
     files = Actions(
         {
-            "Save as CSV": save,
-            "Save for τ-ARGUS": save_argus,
-            "Save for SAS": save_sas,
+            "Save as CSV": save("p-table.csv", to_csv),
+            "Save for τ-ARGUS": save("p-table-tau-argus.txt", to_argus),
+            "Save for SAS": save("p-table-sas.csv", partial(to_argus, lower=True)),
             "Shuffle intervals": shuffle,
-            "Handbook’s Table 5.16": example,
+            "Handbook’s Table 5.16": lambda: study.change(given=to_csv(handbook_example())),
         },
         {"Open a p-table": take},
     )
 
-    def show(result: KeyLab) -> None:
-        rule.show(
-            "This p-table comes from a file; moving a slider makes one again."
-            if result.state.given
-            else words.rule(result.state.noise)
-        )
-        checks.show(words.checked(result))
-        chart.show(plots.draw_noise, plots.prepare_noise(result))
+    def rule(result: KeyLab) -> str:
+        made = "This p-table comes from a file; moving a slider makes one again."
+        return made if result.state.given else words.rule(result.state.noise)
 
-    return (*controls, heading("Is it possible?"), rule, checks, files, dots, chart), show
+    chart = Chart("The noise of each count"), plots.draw_noise, plots.prepare_noise
+    title = heading("Is it possible?")
+    return showing(*controls, title, (Text(), rule), (checks, words.checked), files, dots, chart)
 
 
 def _person(study: Study[KeyState, KeyLab], page: Page) -> Part[KeyLab]:

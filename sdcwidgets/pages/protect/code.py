@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sdcwidgets.as_code import imports, options, script
+from sdcwidgets.as_code import arguments, imports, options, script
 from sdcwidgets.pages.protect.state import ProtectState
-from sdcwidgets.parameters import declared
 
 
 def protect_code(state: ProtectState) -> str:
@@ -22,15 +21,12 @@ def protect_code(state: ProtectState) -> str:
     method.replicate(table, 1, np.random.default_rng(1))[-1]  # the draw that is shown
     """
     code = state.source.code(state.table)
-    parameters = ", ".join(
-        f"{one.name}={getattr(state.method, one.name)!r}" for one in declared(type(state.method))
-    )
     return script(
         imports(code, "methods"),
         "import numpy as np",
         "",
         *code.lines,
-        f"method = methods.get({state.method.name!r})({parameters})",
+        f"method = methods.get({state.method.name!r})({arguments(state.method)})",
         f"assess(table, method{options(state)}).to_frame()",
         f"method.replicate(table, {state.shown + 1}, np.random.default_rng({state.settings.seed}))[-1]"
         "  # the draw that is shown",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sdcwidgets.as_code import script
+from sdcwidgets.as_code import arguments, script
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.labels import percent, quoted
 from sdcwidgets.lines import Line, said
@@ -320,18 +320,9 @@ def as_code(state: Generator) -> str:
     >>> print(as_code(Generator().asked()).splitlines()[-1])
     server.request(('Age', 'Citizenship'), {'Region': ('Region 1',)}, {})
     """
-    default = type(state.rules)()
-    rules = ", ".join(
-        f"{one.name}={getattr(state.rules, one.name)!r}"
-        for one in declared(type(state.rules))
-        if getattr(state.rules, one.name) != getattr(default, one.name)
-    )
     method = "None"
     if state.method is not None:
-        given = ", ".join(
-            f"{one.name}={getattr(state.method, one.name)!r}" for one in declared(type(state.method))
-        )
-        method = f"methods.get({state.method.name!r})({given})"
+        method = f"methods.get({state.method.name!r})({arguments(state.method)})"
     query = state.requests[state.looked] if state.requests else state.query
     if state.generator is not None:
         return (
@@ -353,7 +344,7 @@ def as_code(state: Generator) -> str:
         "from sdcwidgets.tableserver import Rules, TableServer",
         "",
         *lines,
-        f"rules = Rules({rules})",
+        f"rules = Rules({arguments(state.rules, changed=True)})",
         f"method = {method}",
         f"server = TableServer(records, rules, method, stage={state.settings.stage!r}, seed={SEED}, {options})",
         f"server.request({query.by!r}, {dict(query.where)!r}, {dict(query.groups)!r})",
