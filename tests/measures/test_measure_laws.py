@@ -91,7 +91,12 @@ def test_an_unchanged_table_loses_nothing_and_keeps_its_risk(counts):
         value = one.values(batch)[0, 0]
         if np.isnan(value) or getattr(one, "variant", "") == "uncertainty":
             continue
-        wanted = {"loss": 0.0, "utility": one.high, "protection": 0.0, "risk": one.before(table)}
+        wanted = {
+            "loss": one.low,
+            "utility": one.high,
+            "protection": one.low,
+            "risk": one.before(table),
+        }
         assert value == pytest.approx(wanted[one.direction], abs=1e-9)
 
 
@@ -139,6 +144,11 @@ def test_an_explanation_is_of_the_first_draw(one):
     if one.name == "flexible-risk":  # the share that stays is of all draws
         return
     assert one.explain(Batch(GROUPS, drawn, stayed)) == one.explain(Batch(GROUPS, drawn[:1], stayed[:1]))
+
+
+def test_the_terms_of_a_table_are_those_of_the_print_if_no_others_are_asked_for():
+    np.testing.assert_array_equal(Batch(GROUPS).terms(None), Batch(GROUPS).terms(None, "h2", 0.5))
+    assert Batch(GROUPS).terms(0).shape == (6, 3)
 
 
 def test_people_are_counted_in_the_singular_and_the_plural():

@@ -260,6 +260,17 @@ def test_the_method_rounds_sub_totals_of_neighbouring_rows():
 
 
 @pytest.mark.parametrize(
+    ("rows", "group", "parts"),
+    [(6, 2, [(0, 1), (2, 3), (4, 5)]), (7, 3, [(0, 1, 2), (3, 4, 5), (6,)]), (4, 3, [(0, 1, 2), (3,)])],
+)
+def test_each_row_is_under_the_sub_total_of_its_neighbours(rows, group, parts):
+    method = methods.get("controlled-rounding")(group=group)
+    tree, *others = method.trees(FrequencyTable(np.ones((rows, 2))))
+    assert [below for _, below in tree.groups] == [*parts, tuple(range(rows, rows + len(parts)))]
+    assert others == [Tree.flat(2)]
+
+
+@pytest.mark.parametrize(
     ("hierarchies", "sentence"),
     [
         ({"Area": {"A": "north"}}, 'Label "B" of axis "Area" has no place in the hierarchy'),
