@@ -102,7 +102,7 @@ def published(
 def keyed_release(
     method: PostTabular,
     tabulation: Tabulation,
-    margins_shown: Sequence[Kept] | None = None,
+    only: Sequence[Kept] | None = None,
     secret: int | None = None,
 ) -> Release:
     """Return the release of a table: cells and margins, each with the noise of its own people.
@@ -112,7 +112,7 @@ def keyed_release(
     method : PostTabular
     tabulation : Tabulation
         The table, with the keys of its cells.
-    shown : sequence of Kept, optional
+    only : sequence of Kept, optional
         The margins that are published; all of them if not given.
     secret : int, optional
         As for `published`.
@@ -130,7 +130,7 @@ def keyed_release(
     keys = margins(tabulation.cell_keys)
     values = {
         margin: published(method, np.asarray(counts[margin]), np.asarray(keys[margin]) % KEYS, secret)
-        for margin in (counts if margins_shown is None else margins_shown)
+        for margin in (counts if only is None else only)
     }
     return Release.by_value(
         tabulation.axes,

@@ -76,3 +76,10 @@ def test_what_is_not_there_is_refused_with_what_is():
     assert "write it as Year=2021 (only)" in sentence(read_csv, text, how=How(only="2023Q1"))
     assert "no column" in sentence(read_csv, LONG, how=How(by=("Area",), count="Persons", only="Time=1"))
     assert "No row has" in sentence(read_csv, LONG, how=How(by=("Area",), count="Persons", only="Year=1"))
+
+
+def test_one_label_of_the_only_axis_is_no_table():
+    text = "Area,People\nNorth,5261\nSouth,3246\nTotal,8507\n"
+    assert sentence(read_csv, text, how=How(only=("Area=North",))) == (
+        "The table has one cell only; it needs at least two."
+    )

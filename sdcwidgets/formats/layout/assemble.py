@@ -186,6 +186,8 @@ def _one_slice(layout: Layout, how: How) -> tuple[Layout, Decisions]:
 
 def _without_totals(layout: Layout, how: How) -> tuple[Layout, Decisions]:
     """Leave totals out, or say that they are kept."""
+    if not layout.axes:  # one cell was chosen
+        return layout, Decisions()
     if how.margins == "keep":
         return layout, Decisions(
             kept_totals(layout.counts, layout.axes, layout.parts.blanks), (replace(TOTALS, chosen=("keep",)),)

@@ -97,9 +97,9 @@ def _notes(
     dropped = {
         (k, int(i)): _named(axes, k, int(i)) for k, keep in enumerate(stay) for i in np.flatnonzero(~keep)
     }
+    groups = [(sums.parts, sums.claimed, sums.under, sums.twice) for sums in every]
     parts, claimed, indented, twice = (
-        {at: name for at, name in dropped.items() if at[1] in lines[at[0]]}
-        for lines in zip(*((sums.parts, sums.claimed, sums.under, sums.twice) for sums in every), strict=True)
+        {at: name for at, name in dropped.items() if at[1] in groups[at[0]][k]} for k in range(4)
     )
     untrue = {at: dropped[at] for at in sorted({at for at, _ in wrong})}
     notes = []
