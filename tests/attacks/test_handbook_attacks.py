@@ -6,6 +6,7 @@ import pytest
 from sdcwidgets import InputError, attacks
 from sdcwidgets.attacks import Finding, Knowledge, Placed
 from sdcwidgets.attacks.means import candidates
+from sdcwidgets.attacks.number import Number
 from sdcwidgets.axis import Axis
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
@@ -213,3 +214,14 @@ def test_a_likely_count_is_learnt_unless_its_number_told_it_before():
         np.array([0.7, 1, 0]),
     )
     assert finding.learnt.tolist() == [True, False, False]
+
+
+def test_a_number_is_exact_where_the_truth_is_what_is_printed():
+    assert Number("Table 5.4", ("Male",), 3, 3, 3).exact is True
+    assert Number("Table 5.4", ("Male",), 3, 2, 4).exact is False
+
+
+def test_a_finding_is_one_of_its_own():
+    release = cells_only(TABLE_5_4, [HOURS, SEX])
+    one, other = (attacks.linking(release) for _ in range(2))
+    assert len({one, other, one}) == 2
