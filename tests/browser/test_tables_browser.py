@@ -68,6 +68,28 @@ def test_a_refused_request_says_its_rule(generator):
     expect(ages).to_be_visible()
 
 
+def walk(page, name, key, seen):
+    """Turn a list by a key, and see that something changed and that the list still has the focus."""
+    choice = page.get_by_label(name, exact=True)
+    value, before = choice.input_value(), seen.inner_text()
+    choice.press(key)
+    expect(choice).not_to_have_value(value)
+    expect(seen).not_to_have_text(before)
+    expect(choice).to_be_focused()
+
+
+def test_a_list_that_is_walked_by_arrows_keeps_the_focus(generator):
+    why = generator.locator(".sdc-lead-why")
+    for name in ("Rows", "Rows", "Third variable", "Third variable", "People, by", "People, by"):
+        walk(generator, name, "ArrowDown", why)
+    for _ in range(2):
+        walk(generator, "Columns", "ArrowUp", why)
+    generator.get_by_role("radio", name="Data user").press("ArrowRight")
+    tab(generator, "Which rules and method decide?")
+    for key in ("ArrowDown", "ArrowUp"):
+        walk(generator, "Method", key, generator.get_by_role("tabpanel"))
+
+
 def test_the_agency_turns_a_rule_by_keyboard(generator, axe):
     generator.get_by_role("radio", name="Data user").focus()
     generator.keyboard.press("ArrowRight")

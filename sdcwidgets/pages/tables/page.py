@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -243,7 +244,9 @@ def _policy(study: StudyOf) -> Part[Desk]:
     for name, control in rules.items():
         control.on_change(partial(turn, name))
     stage = settings_control(study, "stage", look="buttons")
-    box, summary = ipywidgets.VBox(), Text()
+    settings, summary = ipywidgets.VBox(), Text()
+    method = Control(Parameter("method", str, NONE, "Method", choices={NONE: "none"}))
+    method.on_change(lambda name: study.put(study.state.with_method(name)))
     controls: dict[str, Control] = {}
     built: list[Any] = [None]
 
@@ -252,35 +255,42 @@ def _policy(study: StudyOf) -> Part[Desk]:
 
     def build(state: Generator) -> None:
         controls.clear()
-        names = {NONE: "none"} | {
-            name: get(name).title for name in sorted(method_names(state.settings.stage))
-        }
-        controls[""] = Control(Parameter("method", str, NONE, "Method", choices=names))
-        controls[""].on_change(lambda name: study.put(study.state.with_method(name)))
         for one in method_parameters(state.method) if state.method is not None else ():
             controls[one.name] = Control(one)
             controls[one.name].on_change(partial(set_parameter, one.name))
-        box.children = tuple(controls.values())
+        settings.children = tuple(controls.values())
 
     def show(desk: Desk) -> None:
         state = desk.state
-        if built[0] != (kind := (type(state.method), state.settings.stage)):
-            built[0] = kind
+        if built[0] is not type(state.method):
+            built[0] = type(state.method)
             build(state)
         summary.show(
             "Without a method each refusal tells a user something."
             if state.method is None
             else state.method.summary()
         )
-        controls[""].show(NONE if state.method is None else state.method.name)
+        titles = {name: get(name).title for name in sorted(method_names(state.settings.stage))}
+        method.become(
+            replace(method.parameter, choices={NONE: "none"} | titles),
+            NONE if state.method is None else state.method.name,
+        )
         for name, control in controls.items():
-            if name:
-                control.show(getattr(state.method, name))
+            control.show(getattr(state.method, name))
         for name, control in rules.items():
             control.show(getattr(state.rules, name))
 
     intro = Text("What you turn answers all requests so far anew.")
-    return (intro, heading("Method"), stage, box, summary, heading("Rules"), *rules.values()), show
+    return (
+        intro,
+        heading("Method"),
+        stage,
+        method,
+        settings,
+        summary,
+        heading("Rules"),
+        *rules.values(),
+    ), show
 
 
 def _judged(study: StudyOf, page: Page) -> Part[Desk]:
