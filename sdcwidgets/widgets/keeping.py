@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import quoted, whole
+from sdcwidgets.sources import Example
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import decode, encode
 
@@ -43,6 +44,7 @@ class TabMemory:
         self._page, self._study, self._restore = page, study, restore
         self._first = self._sent = study.state
         self._source: object = None  # of the table that the tab had kept
+        self._begun = getattr(study.state, "source", None)  # of the table that the page or its address began with
         self._timer: asyncio.TimerHandle | None = None
         study.observe(self._later, "turn")
         study.observe(self._mark, "turn")
@@ -57,8 +59,10 @@ class TabMemory:
             return
         self._sent = state
         try:
-            own = isinstance(state, TableState) and state.source != self._study.start.source
-            message = {"state": _packed(state), "table": _table(state, self._first), "own": own}
+            own = isinstance(state, TableState) and state.source != self._begun
+            brought = own and not isinstance(state.source, Example)
+            table = _table(state, self._first)
+            message = {"state": _packed(state), "table": table, "own": own, "brought": brought}
         except InputError:  # too much for a tab: rather nothing than what was there before
             message = {"state": None, "table": None}
         self._page.send({"type": "keep", **message})
@@ -79,6 +83,8 @@ class TabMemory:
     def _mark(self, _: object) -> None:
         """Say no more where a table came from that is not shown any more."""
         state = self._study.state
+        if state is self._study.start and not self._study.can_undo:
+            self._begun = getattr(state, "source", None)
         if self._page.came and (state.source != self._source or state.table == self._first.table):
             self._page.came = ""
 

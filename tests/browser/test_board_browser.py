@@ -231,3 +231,40 @@ def kept_room(taught, kept_page):
     board = kept_page(**PROJECTOR)
     board.goto(f"{taught}course/board?trainer=other-word")
     return board, join(kept_page(**PROJECTOR), taught, "dog")
+
+
+def test_one_s_own_table_is_no_part_of_a_course(taught, new_page):
+    bat, sent = join(new_page(), taught, "bat"), []
+    bat.on(
+        "websocket",
+        lambda channel: channel.on("framesent", lambda frame: sent.append((channel.url, str(frame)))),
+    )
+    step = next(k for k, step in enumerate(COURSE.steps) if step.goal and step.place.page == "explore")
+    bat.goto(f"{taught}course?step={step}")
+    bat.get_by_role("link", name="Begin", exact=True).click()
+    bar = bat.locator("#sdc-course")
+    expect(bar).to_contain_text("Now:", timeout=60_000)
+
+    def states():
+        return [frame for url, frame in sent if "course" in url and '"state"' in frame]
+
+    def last():
+        kept = "Object.entries(localStorage).find(([name]) => name.startsWith('sdc:course'))[1]"
+        return json.loads(bat.evaluate(kept))["last"]
+
+    before, begun = states(), last()
+    with bat.expect_file_chooser() as chooser:
+        bat.get_by_role("button", name="Open a file").click()
+    file = {"name": "ours.csv", "mimeType": "text/csv", "buffer": b",A,B\nZanzibarplatz,1,2\nother,3,4\n"}
+    chooser.value.set_files(file)
+    expect(bar).to_contain_text("Your own table stays in this tab")
+    bat.wait_for_timeout(1000)
+    assert last() == begun
+    assert states() == before
+    bat.get_by_role("button", name="Undo").click()
+    expect(bar).not_to_contain_text("Your own table stays")
+    cell = bat.get_by_role("table").get_by_role("textbox").first
+    cell.fill("7")
+    cell.press("Enter")
+    bat.wait_for_timeout(1000)
+    assert len(states()) > len(before)

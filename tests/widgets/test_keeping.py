@@ -6,7 +6,7 @@ import pytest
 
 from sdcwidgets.pages.protect.state import ProtectState
 from sdcwidgets.pages.suppression.state import Suppressing
-from sdcwidgets.sources import Given
+from sdcwidgets.sources import File, Given
 from sdcwidgets.studies.base import Study, TableState
 from sdcwidgets.studies.links import encode
 from sdcwidgets.table import FrequencyTable
@@ -112,3 +112,23 @@ def test_a_table_that_is_too_large_is_named_and_the_example_stays():
     assert page.problem.startswith('The table "Mine" came along but is not shown here; this is the example.')
     assert "shows 500 cells; by hand at most 400" in page.problem
     assert page.came == ""
+
+
+def test_a_table_is_brought_that_neither_the_page_nor_its_address_began_with():
+    """A course keeps none of these, and checks none; its own table may come with a link."""
+    course = TableState(FrequencyTable([[1, 2], [3, 4]]), Given("The course's"))
+    file = TableState(FrequencyTable([[5, 6], [7, 8]]), File("ours.csv"))
+    study, _, sent = page_of(TableState.of_example("religion"))
+
+    async def used():
+        study.begin(course)
+        await changed(study, course.edited([[1, 2], [3, 5]]))
+        await changed(study, TableState.of_example("travel"))
+        study.load(file)
+        await changed(study, file.edited([[5, 6], [7, 9]]))
+        study.undo()
+        study.undo()
+        await changed(study)
+
+    asyncio.run(used())
+    assert [message["brought"] for message in kept(sent)] == [False, False, True, False]

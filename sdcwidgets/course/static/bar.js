@@ -9,6 +9,7 @@
   const name = `sdc:course:${bar.dataset.course}`;
   const room = bar.hasAttribute("data-room");
   const MOST_STATE = 8000;
+  const OWN = "Your own table stays in this tab: it is not part of the course.";
 
   /** @typedef {{title: string, kind: string, minutes: number, text: string, hint: string, options: string[], goal: string[], meaning: string, page: string, href: string}} Step */
   /** @typedef {{token: string, name: string, step: number, answers: Record<string, string>, states: Record<string, string>, last: Record<string, string>}} Kept */
@@ -365,9 +366,14 @@
   };
 
   document.addEventListener("sdc:state", (event) => {
-    const { here, state } = /** @type {CustomEvent} */ (event).detail;
+    const { here, state, brought } = /** @type {CustomEvent} */ (event).detail;
     const step = course?.steps[kept.step];
     if (!joined || !step?.page || here !== `${step.page}.ipynb` || typeof state !== "string") return;
+    if (Boolean(brought) !== (words === OWN)) {
+      words = brought ? OWN : "";
+      draw();
+    }
+    if (brought) return;
     if (state.length <= MOST_STATE) {
       kept.last[kept.step] = state;
       keep();

@@ -64,8 +64,9 @@ export const keeping = (model, notice) => {
   const hear = (message) => {
     const at = Date.now();
     if (message.type === "keep") {
-      // A course asks whether this state meets the goal of its step.
-      document.dispatchEvent(new CustomEvent("sdc:state", { detail: { here, state: message.state } }));
+      // A course asks whether this state meets the goal of its step, and keeps it, unless the table is one's own.
+      const { state, brought } = message;
+      document.dispatchEvent(new CustomEvent("sdc:state", { detail: { here, state, brought } }));
       remember(own, message.state && { state: message.state, search: location.search, at });
       // The story's table is nobody's own: it goes nowhere, and takes the place of none.
       const told = !message.own && new URLSearchParams(location.search).has("story");
