@@ -20,7 +20,7 @@ const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "t
 /** @param {import("./dom.js").Context<Traits>} context */
 const render = ({ model, el: root }) => {
   root.classList.add("sdc", "sdc-lead");
-  const question = el("h1");
+  const question = el("h1", { tabindex: "-1" });
   const answer = el("p", { class: "sdc-lead-answer sdc-big" });
   const why = el("p", { class: "sdc-lead-why" });
   const ahead = el("button", {
@@ -53,16 +53,28 @@ const render = ({ model, el: root }) => {
     send();
   });
   const tick = el("div", { class: "sdc-lead-tick" }, el("label", {}, box, name), reason, offered);
-  const text = el("div", {}, question, el("div", { "aria-live": "polite" }, answer), why, tick);
+  const live = el("div", { "aria-live": "polite" }, answer);
+  // Where the answer stays as it was, what is new is read aloud.
+  const news = el("p", { class: "sdc-hidden", "aria-live": "polite" });
+  const text = el("div", {}, question, live, why, news, tick);
   const steps = el("ol", { class: "sdc-lead-steps", "aria-label": "Steps" });
   root.append(el("div", { class: "sdc-lead-top" }, text, ahead), steps);
   const { line, end } = pin(answer);
+  let changed = 0;
   const draw = () => {
     question.textContent = model.get("question");
     line.replaceChildren(el("b", {}, model.get("answer")));
-    if (answer.textContent !== model.get("answer")) answer.textContent = model.get("answer");
+    const [same, drawn] = [answer.textContent === model.get("answer"), why.textContent];
+    if (!same) answer.textContent = model.get("answer");
     why.textContent = model.get("why");
+    if (!same) changed = performance.now();
+    else if (drawn !== why.textContent && performance.now() - changed > 1000) {
+      news.textContent = why.textContent;
+      setTimeout(() => news.replaceChildren(), 3000); // who reads the page meets it once
+    }
     ahead.textContent = model.get("ahead");
+    // A focus that went with its button would be nowhere.
+    if (!model.get("ahead") && ahead === document.activeElement) question.focus();
     ahead.hidden = !model.get("ahead");
     text.className = `sdc-lead-${model.get("tone") || "plain"}`;
     tick.hidden = !model.get("tick");
@@ -85,6 +97,7 @@ const render = ({ model, el: root }) => {
   for (const trait of /** @type {const} */ (["question", "answer", "why", "tone", "ahead", "tick", "ticked", "steps"]))
     model.on(`change:${trait}`, together(draw));
   draw();
+  changed = Number.NEGATIVE_INFINITY;
   return end;
 };
 export default { render };
