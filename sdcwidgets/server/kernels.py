@@ -320,8 +320,11 @@ class PageKernels(AsyncMappingKernelManager):
             return STOPPED
         else:
             self._stopped.add(kernel_id)
-        held = process.memory_info().rss
-        if self.memory_limit and held > self.memory_limit:
+        # What a fork shares is nobody's; it takes time to leave it out, so that is done where it matters.
+        if (
+            0 < self.memory_limit < process.memory_info().rss
+            and process.memory_full_info().uss > self.memory_limit
+        ):
             return (
                 f"This session needed more than {self.memory_limit // 2**20:,} MB of memory, so it was ended."
             )

@@ -157,7 +157,7 @@ class PageHandler(ServedPage):
         await renderer.initialize()
         kernel_id = await self.kernels.start_kernel(kernel_name=KERNEL, path="")
         try:
-            pieces = renderer.pieces(self.kernels.get_kernel(kernel_id), kernel_id)
+            pieces = renderer.pieces(self.kernels, kernel_id)
             # Who hangs up ends what is run for the page, before what it runs in is let go.
             async with aclosing(with_signs_of_life(pieces)) as come:
                 async for piece in come:
@@ -167,10 +167,12 @@ class PageHandler(ServedPage):
             await renderer.close()
 
     def _full(self) -> None:
+        word = secrets.token_urlsafe(16)
         self.set_status(503)
+        self.set_header("Content-Security-Policy", policy(word))
         self.set_header("Retry-After", str(AGAIN))
         self.set_header("Cache-Control", "no-store")
-        self.write(self.render_template("full.html", again=AGAIN))
+        self.write(self.render_template("full.html", again=AGAIN, nonce=word))
 
 
 class NotHere(ServedPage):

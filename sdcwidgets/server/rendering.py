@@ -17,7 +17,7 @@ from voila.execute import VoilaExecutor
 from voila.exporter import VoilaExporter
 from voila.notebook_renderer import NotebookRenderer
 
-from sdcwidgets.server.kernels import listening
+from sdcwidgets.server.kernels import PageKernels, listening
 from sdcwidgets.server.logs import log
 
 __all__ = ["PageRenderer", "with_signs_of_life"]
@@ -85,14 +85,17 @@ class PageRenderer(NotebookRenderer):
         }
         self.exporter = _exporter(self)
 
-    async def pieces(self, kernel: Any, kernel_id: str) -> AsyncIterator[str]:
-        """Yield the page as its notebook runs in a kernel."""
+    async def pieces(self, kernels: PageKernels, kernel_id: str) -> AsyncIterator[str]:
+        """Yield the page as its notebook runs in a kernel; where that ends meanwhile, why it did."""
         try:
-            async for piece, _ in self.generate_content_generator(kernel_id, kernel):
+            async for piece, _ in self.generate_content_generator(kernel_id, kernels.get_kernel(kernel_id)):
                 yield piece
         except RuntimeError:  # the kernel does not answer
-            log.error("A page got no session: %s.", self.notebook_path)
-            yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{BROKEN}</body></html>"
+            why = kernels.told.get(kernel_id)
+            if why is None:
+                log.error("A page got no session: %s.", self.notebook_path)
+            said = f'<p role="alert">{why} Please load the page again.</p>' if why else BROKEN
+            yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{said}</body></html>"
 
     async def _jinja_kernel_start(self, nb: Any, kernel_id: str, kernel_future: Any) -> str:
         """Connect to the kernel, which has started."""

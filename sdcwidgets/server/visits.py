@@ -158,5 +158,5 @@ def default_most(each: int = EACH) -> int:
 
 
 def default_memory() -> int:
-    """Return the megabytes that one session may hold: a quarter of the memory, at least 200 and at most 1,024."""
-    return max(200, min(1024, memory() // 4 // 2**20))
+    """Return the megabytes that one session may hold: a quarter of the memory, at least 300 and at most 1,024."""
+    return max(300, min(1024, memory() // 4 // 2**20))

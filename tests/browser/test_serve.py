@@ -1,5 +1,6 @@
 """`sdcwidgets serve` as a visitor meets it: nothing from elsewhere, in their colours."""
 
+import sys
 import urllib.request
 from itertools import islice
 from urllib.parse import urlsplit
@@ -8,6 +9,7 @@ import pytest
 
 from sdcwidgets.dashboards import DASHBOARDS
 from sdcwidgets.server import frontend
+from serving import free_port, running
 
 LABEL = "<img src='data:,' onerror='window.acted = true'>"
 
@@ -97,3 +99,20 @@ def test_markup_in_a_label_cannot_act(served, chromium):
     assert page.evaluate("window.acted") is None
     assert any("Content Security Policy" in text for text in told)
     context.close()
+
+
+@pytest.mark.parametrize("end", ["", "#state=a-link"])
+def test_a_full_server_is_asked_again_for_every_address(chromium, end):
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    address = f"http://127.0.0.1:{port}/"
+    with running([*command, "--visitors", "1"], f"{address}health"):
+        first, second = (chromium.new_context().new_page() for _ in range(2))
+        first.goto(f"{address}voila/render/explore.ipynb")
+        first.locator(".sdc-lead-answer").wait_for()
+        second.goto(f"{address}voila/render/explore.ipynb{end}")
+        second.get_by_role("heading", name="All places are taken").wait_for()
+        first.goto("about:blank")
+        second.locator(".sdc-lead-answer").wait_for(timeout=60_000)
+        assert second.url.endswith(end)
+        second.close()

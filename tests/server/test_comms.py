@@ -5,6 +5,7 @@ import json
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import ipywidgets
 import nbformat
@@ -25,6 +26,14 @@ import sys
 print("{SECRET}")
 print("{SECRET}", file=sys.stderr)
 raise RuntimeError("{SECRET}")
+"""
+
+#: Holds more memory than a session may.
+GREEDY = """
+import time
+held = bytearray(450 * 2**20)
+held[::4096] = bytes(1) * len(held[::4096])
+time.sleep(30)
 """
 
 #: A widget that computes without an end when it is asked for something.
@@ -114,6 +123,7 @@ def failing(tmp_path_factory):
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     for name, code in (
         ("broken", BROKEN),
+        ("greedy", GREEDY),
         ("failing", FAILING),
         ("slow", SLOW),
         ("long", LONG),
@@ -122,10 +132,11 @@ def failing(tmp_path_factory):
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)], metadata=kernel)
         nbformat.write(book, folder / f"{name}.ipynb")
     serve = (
-        f"from pathlib import Path; from sdcwidgets.server.app import serve; serve(Path({str(folder)!r}), "
+        f"from pathlib import Path; from sdcwidgets.server.app import Limits, serve; serve(Path({str(folder)!r}), "
+        f"host='127.0.0.1', port={port}, limits=Limits(memory=400))"
     )
     address = f"http://127.0.0.1:{port}/"
-    with running([sys.executable, "-c", serve + f"host='127.0.0.1', port={port})"], f"{address}health"):
+    with running([sys.executable, "-c", serve], f"{address}health"):
         yield address, folder
 
 
@@ -140,6 +151,12 @@ def test_a_page_that_fails_says_so_and_nothing_else(failing):
     status, _, html = get(f"{address}voila/render/broken.ipynb")
     assert (status, gives_away(html, folder)) == (200, [])
     assert "could not be computed" in html
+
+
+def test_a_page_that_needs_too_much_memory_as_it_opens_says_so(failing):
+    html = get(f"{failing[0]}voila/render/greedy.ipynb")[2]
+    assert "This session needed more than 400 MB of memory, so it was ended." in html
+    assert "could not be computed" not in html
 
 
 def test_what_fails_in_a_session_stays_there_and_nobody_is_asked_for_input(failing):
@@ -328,8 +345,10 @@ def test_a_page_whose_session_does_not_answer_says_so():
             yield "<main><div>", None
             raise RuntimeError("The kernel does not answer.")
 
+    kernels = SimpleNamespace(get_kernel=lambda kernel_id: None, told={})
+
     async def read():
-        return [piece async for piece in Silent().pieces(None, "")]
+        return [piece async for piece in Silent().pieces(kernels, "")]
 
     start, end = asyncio.run(read())
     assert start == "<main><div>"

@@ -60,13 +60,18 @@ HELD = {
         "../browser/test_first_view_browser::test_what_a_tab_has_kept_is_not_covered_by_what_it_began_with",
     ],
     "`benchmarks/thirty.py`": ["benchmarks/thirty.py"],
-    "| `--visitors N`": ["test_visitors::test_a_full_server_says_so_calmly_and_has_room_again"],
+    "| `--visitors N`": [
+        "test_visitors::test_a_full_server_says_so_calmly_and_has_room_again",
+        "../browser/test_serve::test_a_full_server_is_asked_again_for_every_address",
+    ],
     "| `--per-address M`": [
         "test_strangers::test_one_address_gets_so_many_sessions_and_the_next_one_its_own",
         "test_key::test_neighbours_of_ipv6_are_one_visitor",
     ],
     "| `--memory MB`": [
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
+        "test_visitors::test_what_sessions_share_is_nobody_s",
+        "test_comms::test_a_page_that_needs_too_much_memory_as_it_opens_says_so",
         "test_unit::test_a_session_gets_a_quarter_of_the_memory",
     ],
     "| `--preheat N`": ["test_visitors::test_a_kernel_is_ready_for_whichever_page_is_asked_for_next"],
@@ -82,9 +87,12 @@ HELD = {
         "../formats/test_reading::test_the_most_cells",
     ],
     "Each visit is a": ["test_hostile::test_ten_thousand_hostile_messages_leave_another_visitor_at_work"],
-    "A page that has been": [
+    "A page whose session has been": [
         "test_comms::test_a_page_is_told_how_long_it_has_been_waiting_for_an_answer",
         "test_comms::test_work_without_an_end_is_stopped_and_the_page_goes_on",
+    ],
+    "A page whose server does not": [
+        "../browser/test_nothing_is_lost::test_a_stopped_server_is_told_and_found_again"
     ],
     "What a solver": ["benchmarks/heaviest.py"],
     "A session also ends": [
@@ -138,6 +146,7 @@ HELD = {
     "What trainees did": [
         "../course/test_room_server::test_thirty_trainees_a_board_and_a_server_that_comes_again"
     ],
+    "A table of one's own": ["../browser/test_board_browser::test_one_s_own_table_is_no_part_of_a_course"],
     "A course's message": [
         "../course/test_room_server::test_what_is_no_message_ends_its_own_connection",
         "../course/test_room_server::test_who_speaks_without_end_waits",

@@ -73,7 +73,7 @@ def test_sessions_are_ended_before_the_server(served):
     assert score(psutil.Process().pid) < 500
 
 
-@pytest.mark.parametrize(("free", "each"), [(300, 200), (2048, 512), (4096, 1024), (65536, 1024)])
+@pytest.mark.parametrize(("free", "each"), [(300, 300), (2048, 512), (4096, 1024), (65536, 1024)])
 def test_a_session_gets_a_quarter_of_the_memory(monkeypatch, free, each):
     monkeypatch.setattr(visits, "memory", lambda: free * 2**20)
     assert visits.default_memory() == each

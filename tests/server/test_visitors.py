@@ -13,7 +13,18 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.server.key import check_key, new_key
 from sdcwidgets.server.visits import Full, Visits
 from serving import free_port, running
-from visiting import connected, get, goodbye, health, kernel_of, message, packed, parents_until, unpacked
+from visiting import (
+    Visitor,
+    connected,
+    get,
+    goodbye,
+    health,
+    kernel_of,
+    message,
+    packed,
+    parents_until,
+    unpacked,
+)
 
 EXPLORE = "voila/render/explore.ipynb"
 
@@ -60,6 +71,18 @@ def test_a_full_server_says_so_calmly_and_has_room_again(small):
     assert health(small)["status"] == "full"
     assert goodbye(small, kernel_of(pages[0][2]), pages[0][1]) == 204
     assert get(small + EXPLORE)[0] == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere sessions share nothing")
+def test_what_sessions_share_is_nobody_s():
+    """The page Tables holds 140 MB itself, and 120 MB more that are there once for all."""
+    server, address = serving("--memory", "200")
+    with server:
+        kernel = kernel_of(get(f"{address}voila/render/tables.ipynb")[2])
+        with connected(address, kernel) as channel:
+            widgets = Visitor(channel).widgets
+            time.sleep(5)
+            assert set(Visitor(channel).widgets) == set(widgets)
 
 
 @pytest.mark.parametrize(
