@@ -44,7 +44,8 @@ class TabMemory:
         self._page, self._study, self._restore = page, study, restore
         self._first = self._sent = study.state
         self._source: object = None  # of the table that the tab had kept
-        self._begun = getattr(study.state, "source", None)  # of the table that the page or its address began with
+        # The source of the table that the page or its address began with.
+        self._begun = getattr(study.state, "source", None)
         self._timer: asyncio.TimerHandle | None = None
         study.observe(self._later, "turn")
         study.observe(self._mark, "turn")
