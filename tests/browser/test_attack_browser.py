@@ -79,9 +79,17 @@ def test_with_the_keyboard_alone(lab):
     lab.keyboard.press("ArrowRight")
     lab.keyboard.press("Space")
     expect(possible(lab, "More than 30")).to_have_text("1")
+    first = lab.get_by_role("button", name=f"{OLD}, More than 30, Female: + 55", exact=True)
+    expect(first).to_have_text("+ 55")
+    taken = lab.get_by_role("button", name=f"{NEW}, More than 30, Female: − 54", exact=True)
+    expect(taken).to_have_text("− 54")
     keep = lab.get_by_role("button", name="Next: keep the line")
     keep.focus()
-    lab.keyboard.press("Enter")
+    for _ in range(2):  # the second costs nothing
+        lab.keyboard.press("Enter")
+    used = lab.get_by_role("button", name=f"{NEW}, More than 30, Female: ✓ 54", exact=True)
+    expect(used).to_have_text("✓ 54")
+    expect(lab.get_by_role("button", name="Your score: 100")).to_be_visible()
     tab(lab, "What do my lines leave?")
     expect(lab.get_by_role("table", name=re.compile("^Your notes"))).to_be_visible()
 
@@ -93,7 +101,8 @@ def test_rounding_keeps_the_attack_from_finding_her(lab):
     number(lab, NEW, "More than 30, Female").click()
     expect(possible(lab, "More than 30")).to_have_text("0 to 4")
     lab.get_by_role("button", name="Clear the line").click()
-    lab.get_by_role("button", name="Next: a hint").click()
+    lab.get_by_role("button", name="Next: see what a hint costs").click()
+    lab.get_by_role("button", name="A hint, for 10 points").click()
     expect(lab.get_by_text("90 points.")).to_be_visible()
 
 

@@ -67,6 +67,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
     line, show_line = _line(study)
     answers, show_answers = _answers(study)
     follow(study, show_case, show_answers, show_tables, show_line)
+    hint = Actions({f"A hint, for {COSTS['hint']} points": lambda: study.put(study.state.hinted())})
 
     def ahead(result: Attempt) -> tuple[str, Callable[[], None] | None]:
         state = result.state
@@ -83,7 +84,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
             return "Next: keep the line", lambda: study.put(state.keep())
         if result.found or state.hints == len(state.known.hints):
             return "", None
-        return f"Next: a hint, for {COSTS['hint']} points", lambda: study.change(hints=state.hints + 1)
+        return "Next: see what a hint costs", lambda: page.turn_to(3)
 
     def says(result: Attempt) -> Says:
         answer, why, tone = words.lead(result)
@@ -100,7 +101,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
             "And under another protection?": partial(_protection, study),
             "What would a machine find?": partial(_machine, study),
             "How is it scored?": lambda: showing(
-                (Answer("Your score", page), words.narration), Text(words.PRICES)
+                (Answer("Your score", page), words.narration), Text(words.PRICES), hint
             ),
         },
         foot=FOOT,
@@ -167,14 +168,14 @@ def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
                 continue
             one = given.numbers[number]
             stands = "" if one.exact else interval(one.lower, one.upper)
+            badge = ("+" if line[number] == 1 else "−") if number in line else "✓" if number in used else ""
             spots[-1].append(
                 Spot(
                     str(one),
-                    f"{title}, {labels}, {label}: {one}{f', {stands} is what it may be' if stands else ''}",
+                    f"{title}, {labels}, {label}: {badge}{' ' if badge else ''}{one}"
+                    f"{f', {stands} is what it may be' if stands else ''}",
                     small=stands,
-                    badge=f"{'+' if line[number] == 1 else '−'}"
-                    if number in line
-                    else ("✓" if number in used else ""),
+                    badge=badge,
                     look="chosen" if number in line else "",
                     pressed=number in line,
                 )
@@ -267,11 +268,12 @@ def _note(board: Board, result: Attempt) -> None:
             continue
         number, kept = size + k - 1, result.kept[k - 1]
         badge = "+" if state.line[:1] == (number,) else "−" if number in state.line else ""
+        left_of_it = interval(kept.lower, kept.upper)
         spots.append(
             [
                 Spot(
-                    interval(kept.lower, kept.upper),
-                    f"Kept: {words.line(kept)}",
+                    left_of_it,
+                    f"Kept: {words.line(kept)}{f'; {badge} {left_of_it}' if badge else ''}",
                     badge=badge,
                     look="chosen" if badge else "",
                     pressed=bool(badge),

@@ -137,6 +137,12 @@ class Intrusion(TableState):
             raise InputError("There is no line to keep; press a number first.")
         return replace(self, kept=(*self.kept, self.line), line=())
 
+    def hinted(self) -> Self:
+        """Return the state after one more hint."""
+        if self.hints == len(self.known.hints):
+            raise InputError("There is no other hint.")
+        return replace(self, hints=self.hints + 1)
+
     def answered(self, answer: str) -> Self:
         """Return the state after an answer."""
         wrong = self.wrong + (answer != self.known.right and answer != self.answer)

@@ -85,10 +85,11 @@ def test_the_lead_says_what_is_still_possible_and_what_comes_next():
     assert lab.lead.answer.startswith("Not found yet.")
 
 
-def test_the_blue_button_has_no_hint_left_to_give():
+def test_no_hint_is_left_to_give():
     lab = Lab()
-    while lab.lead.ahead:
-        lab.ahead("a hint")
+    for _ in CASES["boundaries"].hints:
+        assert lab.press("A hint, for 10 points") == ""
+    assert lab.press("A hint, for 10 points") == "There is no other hint."
     assert lab.answer.value == f"{100 - 10 * len(CASES['boundaries'].hints)}"
 
 
@@ -103,7 +104,7 @@ def test_an_older_link_opens_the_tab_that_it_is_about():
 
 def test_hints_and_the_machine_cost():
     lab = Lab()
-    lab.ahead("a hint")
+    lab.press("A hint, for 10 points")
     assert lab.answer.value == "90"
     lab.press("Let the machine attack")
     assert lab.answer.value == "60"
@@ -144,7 +145,7 @@ def test_another_attack_is_chosen():
 
 def test_ones_own_table():
     lab = Lab()
-    lab.ahead("a hint")
+    lab.press("A hint, for 10 points")
     source = next(part for part in lab.parts if isinstance(part, SourceBar))
     assert source.layout.display == "none"
     case = next(part for part in lab.parts if isinstance(part, Control) and part.parameter.name == "case")
