@@ -170,8 +170,8 @@ def lead(result: Comparison) -> tuple[str, str]:
     if not np.minimum(p, q).any():
         return "As far as can be: nothing in common.", f"The Hellinger distance is 1. {why}"
     infinite = " Some distances are infinite." if ((p > 0) != (q > 0)).any() else ""
-    far = f"{distance:.3f}" if distance >= 0.001 else "Less than 0.001"
-    return f"{far}, where 1 is nothing in common.", f"The Hellinger distance. {why}{infinite}"
+    far = f"{distance:.3f}" if distance >= 0.001 else "less than 0.001"
+    return f"Distance {far}, where 1 is nothing in common.", f"The Hellinger distance. {why}{infinite}"
 
 
 def notice(result: Comparison) -> str:

@@ -102,7 +102,7 @@ def answer(result: FileRisk) -> tuple[str, str, str]:
     ahead = f"Next: blank values until {k} hide each record" if few else ""
     if not alone:
         return "Nobody, by these keys.", "", ahead
-    here = f"{percent(alone / len(result.f))} here"
+    here = f"Alone: {percent(alone / len(result.f))} here"
     if result.tau1 is not None:
         return f"{here}, {result.tau1:,} people in the population", "", ahead
     if result.chosen is not None:

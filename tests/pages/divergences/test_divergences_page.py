@@ -68,7 +68,7 @@ def test_presets_sizes_and_the_order_work_together(screen):
 
 def test_the_lead_says_how_far_apart_they_are_and_its_button_goes_through_the_presets(screen):
     (lead,) = inside(screen, Lead)
-    assert lead.answer == "0.120, where 1 is nothing in common."
+    assert lead.answer == "Distance 0.120, where 1 is nothing in common."
     assert lead.why == "The Hellinger distance. Category 2 differs most: 33.3% in P, 50% in Q."
     answers = [lead.answer]
     for name in [*PRESETS][1:]:
@@ -85,7 +85,7 @@ def test_the_lead_says_how_far_apart_they_are_and_its_button_goes_through_the_pr
     drag(screen, (2, 2, 4), (0, 3, 3))
     assert lead.why.endswith("Some distances are infinite.")
     drag(screen, (10_000, 10_000, 0), (10_000, 9_999, 0))
-    assert lead.answer.startswith("Less than 0.001, ")
+    assert lead.answer.startswith("Distance less than 0.001, ")
 
 
 def test_the_inequalities_about_p_alone(screen):

@@ -354,7 +354,7 @@ def test_the_lead_answers_and_its_button_does_what_it_says(screen, monkeypatch):
     monkeypatch.setattr(Actions, "file", lambda self, name, content, title: sent.append(name))
     (lead,) = inside(screen, Lead)
     assert lead.question == "Who is alone in this file?"
-    assert re.fullmatch(r"[\d.]+% here, \d+ people in the population", lead.answer)
+    assert re.fullmatch(r"Alone: [\d.]+% here, \d+ people in the population", lead.answer)
     assert lead.ahead == "Next: blank values until 3 hide each record"
     lead._hear(lead, {"type": "next"}, [])
     assert lead.answer == "Nobody is alone: 3 or more hide each record."
