@@ -45,7 +45,7 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
     bar.press("Home")
     expect(answer).to_have_text("0.1200")
 
-    box = page.get_by_role("spinbutton", name="Q, category 3", exact=True)
+    box = page.get_by_role("spinbutton", name="Q, category 3, count", exact=True)
     box.fill("2.5")
     box.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="Q, category 3 is 2.5")).to_be_visible()
@@ -66,7 +66,7 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
         page.mouse.move(place["x"] + place["width"] / 2, place["y"] + (1 - share) * place["height"])
     page.mouse.up()
     expect(last).to_have_attribute("aria-valuenow", re.compile("^1[123]$"))
-    expect(page.get_by_role("spinbutton", name="Q, category 4", exact=True)).to_have_value(
+    expect(page.get_by_role("spinbutton", name="Q, category 4, count", exact=True)).to_have_value(
         last.get_attribute("aria-valuenow")
     )
     assert axe(page) == []

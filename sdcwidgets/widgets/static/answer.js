@@ -49,7 +49,7 @@ const render = ({ model, el: root }) => {
     const parts = model.get("parts");
     fill(bar, parts);
     number.textContent = model.get("value");
-    number.setAttribute("aria-label", `${model.get("label")}: ${model.get("value")}. How this number comes about`);
+    number.setAttribute("aria-label", `${model.get("label")}: ${model.get("value")}`);
     ends.replaceChildren(...model.get("ends").map((words) => el("span", {}, words)));
     key.replaceChildren(
       ...parts.map((part) =>

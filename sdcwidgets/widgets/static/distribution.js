@@ -84,7 +84,7 @@ const render = ({ model, el: root }) => {
       max: model.get("most"),
       step: 1,
       inputMode: "numeric",
-      "aria-label": name,
+      "aria-label": `${name}, count`,
       "aria-describedby": problem.id,
     });
     const share = el("span", { class: "sdc-share" });

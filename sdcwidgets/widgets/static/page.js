@@ -80,7 +80,7 @@ const render = ({ model, el: root }) => {
     el(
       "details",
       { class: "sdc-menu sdc-menu-right" },
-      el("summary", { "aria-label": label }, name),
+      el("summary", { "aria-label": label }, el("span", { "aria-hidden": "true" }, name)),
       el("div", { class: "sdc-menu-list" }, nodes),
     );
   const brand = home ? el("a", { class: "sdc-brand", href: home }, "sdcwidgets") : el("b", {}, "sdcwidgets");

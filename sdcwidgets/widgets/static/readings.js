@@ -36,7 +36,7 @@ const render = ({ model, el: root }) => {
     now.forEach((row, index) => {
       rows[index].name.replaceChildren(...pieces(row.name));
       rows[index].number.textContent = row.text;
-      rows[index].number.setAttribute("aria-label", `${row.label}: ${row.text}. How this number comes about`);
+      rows[index].number.setAttribute("aria-label", `${row.label}: ${row.text}`);
       rows[index].formula.replaceChildren(...pieces(row.formula));
     });
   };

@@ -41,14 +41,13 @@ const render = ({ model, el: root }) => {
       "button",
       {
         type: "button",
-        "aria-label": name,
         title: name,
         onclick: () => {
           stop();
           go(to());
         },
       },
-      text,
+      el("span", { "aria-hidden": "true" }, text),
     );
   const [first, before, after, end] = [
     step("|‹", "First", () => 0),
