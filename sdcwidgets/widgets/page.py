@@ -293,6 +293,11 @@ class Page(Widget):
         if self._tabs:
             self._tabs.turn_to(index)
 
+    def lead_to(self, index: int) -> None:
+        """Open a tab of the page, and go there."""
+        if self._tabs:
+            self._tabs.lead_to(index)
+
     def offer_tabs(self, count: int) -> None:
         """Offer the first so many tabs of the page only."""
         if self._tabs:

@@ -66,6 +66,11 @@ class Tabs(ipywidgets.VBox):
             part.layout.display = "" if place == index else "none"
         self._bar.opened = index
 
+    def lead_to(self, index: int) -> None:
+        """Open a tab, bring it into sight and give it the focus."""
+        self.turn_to(index)
+        self._bar.send({"type": "lead", "index": index})
+
     def _hear(self, index: object) -> None:
         if type(index) is int and 0 <= index < self.count:
             self.turn_to(index)

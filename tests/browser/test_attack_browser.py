@@ -89,6 +89,8 @@ def test_with_the_keyboard_alone(lab):
         lab.keyboard.press("Enter")
     used = lab.get_by_role("button", name=f"{NEW}, More than 30, Female: ✓ 54", exact=True)
     expect(used).to_have_text("✓ 54")
+    expect(lab.get_by_role("tab", name="How is it scored?")).to_be_focused()
+    expect(lab.get_by_role("button", name="A hint, for 10 points")).to_be_in_viewport()
     expect(lab.get_by_role("button", name="Your score: 100")).to_be_visible()
     tab(lab, "What do my lines leave?")
     expect(lab.get_by_role("table", name=re.compile("^Your notes"))).to_be_visible()

@@ -84,7 +84,7 @@ def app(state: Intrusion | FrequencyTable | None = None) -> ipywidgets.VBox:
             return "Next: keep the line", lambda: study.put(state.keep())
         if result.found or state.hints == len(state.known.hints):
             return "", None
-        return "Next: see what a hint costs", lambda: page.turn_to(3)
+        return "Next: see what a hint costs", lambda: page.lead_to(3)
 
     def says(result: Attempt) -> Says:
         answer, why, tone = words.lead(result)

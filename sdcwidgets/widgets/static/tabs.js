@@ -45,6 +45,13 @@ const render = ({ model, el: root }) => {
     below.setAttribute("aria-labelledby", `${panel}-${opened}`);
     return true;
   };
+  /** @param {import("./dom.js").Message} message */
+  const hear = (message) => {
+    if (message.type !== "lead") return;
+    tabs[message.index].focus({ preventScroll: true });
+    requestAnimationFrame(() => (root.closest(".sdc-tabs") ?? root).scrollIntoView({ block: "nearest" }));
+  };
+  model.on("msg:custom", hear);
   model.on("change:opened", draw);
   model.on("change:names", () => {
     name();
@@ -57,5 +64,6 @@ const render = ({ model, el: root }) => {
   name();
   draw();
   requestAnimationFrame(later);
+  return () => model.off("msg:custom", hear);
 };
 export default { render };
