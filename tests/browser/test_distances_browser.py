@@ -34,6 +34,7 @@ def test_bars_are_dragged_stepped_and_typed_and_a_number_opens_its_formula(opene
     answer = page.get_by_role("button", name=re.compile("^Hellinger distance of P and Q"))
     expect(answer).to_have_text("0.1200")
     expect(bar).to_have_attribute("aria-valuenow", "0")
+    expect(page.locator(".sdc-lead-answer")).to_have_text("Distance 0.120, where 1 is nothing in common.")
 
     bar.focus()
     for key in ("ArrowUp", "PageUp", "ArrowUp", "ArrowDown"):
