@@ -31,7 +31,7 @@ _FUNCTIONS = {"h1": h1, "h2": h2}
 _LOOKS = ((COLOURS[0], 3, "dash"), (COLOURS[2], 3, "solid"))
 
 #: Where the thin lines are well apart, there each says its ε.
-APART = 30
+APART = 13
 
 
 @dataclass(frozen=True)
