@@ -23,6 +23,9 @@ MEMORY = "SDCWIDGETS_MEMORY"
 #: The variable that asks a kernel to import everything before it answers.
 WARM = "SDCWIDGETS_WARM"
 
+#: Bytes that threads yet to come may set aside for their stacks, 8 MB each, without holding them.
+_STACKS = 512 * 2**20
+
 #: A process with this score counts as if it held half of the memory more, when one must end.
 _FIRST = "500"
 
@@ -79,7 +82,8 @@ def _limit_memory() -> None:
         import psutil
 
         held = psutil.Process().memory_info().data  # what is there already, threads' stacks included
-        resource.setrlimit(resource.RLIMIT_DATA, (held + 2 * limit, held + 2 * limit))
+        most = held + 2 * limit + _STACKS
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def _go_first() -> None:

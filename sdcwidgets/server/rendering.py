@@ -36,6 +36,12 @@ BROKEN = (
 )
 
 
+#: What stands there where memory was the cause.
+SHORT = (
+    '<p role="alert">This part of the page needed more memory than one session may hold on this server.</p>'
+)
+
+
 #: What writes pages, of each server: one that has read and compiled its templates.
 _EXPORTERS: WeakKeyDictionary[Any, VoilaExporter] = WeakKeyDictionary()
 
@@ -117,13 +123,15 @@ class PageRenderer(NotebookRenderer):
             cell.outputs = []
             try:
                 await self.executor.execute_cell(cell, None, index, store_history=False)
-            except (CellExecutionError, TimeoutError):
+            except (CellExecutionError, TimeoutError) as error:
                 shown = self.voila_configuration.show_tracebacks
                 log.error(
                     "A page could not be computed: %s; --dev shows why.", self.notebook_path, exc_info=shown
                 )
                 if not shown:
-                    cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": BROKEN})]
+                    short = getattr(error, "ename", "").endswith(("MemoryError", "OutOfMemoryException"))
+                    html = SHORT if short else BROKEN
+                    cell.outputs = [nbformat.v4.new_output("display_data", data={"text/html": html})]
                 yield cell
                 return
             except DeadKernelError:  # which nbclient says of whoever is cancelled, too

@@ -124,6 +124,7 @@ def failing(tmp_path_factory):
     for name, code in (
         ("broken", BROKEN),
         ("greedy", GREEDY),
+        ("large", "held = bytearray(4 * 2**30)"),
         ("failing", FAILING),
         ("slow", SLOW),
         ("long", LONG),
@@ -156,6 +157,12 @@ def test_a_page_that_fails_says_so_and_nothing_else(failing):
 def test_a_page_that_needs_too_much_memory_as_it_opens_says_so(failing):
     html = get(f"{failing[0]}voila/render/greedy.ipynb")[2]
     assert "This session needed more than 400 MB of memory, so it was ended." in html
+    assert "could not be computed" not in html
+
+
+def test_a_page_that_asks_for_far_too_much_memory_says_so(failing):
+    html = get(f"{failing[0]}voila/render/large.ipynb")[2]
+    assert "needed more memory than one session may hold" in html
     assert "could not be computed" not in html
 
 

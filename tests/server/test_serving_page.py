@@ -72,6 +72,7 @@ HELD = {
         "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
         "test_visitors::test_what_sessions_share_is_nobody_s",
         "test_comms::test_a_page_that_needs_too_much_memory_as_it_opens_says_so",
+        "test_comms::test_a_page_that_asks_for_far_too_much_memory_says_so",
         "test_unit::test_a_session_gets_a_quarter_of_the_memory",
     ],
     "| `--preheat N`": ["test_visitors::test_a_kernel_is_ready_for_whichever_page_is_asked_for_next"],
