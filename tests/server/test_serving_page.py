@@ -49,7 +49,7 @@ HELD = {
     "On Linux these": ["benchmarks/thirty.py"],
     "Elsewhere, and where": ["test_killed::test_sessions_end_with_their_server", "benchmarks/thirty.py"],
     "The default of `--visitors`": ["test_serving_page::test_the_figures_are_those_of_the_server"],
-    "How each page begins": ["test_first_view::test_what_a_visitor_does_is_in_nobodys"],
+    "How each dashboard begins": ["test_first_view::test_what_a_visitor_does_is_in_nobodys"],
     "It comes with the HTML": [
         "../browser/test_first_view_browser::test_without_script_lead_and_stage_are_read_and_printed",
         "../browser/test_first_view_browser::test_it_is_taken_over_where_it_stands",
