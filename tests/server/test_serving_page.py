@@ -167,6 +167,7 @@ HELD = {
         "test_strangers::test_a_server_of_this_machine_answers_to_no_other_name",
         "test_strangers::test_it_answers_to_its_own_names",
     ],
+    "without a key it answers": ["test_strangers::test_it_answers_to_the_name_of_its_proxy_and_to_no_other"],
     "Uploads travel": ["test_refusals::test_a_large_file_comes_through_up_to_the_limit"],
     "The server asks every": ["test_serving_page::test_the_figures_are_those_of_the_server"],
     "In a checkout, `make wheel`": ["../image/test_image::test_it_holds_what_the_lock_says"],
