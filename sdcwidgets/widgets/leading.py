@@ -24,6 +24,8 @@ class Lead(Widget):
 
     Attributes
     ----------
+    news : str
+        What is read aloud besides the answer: why, where something was changed and the answer stayed; else "".
     tone : {"", "good", "stop"}
         Whether the answer is a yes, a no, or neither.
     tick : str
@@ -41,6 +43,7 @@ class Lead(Widget):
     question = traitlets.Unicode().tag(sync=True)
     answer = traitlets.Unicode().tag(sync=True)
     why = traitlets.Unicode().tag(sync=True)
+    news = traitlets.Unicode().tag(sync=True)
     tone = traitlets.Unicode().tag(sync=True)
     ahead = traitlets.Unicode().tag(sync=True)
     tick = traitlets.Unicode().tag(sync=True)
@@ -50,6 +53,7 @@ class Lead(Widget):
 
     def __init__(self, question: str, reasons: Sequence[str] = ()) -> None:
         super().__init__(question=question, reasons=list(reasons))
+        self._of: object = None
 
     def show(
         self,
@@ -62,9 +66,16 @@ class Lead(Widget):
         ticked: bool = False,
         steps: Sequence[tuple[str, str]] = (),
         question: str = "",
+        of: object = None,
     ) -> None:
-        """Show another answer and what comes next, to another question if one is given."""
+        """Show another answer and what comes next, to another question if one is given.
+
+        What it is the answer `of`, a state, tells a change that somebody made from a better answer to the same.
+        """
+        changed = self._of is not None and self._of is not of
         with self.hold_sync():
+            self.news = why if changed and answer == self.answer and why != self.why else ""
+            self._of = of
             self.question = question or self.question
             self.answer, self.why, self.ahead, self.tone = answer, why, ahead, tone
             self.tick, self.ticked, self.steps = tick, ticked, [list(one) for one in steps]

@@ -261,7 +261,9 @@ class Page(Widget):
 
         def show(result: R) -> None:
             said = says(result)
-            lead.show(said.answer, said.why, said.ahead, tone=said.tone, question=said.question)
+            lead.show(
+                said.answer, said.why, said.ahead, tone=said.tone, question=said.question, of=study.state
+            )
 
         def act() -> None:
             if (step := says(study.result).act) is not None:

@@ -139,6 +139,7 @@ class _Screen:
             tick="I accept this, because" if to_accept else "Accepted" if accepted else "",
             ticked=accepted and not to_accept,
             steps=leading.steps_of_way(result),
+            of=result.state,
         )
 
     def _act(self, result: Protected) -> leading.Act:

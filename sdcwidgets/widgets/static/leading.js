@@ -10,6 +10,7 @@ const SAID = { done: "done", now: "you are here", stop: "stopped here", todo: "t
  * @property {string} question
  * @property {string} answer
  * @property {string} why
+ * @property {string} news
  * @property {string} tone
  * @property {string} ahead
  * @property {string} tick
@@ -60,18 +61,11 @@ const render = ({ model, el: root }) => {
   const steps = el("ol", { class: "sdc-lead-steps", "aria-label": "Steps" });
   root.append(el("div", { class: "sdc-lead-top" }, text, ahead), steps);
   const { line, end } = pin(answer);
-  let changed = 0;
   const draw = () => {
     question.textContent = model.get("question");
     line.replaceChildren(el("b", {}, model.get("answer")));
-    const [same, drawn] = [answer.textContent === model.get("answer"), why.textContent];
-    if (!same) answer.textContent = model.get("answer");
+    if (answer.textContent !== model.get("answer")) answer.textContent = model.get("answer");
     why.textContent = model.get("why");
-    if (!same) changed = performance.now();
-    else if (drawn !== why.textContent && performance.now() - changed > 1000) {
-      news.textContent = why.textContent;
-      setTimeout(() => news.replaceChildren(), 3000); // who reads the page meets it once
-    }
     ahead.textContent = model.get("ahead");
     // A focus that went with its button would be nowhere.
     if (!model.get("ahead") && ahead === document.activeElement) question.focus();
@@ -96,8 +90,12 @@ const render = ({ model, el: root }) => {
   };
   for (const trait of /** @type {const} */ (["question", "answer", "why", "tone", "ahead", "tick", "ticked", "steps"]))
     model.on(`change:${trait}`, together(draw));
+  model.on("change:news", () => {
+    if (!model.get("news")) return;
+    news.textContent = model.get("news");
+    setTimeout(() => news.replaceChildren(), 3000); // who reads the page meets it once
+  });
   draw();
-  changed = Number.NEGATIVE_INFINITY;
   return end;
 };
 export default { render };
