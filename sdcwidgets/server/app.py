@@ -6,11 +6,9 @@ socket, no login page. Voila's own configuration files are not read, so nothing 
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import re
-import socket
 import sys
 import webbrowser
 from contextlib import suppress
@@ -39,6 +37,7 @@ from sdcwidgets.server.first_view import FirstViews
 from sdcwidgets.server.kept import KeptHandler
 from sdcwidgets.server.kernels import OneKernelSpec, PageKernels
 from sdcwidgets.server.key import KeyPage, Keys, Unknown, new_key
+from sdcwidgets.server.listening import check_address, shown
 from sdcwidgets.server.packed import Packed
 from sdcwidgets.server.pages import (
     AnotherName,
@@ -329,10 +328,10 @@ def serve(
         If nothing can listen there.
     """
     limits = limits or Limits()
-    _check_address(host, port)
+    check_address(host, port)
     _allow_files()
     logs.start(dev=dev)
-    root, asked = f"http://{_shown(host)}:{port}/", f"?key={key}" if key else ""
+    root, asked = f"http://{shown(host)}:{port}/", f"?key={key}" if key else ""
     taught = Taught(course, trainer or new_key(), f"{root}course{asked}") if course else None
     address = f"{root}course/board?trainer={taught.key}" if taught else root + asked
     each = limits.memory or default_memory()
@@ -367,13 +366,6 @@ def serve(
     app.start()
 
 
-def _shown(host: str) -> str:
-    """Return the name under which others find what listens at `host`."""
-    if host in ("", "0.0.0.0", "::"):
-        return socket.gethostname()
-    return "localhost" if host == "127.0.0.1" else f"[{host}]" if ":" in host else host
-
-
 def _allow_files() -> None:
     """Let this process open as many files as the system allows it; at first it is often 1,024."""
     with suppress(ImportError, ValueError, OSError):
@@ -383,15 +375,3 @@ def _allow_files() -> None:
         most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
         if soft != resource.RLIM_INFINITY and soft < most:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def _check_address(host: str, port: int) -> None:
-    """Raise InputError if nothing can listen at this address."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            reason = "in use" if error.errno == errno.EADDRINUSE else f"not to be had ({error.strerror})"
-            raise InputError(f"Port {port} of {host} is {reason}; choose another with --port.") from None
