@@ -149,7 +149,8 @@ class Protector:
     --------
     >>> from sdcwidgets.hypercube import hypercube
     >>> data = Tabulator.open(hypercube(), count="Count", key="Key")
-    >>> swapped = Protector(data, get("record-swapping")(axis="Region"), "before").prepare(Query(["Region", "Sex"]))
+    >>> swapping = get("record-swapping")(axis="Region")
+    >>> swapped = Protector(data, swapping, "before", seed=1).prepare(Query(["Region", "Sex"]))
     >>> int(swapped.release.cells.sum()), bool((swapped.release.cells == swapped.tabulation.table.counts).all())
     (1500000, False)
     """
