@@ -85,28 +85,36 @@ def _texts(grid: Grid) -> list[list[str]]:
 
 def _cell(grid: Grid, row: int, column: int, text: str) -> Html:
     at = row, column
-    count = None if grid.counts is None else int(grid.counts[at])
-    before = None if grid.reference is None else int(grid.reference[at])
-    gap = grid.gaps is not None and bool(grid.gaps[at])
     after = "" if grid.after is None else str(grid.after[at])
-    names = ["sdc-gap"] if gap else []
-    if not gap and grid.texts is None and count is not None and count < 3:
-        names.append("sdc-small" if count else "sdc-zero")
-    if not gap and before is not None and count is not None and before != count:
-        names.append("sdc-up" if before < count else "sdc-down")
-    if after:
-        names.append("sdc-became")
-    if grid.shade is not None:
-        names.append("sdc-low" if grid.shade[at] < 0 else "sdc-high")
-    if grid.best is not None and grid.best[:2] == at:
-        names.append("sdc-best")
-    share = "" if grid.shade is None else f"--share: {min(1, abs(grid.shade[at])):.0%}"
+    look = {
+        "class_": " ".join(filter(None, (*_looks(grid, at), after and "sdc-became", *_shades(grid, at)))),
+        "style": "" if grid.shade is None else f"--share: {min(1, abs(grid.shade[at])):.0%}",
+    }
     if not grid.frame["editable"]:
-        return tag("td", text, class_=" ".join(names), style=share)
+        return tag("td", text, **look)
     becomes = tag("span", after and f" → {after}", class_="sdc-after") if grid.frame["becomes"] else None
     label = f"{grid.frame['rows'][row]}, {grid.frame['columns'][column]}"
     field = tag("input", size=1, value=text, disabled=True, aria_label=label)
-    return tag("td", field, becomes, class_=" ".join(names), style=share)
+    return tag("td", field, becomes, **look)
+
+
+def _looks(grid: Grid, at: tuple[int, int]) -> list[str]:
+    """Return the names of what a count is: a gap, or zero or small, and less or more than before."""
+    if grid.gaps is not None and grid.gaps[at]:
+        return ["sdc-gap"]
+    if grid.counts is None:
+        return []
+    names, count = list[str](), grid.counts[at]
+    if grid.texts is None and count < 3:
+        names.append("sdc-small" if count else "sdc-zero")
+    if grid.reference is not None and grid.reference[at] != count:
+        names.append("sdc-up" if grid.reference[at] < count else "sdc-down")
+    return names
+
+
+def _shades(grid: Grid, at: tuple[int, int]) -> list[str]:
+    shade = [] if grid.shade is None else ["sdc-low" if grid.shade[at] < 0 else "sdc-high"]
+    return shade + (["sdc-best"] if grid.best is not None and grid.best[:2] == at else [])
 
 
 def _margin(margin: dict[str, Any], index: int, kind: str, roles: list[str]) -> Html:

@@ -186,42 +186,23 @@ def _publish(board: Board, result: Attempt, title: str, table: Laid) -> None:
 
 def _want(board: Board, result: Attempt) -> None:
     known, axes = result.state.known, result.given.axes
-    place = tuple(
-        axis.position(known.view[axis.name]) if axis.name in known.view else slice(None) for axis in axes
-    )
-    shown = [axis for axis in axes if axis.name not in known.view]
-    down, across = sides(shown)
-    rows = list(product(*down))
+    down, across = sides([axis for axis in axes if axis.name not in known.view])
     columns = across.labels if across is not None else ("Number",)
-    lower, upper, most = (
-        np.reshape(side[place], (len(rows), -1)) for side in (result.lower, result.upper, result.before[1])
-    )
-    targets = {
-        tuple(label for axis, label in zip(axes, cell, strict=True) if axis.name not in known.view)
-        for cell in known.targets
-    }
-    spots: Spots = []
-    for i, row in enumerate(rows):
-        spots.append([])
-        for j, label in enumerate(columns):
-            low, high, far = float(lower[i, j]), float(upper[i, j]), float(most[i, j])
-            exact = low == high
-            aim = ((*row, label) if across is not None else row) in targets
-            scale = far if np.isfinite(far) and far > 0 else 1.0
-            bar = None if np.isinf(high) else (min(low / scale, 1.0), min(high / scale, 1.0))
-            spots[-1].append(
-                Spot(
-                    interval(low, high),
-                    f"{', '.join(row)}, {label}: {interval(low, high)}",
-                    bar=bar,
-                    look=f"{'found' if exact and aim else 'wanted' if aim else ''}",
-                )
-            )
+    rows = list(product(*down))
+    spots = [[_wanted(result, (*row, label)) for label in columns] for row in rows]
     where = ", ".join(known.view.values())
     title = f"Published by nobody: {where}" if where else "What the numbers leave possible"
-    note = "Framed: wanted."
     corner = " × ".join(axis.name for axis in down)
-    board.show(corner, [", ".join(row) for row in rows], columns, spots, note=note, title=title)
+    board.show(corner, [", ".join(row) for row in rows], columns, spots, note="Framed: wanted.", title=title)
+
+
+def _wanted(result: Attempt, labels: tuple[str, ...]) -> Spot:
+    """Return what the count can be that has these labels where nothing is chosen."""
+    known, label = result.state.known, iter(labels)
+    cell = tuple(known.view[one.name] if one.name in known.view else next(label) for one in result.given.axes)
+    left = _left(result, (result.lower, result.upper), cell)
+    look = (left.look or "wanted") if cell in known.targets else ""
+    return replace(left, name=f"{', '.join(labels)}: {left.text}", look=look)
 
 
 def _line(study: Study[Intrusion, Attempt]) -> Part[Attempt]:

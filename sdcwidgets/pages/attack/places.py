@@ -38,28 +38,33 @@ def laid(release: Release, title: str, given: System) -> Laid:
     """
     at = {(one.source, one.axes, one.place): k for k, one in enumerate(given.numbers)}
     down, across = sides(release.axes)
-    found = list[tuple[str, list[int | None]]]()
     totals = across is None or any(len(down) not in kept for kept in release.values)
     columns = [None] if across is None else [*across.labels, *([None] if totals else [])]
-    for row in itertools.product(*([*axis.labels, None] for axis in down)):
-        kept = tuple(k for k, label in enumerate(row) if label is not None)
-        if kept not in release.values and (*kept, len(down)) not in release.values:
-            continue
-        keys = [[(k, label) for k, label in enumerate((*row, one)) if label is not None] for one in columns]
-        numbers = [
-            at.get((title, tuple(k for k, _ in key), tuple(label for _, label in key))) for key in keys
-        ]
-        names = [
-            total_label(axis.labels) if label is None else label
-            for axis, label in zip(down, row, strict=True)
-        ]
-        found.append((", ".join(names) if kept else names[-1], numbers))
+
+    def published(row: Sequence[str | None]) -> bool:
+        kept = _place(row)[0]
+        return kept in release.values or (*kept, len(down)) in release.values
+
+    rows = list(filter(published, itertools.product(*([*axis.labels, None] for axis in down))))
     return Laid(
         " × ".join(axis.name for axis in down),
-        tuple(name for name, _ in found),
+        tuple(_name(down, row) for row in rows),
         tuple("Number" if across is None else label or total_label(across.labels) for label in columns),
-        tuple(tuple(numbers) for _, numbers in found),
+        tuple(tuple(at.get((title, *_place((*row, one)))) for one in columns) for row in rows),
     )
+
+
+def _place(labels: Sequence[str | None]) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the axes that a number is of, and its labels on them; None stands for all."""
+    return (
+        tuple(k for k, label in enumerate(labels) if label is not None),
+        tuple(label for label in labels if label is not None),
+    )
+
+
+def _name(axes: Sequence[Axis], labels: Sequence[str | None]) -> str:
+    names = [label or total_label(axis.labels) for axis, label in zip(axes, labels, strict=True)]
+    return ", ".join(names) if any(labels) else names[-1]
 
 
 def sides(axes: Sequence[Axis]) -> tuple[tuple[Axis, ...], Axis | None]:

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.pages.protect.state import ProtectState, at_once
 from sdcwidgets.plots.methods import describe
 from sdcwidgets.release import Release
 from sdcwidgets.replications import Replications
 from sdcwidgets.verdict import KINDS, judge
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 #: What offices use most.
 USUAL = ("conventional-rounding", "random-rounding", "cell-key", "record-swapping")
@@ -58,41 +63,49 @@ def recommended(state: ProtectState, points: Sequence[Replications]) -> list[Rec
     known = [point for point in points if risk in point.whole.estimates and loss in point.whole.estimates]
     if len(known) < 2:
         return []
-    risks = np.array([risk.worse(float(point.whole[risk].mean[0])) for point in known])
-    losses = np.array([loss.worse(float(point.whole[loss].mean[0])) for point in known])
-    limits = state.asked
-    within = np.ones(len(known), dtype=bool)
-    for measure, limit in ((risk, limits.risk), (loss, limits.loss)):
-        if limit is not None:
-            within &= np.array(
-                [bool(measure.within(float(point.whole[measure].mean[0]), limit)) for point in known]
-            )
-    # What changes nothing is no protection.
-    changed = losses > losses.min() if losses.min() == 0 else np.ones(len(known), dtype=bool)
-    within = within & changed if (within & changed).any() else changed
+    means = {measure: np.array([point.whole[measure].mean[0] for point in known]) for measure in (risk, loss)}
     usual = np.array([point.method.name in USUAL for point in known])
+    in_question = _in_question(state, means)
     recommended: list[Recommendation] = []
-    for title, order, these in (
-        ("Least lost", losses, within),
-        ("Least risk", risks, within),
-        ("Usual in offices", losses, within & usual),
+    for title, measure, these in (
+        ("Least lost", loss, in_question),
+        ("Least risk", risk, in_question),
+        ("Usual in offices", loss, in_question & usual),
     ):
-        places = [int(i) for i in np.argsort(order, kind="stable") if these[i]][:LOOKED_AT]
+        order = np.argsort(measure.worse(1.0) * means[measure], kind="stable")
         taken = [one.method for one in recommended]
-        looked = [(_standing(state, known[i].method), i) for i in places if known[i].method not in taken]
-        if not looked:
-            continue
-        stops, i = min(looked, key=lambda pair: pair[0][0])
-        point = known[i]
-        word = "kept" if loss.more_is_better else "lost"
-        lost, left = (float(point.whole[one].mean[0]) for one in (loss, risk))
-        figures = f"{word} {loss.told(lost)} · risk left {risk.told(left)}"
-        recommended.append(
-            Recommendation(
-                title, point.method, describe(point.method), figures, stops[1], promise(point.method)
+        looked = [
+            (_standing(state, known[i].method), i)
+            for i in order[these[order]][:LOOKED_AT]
+            if known[i].method not in taken
+        ]
+        if looked:
+            stops, i = min(looked, key=lambda pair: pair[0][0])
+            method = known[i].method
+            figures = _figures(state, float(means[loss][i]), float(means[risk][i]))
+            recommended.append(
+                Recommendation(title, method, describe(method), figures, stops[1], promise(method))
             )
-        )
     return sorted(recommended, key=lambda one: bool(one.stops))
+
+
+def _in_question(state: ProtectState, means: dict[Measure, Floats]) -> Flags:
+    """Return which settings change something and keep the limits; where none does, which change something."""
+    losses = state.loss_measure.worse(1.0) * means[state.loss_measure]
+    # What changes nothing is no protection.
+    changed = (losses > losses.min()) | (losses.min() != 0)
+    within: Flags = changed.copy()
+    for measure, limit in ((state.risk_measure, state.asked.risk), (state.loss_measure, state.asked.loss)):
+        if limit is not None:
+            within &= measure.within(means[measure], limit)
+    return within if within.any() else changed
+
+
+def _figures(state: ProtectState, lost: float, left: float) -> str:
+    """Return what is lost and what risk is left, on average."""
+    risk, loss = state.risk_measure, state.loss_measure
+    word = "kept" if loss.more_is_better else "lost"
+    return f"{word} {loss.told(lost)} · risk left {risk.told(left)}"
 
 
 def _standing(state: ProtectState, method: Method) -> tuple[int, str]:

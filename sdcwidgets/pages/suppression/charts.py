@@ -177,58 +177,69 @@ def _middle(picture: Chain, link: tuple[int, int, int, str]) -> tuple[tuple[floa
 @figure
 def draw_chain(picture: Chain) -> Plain:
     """Return the gaps as they lie in the table, and lines along the sums that they share."""
-    data: list[Plain] = []
-    for along, colour in ((1, COLOURS[0]), (0, COLOURS[2])):
-        xs: list[float | None] = []
-        ys: list[float | None] = []
-        for link in picture.links:
-            if link[2] == along:
-                (x, y), bent = _middle(picture, link)
-                xs += [picture.x[link[0]], *([x] if bent else []), picture.x[link[1]], None]
-                ys += [picture.y[link[0]], *([y] if bent else []), picture.y[link[1]], None]
-        data.append(marks.line(xs, ys, colour, shape="spline"))
-    for along in (1, 0):
-        told = [link for link in picture.links if link[2] == along and link[3]]
-        middles = [_middle(picture, link)[0] for link in told]
-        beside: Plain = {
-            "text": [f"sum {text}" for *_, text in told],
-            # The names of the gaps are above the first line, and below the others.
-            "at": [
-                ("top center" if picture.y[link[0]] else "bottom center")
-                if along
-                else ("middle left" if x < picture.x[link[0]] else "middle right")
-                for link, (x, _) in zip(told, middles, strict=True)
-            ],
-            "textfont": {"color": INK, "size": 13},
-            "marker": {"opacity": 0},  # room between a line and its sum
-        }
-        data.append(marks.dots([x for x, _ in middles], [y for _, y in middles], INK, 10, **beside))
-    size = len(picture.x)
-    chosen = [k == picture.chosen for k in range(size)]
-    data.append(
-        marks.dots(
-            picture.x,
-            picture.y,
-            [ACCENT if one else MUTE for one in chosen],
-            [18 if one else 12 for one in chosen],
-            ["diamond" if one else "square" for one in chosen],
-            text=[f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
-            # The first line of the chain has nothing above it.
-            at=["bottom center" if y else "top center" for y in picture.y],
-            textfont={"color": INK, "size": 14},
-            customdata=[
-                f"{literal(cell)}: {spread}"
-                for cell, spread in zip(picture.cells, picture.can_be, strict=True)
-            ],
-            hover="%{customdata}",
-        )
-    )
     wide, deep = max(picture.x, default=0), -min(picture.y, default=0)
     bare = {"visible": False, "fixedrange": True}
     return marks.plot(
-        data,
+        [
+            *(_ties(picture, along, colour) for along, colour in ((1, COLOURS[0]), (0, COLOURS[2]))),
+            *(_sums(picture, along) for along in (1, 0)),
+            _gaps(picture),
+        ],
         90 + 90 * max(deep, 1),
         xaxis=bare | {"range": [-0.6, wide + 0.6]},
         yaxis=bare | {"range": [-deep - 0.5, 0.5]},
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
+    )
+
+
+def _ties(picture: Chain, along: int, colour: str) -> Plain:
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    for link in picture.links:
+        if link[2] == along:
+            (x, y), bent = _middle(picture, link)
+            xs += [picture.x[link[0]], *([x] if bent else []), picture.x[link[1]], None]
+            ys += [picture.y[link[0]], *([y] if bent else []), picture.y[link[1]], None]
+    return marks.line(xs, ys, colour, shape="spline")
+
+
+def _sums(picture: Chain, along: int) -> Plain:
+    links = [link for link in picture.links if link[2] == along and link[3]]
+    middles = [_middle(picture, link)[0] for link in links]
+    if along:
+        # The names of the gaps are above the first line, and below the others.
+        at = ["top center" if picture.y[link[0]] else "bottom center" for link in links]
+    else:
+        at = [
+            "middle left" if x < picture.x[link[0]] else "middle right"
+            for link, (x, _) in zip(links, middles, strict=True)
+        ]
+    return marks.dots(
+        [x for x, _ in middles],
+        [y for _, y in middles],
+        INK,
+        10,
+        text=[f"sum {text}" for *_, text in links],
+        at=at,
+        textfont={"color": INK, "size": 13},
+        marker={"opacity": 0},  # room between a line and its sum
+    )
+
+
+def _gaps(picture: Chain) -> Plain:
+    chosen = [k == picture.chosen for k in range(len(picture.x))]
+    return marks.dots(
+        picture.x,
+        picture.y,
+        [ACCENT if one else MUTE for one in chosen],
+        [18 if one else 12 for one in chosen],
+        ["diamond" if one else "square" for one in chosen],
+        text=[f"{name} = {then}" for name, then in zip(picture.symbols, picture.then, strict=True)],
+        # The first line of the chain has nothing above it.
+        at=["bottom center" if y else "top center" for y in picture.y],
+        textfont={"color": INK, "size": 14},
+        customdata=[
+            f"{literal(cell)}: {spread}" for cell, spread in zip(picture.cells, picture.can_be, strict=True)
+        ],
+        hover="%{customdata}",
     )
