@@ -21,19 +21,21 @@ class Falling:
     ----------
     records, k : int
     steps : tuple of KeyStep
+    since : bool
+        Whether the file has been protected since.
     """
 
     records: int
     k: int
     steps: tuple[KeyStep, ...]
+    since: bool = False
 
     @property
     def summary(self) -> str:
         """What the chart says, in words."""
         last = self.steps[-1]
-        told = (
-            f"With {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
-        )
+        when = "Before protection: with" if self.since else "With"
+        told = f"{when} {len(self.steps)} keys {last.uniques:,} of {self.records:,} records are unique in the file"
         if last.both is None:
             return f"{told}, and {last.below:,} are in a group of fewer than {self.k}."
         return f"{told}; {last.both:,} of them are unique in the population too."
@@ -54,7 +56,8 @@ class Falling:
 
 def falling(result: FileRisk) -> Falling:
     """Return what the chart of the keys shows."""
-    return Falling(len(result.f), result.state.settings.k, result.steps)
+    since = result.state.suppress or bool(result.changed.any())
+    return Falling(len(result.f), result.state.settings.k, result.steps, since)
 
 
 @figure
@@ -80,9 +83,9 @@ def draw_falling(picture: Falling) -> Plain:
         455,
         barmode="group",
         yaxis={"title": "% of the records", "range": [0, 112], "tickvals": [0, 25, 50, 75, 100]},
-        xaxis={"type": "category"},
+        xaxis={"type": "category"} | ({"title": "the file before protection"} if picture.since else {}),
         legend=True,
-        margin={"l": 54, "r": 8, "t": 30, "b": 36},
+        margin={"l": 54, "r": 8, "t": 30, "b": 56 if picture.since else 36},
     )
 
 

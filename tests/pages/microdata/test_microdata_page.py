@@ -14,7 +14,7 @@ from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.dashboards import microdata
 from sdcwidgets.labels import percent
 from sdcwidgets.microdata import Microdata
-from sdcwidgets.pages.microdata import protection
+from sdcwidgets.pages.microdata import charts, protection
 from sdcwidgets.pages.microdata import words as words
 from sdcwidgets.pages.microdata.report import as_code, report
 from sdcwidgets.pages.microdata.result import as_it_came, assess_file, draws, improve, search_pairs
@@ -116,6 +116,11 @@ def test_suppression_leaves_nobody_unique_and_says_what_was_lost(result):
     assert after.tau1 == 0
     assert "is 3-anonymous" in protection.lost(after)
     assert str(sum(after.lost.blanked.values())) in protection.lost(after).replace(",", "")
+    # The bars are of the file before, and say so themselves: before an audience nothing else does.
+    before, since = (charts.draw_falling(charts.falling(one)) for one in (result, after))
+    assert before.layout.xaxis.title.text is None
+    assert since.layout.xaxis.title.text == "the file before protection"
+    assert charts.falling(result).summary.startswith("With ")
 
 
 def test_what_an_intruder_finds_is_told_before_and_after_and_both_counts(result):
@@ -257,6 +262,7 @@ def test_pram_makes_matches_wrong_and_is_known_to_the_risk(result):
     assert after.kept.mean() == pytest.approx((~changed).mean(), abs=0.04)
     assert after.risk.sum() < 0.7 * result.risk.sum()
     assert "PRAM gave" in words.notice(after)
+    assert charts.falling(after).summary.startswith("Before protection: with ")
     assert "do not know of PRAM" in words.model_note(after)
     assert "drawn anew with probability 0.5" in report(after, result)
     with pytest.raises(InputError, match="switch them off to draw samples"):
