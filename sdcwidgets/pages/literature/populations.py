@@ -308,7 +308,7 @@ CARDS = (
         "case of scenario 3, and a slice with all people in one cell is not counted unless there is one person.",
         reference="Frank 1976; thesis, section 2.3.2.2.1.",
         example=HEALTH,
-        about="Invented: four areas, a scenario in three of them.",
+        about="Invented: three of four areas have a scenario, counts that give somebody away.",
         work=_frank_1976,
         controls=("slices",),
     ),

@@ -25,4 +25,9 @@ def lead(result: Whereabouts) -> tuple[str, str]:
         f"{result.fewest:,} {dots if result.fewest == 1 else {'person': 'people', 'copy': 'copies'}[dots]}"
     )
     kept = f"That keeps {result.unknown:.0%} of what there was to find out hidden."
-    return f"{fit}: {movers} left {places}.", f"The published table does not say who. {kept}"
+    whose = (
+        "The published table does not say who."
+        if result.copies == 1
+        else f"Each person counts as {result.copies:,} copies, and the table does not say whose."
+    )
+    return f"{fit}: {movers} left {places}.", f"{whose} {kept}"

@@ -90,8 +90,8 @@ def hurdle(result: Whereabouts) -> str:
     """Return why there are copies, draws or no dots, "" if there is nothing to say."""
     N, M, dots = sum(result.state.before), sum(result.state.after), int(result.people[0].sum())
     copies = (
-        f"N = {N:,} and M = {M:,} differ: each of the {people(N)} is drawn as {M:,} copies, each published "
-        f"one as {N:,}, so both rows have N·M = {dots:,}. "
+        f"N = {N:,} and M = {M:,} differ: each person is drawn as {M:,} copies, each published one as {N:,}, "
+        f"so both rows have N·M = {dots:,}. "
         if N != M
         else ""
     )

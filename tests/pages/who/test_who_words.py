@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdcwidgets.pages.who import leading
 from sdcwidgets.pages.who import words as words
 from sdcwidgets.pages.who.state import Publication, Search, Size, whereabouts
 
@@ -56,6 +57,10 @@ def test_what_to_notice_depends_on_what_is_left():
 
 
 def test_copies_draws_and_crowds_are_explained():
+    answer, why = leading.lead(COPIES)
+    assert "2 copies left" in answer
+    assert why.startswith("Each person counts as 4 copies, and the table does not say whose.")
+    assert "copies" not in " ".join(leading.lead(TABLE))
     assert words.hurdle(TABLE) == ""
     assert "drawn as 4 copies" in words.hurdle(COPIES)
     assert "only numbers and the theorem" in words.hurdle(CROWD)
