@@ -9,6 +9,19 @@ _UNDO = """async () => {
     scrollTo(0, 0);
 }"""
 
+#: Keeps what the live regions of the page say from now on.
+HEARD = """() => {
+    const live = "[aria-live]:not([aria-live=off]), [role=status]:not([aria-live=off]), [role=alert]";
+    globalThis.hearing?.disconnect();
+    globalThis.heard = [];
+    globalThis.hearing = new MutationObserver((changes) => {
+        const parts = new Set(changes.filter(({ addedNodes }) => addedNodes.length)
+            .map(({ target }) => target.closest(live)));
+        for (const part of parts) if (part?.innerText.trim()) heard.push(part.innerText.trim());
+    });
+    hearing.observe(document.body, { subtree: true, childList: true });
+}"""
+
 
 def begin_again(page):
     """Take back what a test before did, and return the page."""

@@ -77,6 +77,21 @@ def test_a_count_is_pressed_by_keyboard_and_its_noise_followed(cell_key):
     page.keyboard.press("Escape")
 
 
+def test_the_ring_of_who_is_followed_is_whole(cell_key):
+    cut = """(ring) => {
+        const { left, top, right, bottom } = ring.getBoundingClientRect();
+        const wide = parseFloat(getComputedStyle(ring).outlineOffset) + parseFloat(getComputedStyle(ring).outlineWidth);
+        for (let part = ring.parentElement; part !== document.body; part = part.parentElement) {
+            const box = part.getBoundingClientRect(), { overflowX, overflowY } = getComputedStyle(part);
+            if ((overflowX !== "visible" && (left - wide < box.left || right + wide > box.right))
+                || (overflowY !== "visible" && (top - wide < box.top || bottom + wide > box.bottom)))
+                return part.className;
+        }
+        return "";
+    }"""
+    assert cell_key.locator(".sdc-followed").evaluate(cut) == ""
+
+
 def test_a_p_table_is_opened_and_a_wrong_one_refused(cell_key):
     page = cell_key
     tab(page, "Can I make my own noise?")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from sdcwidgets import notebook_pages
-from shared import begin_again, choose, tab
+from shared import HEARD, begin_again, choose, tab
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +68,29 @@ def test_a_link_of_this_machine_comes_with_a_file_that_opens_on_any(served, new_
         asked.value.set_files(saved.value.path())
     expect(other.get_by_role("textbox", name="Area 6, Muslim")).to_have_value("14")
     expect(strange.get_by_text("is a state of another page: explore.")).to_be_visible()
+
+
+def test_what_is_saved_or_copied_is_said_once(served, new_page):
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{served}voila/render/rounding.ipynb")
+    page.locator(".sdc-plot .main-svg").first.wait_for()
+    heard = []
+    page.evaluate(HEARD)
+    for save in (
+        lambda: choose(page, "Share", "Report"),
+        lambda: page.get_by_role("button", name="Picture").first.click(),
+    ):
+        with page.expect_download() as saved:
+            save()
+        heard.append(f"Saved as {saved.value.suggested_filename}")
+        page.wait_for_function("count => heard.length >= count", arg=len(heard))
+    choose(page, "Share", "Copy link")
+    dialog = page.get_by_role("dialog", name="Only this machine can open the link")
+    expect(dialog.get_by_role("status")).to_have_text("Link copied")  # nothing else is heard while it is open
+    with page.expect_download():
+        dialog.get_by_role("button", name="Save this state as a file").click()
+    expect(dialog.get_by_role("status")).to_have_text("Saved as rounding-state.json")
+    assert page.evaluate("heard") == [*heard, "Link copied", "Saved as rounding-state.json"]
 
 
 def test_the_colours_are_chosen_and_kept(explore):
@@ -193,7 +216,9 @@ def test_long_labels_are_never_cut_until_they_are_the_same(explore, tmp_path):
     )
     tab(explore, "Where does the risk come from?")
     # The picture that is saved names its table, below the labels.
-    explore.evaluate("() => { Plotly.downloadImage = (figure) => { globalThis.saved = figure.layout; }; }")
+    explore.evaluate(
+        "() => { Plotly.downloadImage = async (figure) => { globalThis.saved = figure.layout; }; }"
+    )
     explore.get_by_role("button", name="Picture").first.click()
     saved = explore.evaluate("globalThis.saved")
     caption = saved["annotations"][-1]

@@ -61,8 +61,8 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     follow(study, show_chain)
 
     def ask() -> None:
-        page.turn_to(1)
         _ask(study, 20)
+        page.lead_to(1)
 
     return page.answering(
         study,

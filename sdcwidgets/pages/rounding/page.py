@@ -54,8 +54,8 @@ def app(table: FrequencyTable | None = None) -> ipywidgets.VBox:
     follow(study, lambda result: line.show(plots.draw_ways, plots.prepare_ways(result, words.NAMES)))
 
     def again() -> None:
-        page.turn_to(0)
         study.put(study.state.rounded(draw=study.state.rounding.draw % 1_000_000 + 1))
+        page.lead_to(0)
 
     base, steps, count = (settings_control(study, name, "rounding") for name in ("base", "steps", "count"))
     return page.answering(

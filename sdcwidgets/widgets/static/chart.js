@@ -1,6 +1,6 @@
 // @ts-check
 // A plotly figure. plotly.js is loaded once a page; a change brings only the arrays that changed.
-import { el, together } from "./dom.js";
+import { el, savedAs, together } from "./dom.js";
 import { sight } from "./sight.js";
 
 /** @typedef {{ data: Record<string, any>[], layout: Record<string, any> }} Figure */
@@ -279,7 +279,7 @@ const render = ({ model, el: root }) => {
       text: lines.join("<br>"),
       font: { size: 11 },
     };
-    plotly.downloadImage(
+    const made = plotly.downloadImage(
       {
         data: plot.data,
         layout: {
@@ -302,6 +302,7 @@ const render = ({ model, el: root }) => {
       },
       { format: "png", scale: 2, width, height: tall + 34 + below, filename: model.get("label") || "chart" },
     );
+    made.then(savedAs);
   };
   picture.addEventListener("click", save);
   table.tabIndex = 0;

@@ -62,6 +62,12 @@ export const pieces = (line) =>
     if (role === "word") return el("button", { type: "button", class: "sdc-word" }, text);
     return el("span", { class: `sdc-term sdc-${role}` }, text);
   });
+/**
+ * Tell the page that a file is saved, which says so once.
+ *
+ * @param {string} name
+ */
+export const savedAs = (name) => document.dispatchEvent(new CustomEvent("sdc:saved", { detail: name }));
 /** @param {string} name @param {BlobPart[]} parts @param {string} type */
 export const save = (name, parts, type) => {
   const url = URL.createObjectURL(new Blob(parts, { type }));
@@ -70,6 +76,7 @@ export const save = (name, parts, type) => {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  savedAs(name);
 };
 // What follows from one change is drawn together: the browser lays out and paints once, and no half drawn screen is
 // seen. As a rule it comes as one message (carrier.js), which draws when it is taken apart. Where it comes as several,

@@ -40,6 +40,7 @@ const render = ({ model, el: root }) => {
   const prefix = location.pathname.includes("/voila/render/") ? "" : "voila/render/";
   const home = inRender ? (prefix ? "./" : "index.ipynb") : null;
   const status = el("span", { role: "status" });
+  const inside = el("span", { role: "status", class: "sdc-mute" }); // while the dialog is open nothing else is heard
   const problem = el("p", { role: "alert" });
   const notice = el("p", { role: "status" });
   const ended = el("p", { role: "alert" });
@@ -47,15 +48,23 @@ const render = ({ model, el: root }) => {
   let quiet = 0;
   /** @param {string} text */
   const say = (text) => {
-    status.textContent = "";
+    const place = dialog.open ? inside : status;
+    status.textContent = inside.textContent = "";
     clearTimeout(quiet);
     setTimeout(() => {
-      status.textContent = text;
+      place.textContent = text;
     }, 30);
     quiet = setTimeout(() => {
-      status.textContent = "";
+      place.textContent = "";
     }, 5000);
   };
+  /** @param {Event} event */
+  const savedFile = (event) => {
+    // Of several pages in a notebook the first says it.
+    const first = document.querySelector(".sdc-header") === root.firstElementChild;
+    if (first) say(`Saved as ${/** @type {CustomEvent<string>} */ (event).detail}`);
+  };
+  document.addEventListener("sdc:saved", savedFile);
   const mine = () => root.closest(".sdc-page") ?? root;
   /** @param {string} text @param {string} kind */
   const action = (text, kind) => {
@@ -167,7 +176,7 @@ const render = ({ model, el: root }) => {
     { class: "sdc sdc-dialog", "aria-labelledby": heading.id },
     heading,
     body,
-    el("div", { class: "sdc-buttons" }, copy, close),
+    el("div", { class: "sdc-buttons" }, inside, copy, close),
   );
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
@@ -195,15 +204,16 @@ const render = ({ model, el: root }) => {
   /** @param {string} link @param {string} state */
   const only = async (link, state) => {
     const copied = await navigator.clipboard.writeText(link).then(
-      () => "The link is copied. ",
-      () => "",
+      () => true,
+      () => false,
     );
     const keep = el("button", { type: "button", onclick: () => saved(model, state) }, "Save this state as a file");
     open("Only this machine can open the link", [
-      el("p", {}, `${copied}For somebody else save a file: the menu … opens it on this page, on any machine.`),
+      el("p", {}, "For somebody else save a file: the menu … opens it on this page, on any machine."),
       el("pre", { tabIndex: 0 }, link),
       keep,
     ]);
+    if (copied) say("Link copied");
   };
 
   const sync = () => {
@@ -258,6 +268,7 @@ const render = ({ model, el: root }) => {
     model.off("msg:custom", hear);
     document.removeEventListener("click", elsewhere);
     document.removeEventListener("click", word);
+    document.removeEventListener("sdc:saved", savedFile);
     dialog.remove();
   };
 };
