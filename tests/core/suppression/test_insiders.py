@@ -8,18 +8,25 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linprog
 
 from sdcwidgets.core.suppression import (
+    Contributions,
     Problem,
     Seats,
     Tree,
     Unprotectable,
+    Work,
     find_pattern,
     of_trees,
     small_union,
 )
+from sdcwidgets.core.suppression.programs import Programs
+from sdcwidgets.core.suppression.relations import above
+from sdcwidgets.core.suppression.widening import Proof, Widening
 from sdcwidgets.errors import InputError
 from sdcwidgets.magnitude import MagnitudeTable
 from sdcwidgets.methods.cell_suppression import CellSuppression
@@ -265,3 +272,45 @@ def test_the_diagonal():
 def test_nobody_is_in_an_empty_table():
     table = FrequencyTable(np.zeros((2, 3), dtype=int))
     assert not CellSuppression().pattern(table).suppressed.any()
+
+
+@st.composite
+def proofs(draw):
+    """A table of amounts, who is in it, what is wanted of one of its sums, and two other tables as a proof."""
+    shape = draw(st.tuples(st.integers(2, 3), st.integers(2, 3)))
+    size = shape[0] * shape[1]
+    gift = st.tuples(st.integers(0, size - 1), st.integers(1, 3), st.integers(0, 4))
+    cells, amounts, holders = np.array([*draw(st.lists(gift, max_size=9)), (0, 1, 5)]).T
+    who = draw(st.sets(st.sampled_from(holders), max_size=3))
+    others = []
+    for _ in range(2):
+        other = np.bincount(cells, amounts, minlength=size)
+        for k, step in draw(st.lists(st.tuples(st.integers(0, size - 1), st.integers(-3, 3)), max_size=3)):
+            other[k] = max(0, other[k] + step)
+        others.append(other)
+    asked = draw(st.tuples(*[st.integers(0, 3)] * 3))
+    return shape, (cells, amounts, holders), frozenset(who), others, asked, draw(st.integers(0, 2))
+
+
+@settings(max_examples=300)
+@given(proofs())
+def test_two_tables_prove_what_is_possible_for_a_coalition_and_no_more(drawn):
+    """Both hold what it gave, and no more of what is all its own; and the entry is as far below and above as asked."""
+    shape, (cells, amounts, holders), who, others, asked, floor = drawn
+    trees, sums = [Tree.flat(n) for n in shape], sums_of(shape)
+    own = sums @ np.bincount(cells, amounts * np.isin(holders, list(who)), minlength=sums.shape[1])
+    values = sums @ np.bincount(cells, amounts, minlength=sums.shape[1])
+    seats = Seats(above(Contributions(cells, amounts.astype(float), holders), shape, trees), 3)
+    problem = Problem.of(
+        of_trees(trees), values, values > 0, usable=values >= 0, floor=np.minimum(values, floor), seats=seats
+    )
+    found = Widening(problem, Programs(problem), problem.usable, Work())
+    changes = np.maximum(sums @ np.stack(others, axis=1), problem.floor[:, None]).T - values
+    touched = np.flatnonzero(changes.any(axis=0))
+    proof = Proof(touched, changes[:, touched])
+    possible = np.all(np.where(own == values, changes == 0, changes >= own - values)[:, values > 0])
+    below, beyond, width = asked
+    for entry, (rise, fall) in enumerate(changes.T):
+        wide = rise >= beyond and -fall >= below and rise - fall >= width
+        assert found._proves(proof, entry, asked, who) == bool(wide and possible)
+        assert found._proves(proof, entry, (-np.inf,) * 3, who) == possible
