@@ -15,8 +15,6 @@ from importlib.util import spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["install"]
-
 #: What code that a page or a lesson once gave away imports; its place is another one by now.
 MOVED = {
     "sdcwidgets.plots.tables": "sdcwidgets.pages.tables.charts",

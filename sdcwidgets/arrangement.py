@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Arrangement", "two_way"]
-
 #: Crossed labels of more characters than this are not written out; labels are chosen instead.
 LONGEST_LABELS = 2_000_000
 

@@ -9,8 +9,6 @@ from sdcwidgets.parameters import declared
 from sdcwidgets.sources import Code
 from sdcwidgets.studies.base import TableState
 
-__all__ = ["arguments", "assess_code", "imports", "options", "script"]
-
 
 def assess_code(state: TableState) -> str:
     """Return the code for the assessment of a state before protection.

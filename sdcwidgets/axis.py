@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     #: What a caller may give as axes: `Axis` objects, (name, labels) pairs or {name: labels}.
     AxesLike = Sequence["Axis | tuple[str, Sequence[object]]"] | Mapping[str, Sequence[object]]
 
-__all__ = ["Axis", "fitting_axes"]
-
 
 @dataclass(frozen=True)
 class Axis:

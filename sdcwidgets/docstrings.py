@@ -8,8 +8,6 @@ from typing import TypeVar, get_type_hints
 
 from sdcwidgets.parameters import declared
 
-__all__ = ["documented"]
-
 T = TypeVar("T", bound=type)
 
 #: The first heading behind a docstring's own words.

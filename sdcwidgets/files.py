@@ -9,8 +9,6 @@ from pathlib import Path
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["put", "writes"]
-
 
 @contextmanager
 def writes(path: str | PathLike[str] | None) -> Iterator[None]:

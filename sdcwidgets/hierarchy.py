@@ -9,8 +9,6 @@ from sdcwidgets.core.suppression import Tree, is_ring
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted, total_label
 
-__all__ = ["axes_of", "caution_of", "from_hrc", "labels_of", "parents_of", "tree_of"]
-
 #: Said of linked tables such as A x B, B x C, C x A.
 RING = (
     "These tables go round in a ring. Bounds are of all sums in print; who also works out which numbers by all axes at "

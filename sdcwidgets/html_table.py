@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from sdcwidgets.axis import Axis
     from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Cell", "of_arrays", "of_lines", "of_table"]
-
 #: More rows and columns are told, not shown.
 MOST_ROWS, MOST_COLUMNS = 25, 15
 

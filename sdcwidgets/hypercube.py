@@ -27,8 +27,6 @@ from sdcwidgets.tabulate import KEYS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AXES", "GROUPS", "PEOPLE", "expected", "hypercube"]
-
 Floats = NDArray[np.float64]
 
 #: Everybody in the hypercube.

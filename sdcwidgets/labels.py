@@ -11,34 +11,6 @@ from typing import Any
 
 from sdcwidgets.errors import InputError
 
-__all__ = [
-    "MOST_PEOPLE",
-    "NO_VALUE",
-    "and_more",
-    "axis_names",
-    "corner",
-    "count_in",
-    "counted",
-    "default_names",
-    "fault",
-    "file_name",
-    "for_spreadsheet",
-    "from_spreadsheet",
-    "holds_for",
-    "is_decimal",
-    "is_perhaps_no_value",
-    "listed",
-    "no_value_among",
-    "parse_count",
-    "percent",
-    "place",
-    "quoted",
-    "shortened",
-    "total_label",
-    "unwritable",
-    "whole",
-]
-
 #: The largest count and the largest total: up to here a float holds every whole number exactly.
 MOST_PEOPLE = 2**53
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["ROLES", "Line", "Piece", "said", "signed"]
-
 #: The role of each term of the risk; a role has one colour everywhere.
 ROLES = ("zeros", "unevenness", "size")
 

@@ -21,17 +21,6 @@ from typing import Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.registry import added_folders
 
-__all__ = [
-    "NotebookPage",
-    "by_group",
-    "copy_lessons",
-    "dashboards",
-    "gathered",
-    "lessons",
-    "neighbours",
-    "shown",
-]
-
 #: In which order the groups stand; a group that is not here comes after them.
 GROUPS = (
     "See the risk",

@@ -39,23 +39,6 @@ from sdcwidgets.errors import InputError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = [
-    "AxisNames",
-    "Choices",
-    "Declared",
-    "Groups",
-    "Help",
-    "Kind",
-    "Label",
-    "Parameter",
-    "Range",
-    "Shares",
-    "StochasticMatrix",
-    "check_names",
-    "declared",
-    "generator",
-]
-
 
 def generator(seed: int | Generator | None) -> Generator:
     """Return what random numbers come from, or refuse a seed that is none."""

@@ -10,8 +10,6 @@ import re
 from functools import cache
 from pathlib import Path
 
-__all__ = ["ROUTE", "TRACES", "compressed", "source", "version"]
-
 #: Where the server offers it, below its base URL.
 ROUTE = "sdcwidgets/static/plotly.min.js"
 

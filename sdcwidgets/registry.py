@@ -22,8 +22,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["GROUP", "Registry", "added_folders", "import_room", "load_added"]
-
 #: The entry points of packages that add something.
 GROUP = "sdcwidgets"
 

@@ -10,8 +10,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
 from sdcwidgets.parameters import Declared, Help, Label, Range
 
-__all__ = ["Settings"]
-
 
 @dataclass(frozen=True)
 class Settings(Declared):

@@ -30,8 +30,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Gaps", "suppressed"]
-
 Whole = NDArray[np.int64]
 
 #: Of three and more axes the cheapest pattern is looked for up to so many entries; how much is done for a better one.

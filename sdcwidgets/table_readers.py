@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Readers", "made_by"]
-
 
 class ReadingWays(TypedDict, total=False):
     """What a file does not say: the fields of `sources.How`, and whether totals are looked for, or their label."""

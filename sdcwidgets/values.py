@@ -8,8 +8,6 @@ from reprlib import repr as brief
 
 import numpy as np
 
-__all__ = ["Value"]
-
 
 class Value:
     """A base for frozen dataclasses, declared with `eq=False`, that hold arrays and mappings of them.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
-__all__ = ["below", "csv_text", "in_memory", "workbook"]
-
 #: So wide are columns of labels and others at most, in letters; a longer header is wrapped.
 WIDEST_LABELS, WIDEST = 60, 24
 

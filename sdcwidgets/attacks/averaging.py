@@ -15,8 +15,6 @@ from sdcwidgets.attacks.knowledge import Knowledge, as_releases
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 
-__all__ = ["averaging"]
-
 
 @register("averaging")
 def averaging(releases: Release | Sequence[Release], knowledge: Knowledge | None = None) -> Finding:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Attack", "Combination", "Finding", "Score", "Step", "available", "get", "register"]
-
 
 class Step(NamedTuple):
     """A published number in a line, and what the count can be once it is known."""

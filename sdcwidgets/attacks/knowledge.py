@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Knowledge", "Placed", "System", "as_releases", "system"]
-
 
 @dataclass(frozen=True)
 class Placed:

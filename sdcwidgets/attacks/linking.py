@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["differencing", "linking", "suppressed", "unpicking"]
-
 _CONTRADICTION = (
     "What is published contradicts itself or what is known; no table of counts agrees with all of it."
 )

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Candidates", "candidates", "means"]
-
 #: More combinations of counts than this are not tried.
 MOST_COMBINATIONS = 5_000_000
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from sdcwidgets.release import number
 
-__all__ = ["Number"]
-
 
 @dataclass(frozen=True)
 class Number:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from sdcwidgets.suppressing import Gaps
     from sdcwidgets.table import FrequencyTable
 
-__all__ = ["add_gaps", "add_hierarchies", "gaps_in", "hierarchies_in", "put_gaps", "tables_in"]
-
 
 def add_hierarchies(parser: argparse.ArgumentParser) -> None:
     """Add the files of sub-totals, and of costs of one's own."""

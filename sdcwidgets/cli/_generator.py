@@ -11,8 +11,6 @@ from sdcwidgets.cli._secret import add_secret, read_secret
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import put, writes
 
-__all__ = ["add_verbs"]
-
 #: What a rule file says besides.
 SINGLE = (
     "The generator decides by [method] and [generator]; limits and stops are for tables released one by one."

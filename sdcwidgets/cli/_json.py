@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sdcwidgets.methods import Method
 
-__all__ = ["VERSIONS", "method_told", "print_json", "schema"]
-
 #: The commands that print JSON, each with the number of its present shape; the schemas lie in `schemas`.
 VERSIONS: Mapping[str, int] = {"assess": 1, "attack": 1, "study": 1, "tables": 1}
 

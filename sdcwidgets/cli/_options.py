@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from sdcwidgets.sources import Reading
     from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "Parser",
-    "add_measures",
-    "add_methods",
-    "add_options",
-    "add_table",
-    "described",
-    "read_measures",
-    "read_method",
-    "read_options",
-    "read_reading",
-    "read_table",
-]
-
 #: A parameter of a method is kept under this and its name, so that it meets no setting of the same name.
 _METHOD = "method_"
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from sdcwidgets.release import Release
     from sdcwidgets.table import FrequencyTable
 
-__all__ = ["ALONE", "SAME", "add_keys", "keyed_release"]
-
 #: What is said on stderr where the method is cell-key and there are no records.
 ALONE = (
     "The keys were drawn for this table alone: other tables about the same people have other noise, and the mean of n "

@@ -12,8 +12,6 @@ from sdcwidgets.cli._options import add_options, read_options
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Declared, Help, Label, Range, declared
 
-__all__ = ["SEED_TOLD", "Secret", "add_secret", "read_secret"]
-
 #: A seed of so many bits cannot be found by trying.
 _BITS = 128
 

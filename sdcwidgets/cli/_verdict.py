@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from sdcwidgets.release import Release
     from sdcwidgets.verdict import Rule, Verdict
 
-__all__ = ["NOT_YET", "add_rules", "read_accepted", "read_beside", "read_rule", "status"]
-
 #: The exit code where a rule says that a table must not be released yet.
 NOT_YET = 3
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from sdcwidgets.assess import Assessment
     from sdcwidgets.replications import Replications
 
-__all__ = ["add", "run"]
-
 
 def add(parser: Parser) -> None:
     """Add the table, the settings, the methods and what is asked for."""

@@ -18,8 +18,6 @@ from sdcwidgets.cli._options import (
 )
 from sdcwidgets.errors import InputError
 
-__all__ = ["add", "run"]
-
 #: What the columns of a finding mean.
 LEGEND = (
     "lower, upper: what the count is at least and at most",

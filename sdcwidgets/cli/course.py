@@ -8,8 +8,6 @@ from pathlib import Path
 from sdcwidgets.errors import InputError
 from sdcwidgets.files import put
 
-__all__ = ["add", "run"]
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add what to do, and with which course."""

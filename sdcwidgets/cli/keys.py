@@ -11,8 +11,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.files import writes
 from sdcwidgets.labels import quoted
 
-__all__ = ["add", "run"]
-
 #: What the column of keys is called.
 COLUMN = "record key"
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from sdcwidgets.microdata import Roles
     from sdcwidgets.pages.microdata.state import FileState
 
-__all__ = ["add", "run"]
-
 _ROLES = {
     "weight": ("--weight", "COLUMN", "the sampling weight"),
     "household": ("--household", "COLUMN", "the number of the household"),

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from sdcwidgets.files import writes
 
-__all__ = ["add", "run"]
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the folder, the sizes and the seed."""

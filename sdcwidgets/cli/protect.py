@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from sdcwidgets.report import Report
     from sdcwidgets.suppressing import Gaps
 
-__all__ = ["add", "run"]
-
 
 def add(parser: Parser) -> None:
     """Add the table, the methods, the seed and where to write."""

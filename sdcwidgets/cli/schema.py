@@ -7,8 +7,6 @@ import json
 
 from sdcwidgets.cli._json import VERSIONS, schema
 
-__all__ = ["add", "run"]
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the command."""

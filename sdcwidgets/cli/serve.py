@@ -13,8 +13,6 @@ from sdcwidgets.errors import InputError
 if TYPE_CHECKING:
     from sdcwidgets.course import Course
 
-__all__ = ["add", "run"]
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add where to listen, who may come in, and how much each gets."""

@@ -9,8 +9,6 @@ from pathlib import Path
 from sdcwidgets.cli._json import print_json
 from sdcwidgets.files import writes
 
-__all__ = ["add", "run"]
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the study, its sizes, its seed and where it is kept."""

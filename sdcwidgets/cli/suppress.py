@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.magnitude import MagnitudeTable
 
-__all__ = ["add", "run"]
-
 #: The settings of the rules, and what each is.
 SETTINGS = {
     "n": (int, "dominance: of so many contributors the sum is looked at"),

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["add", "run"]
-
 
 @dataclass(frozen=True)
 class _Swap(Declared):

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from sdcwidgets.tableserver import Rules, TableServer
     from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["add", "run"]
-
 #: The source that is not a file.
 STUDY = "hypercube"
 

@@ -8,8 +8,6 @@ import segno
 
 from sdcwidgets.course.course import CourseStep
 
-__all__ = ["address_of", "qr", "terminal"]
-
 
 def qr(address: str) -> str:
     """Return an address as a picture of SVG."""

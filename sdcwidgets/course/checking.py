@@ -24,8 +24,6 @@ import psutil
 from sdcwidgets.course.course import CourseStep, Opening
 from sdcwidgets.errors import InputError
 
-__all__ = ["Checker", "main"]
-
 #: A state is at most so long, in characters, and its check takes at most so many seconds of a processor.
 MOST_STATE, SECONDS = 200_000, 15
 

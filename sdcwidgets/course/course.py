@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from sdcwidgets.errors import InputError
 from sdcwidgets.lessons.goal import Goal
 
-__all__ = ["Course", "CourseStep", "Opening", "number_in"]
-
 
 @dataclass(frozen=True)
 class Opening:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from sdcwidgets.errors import InputError
 from sdcwidgets.lessons.goal import Goal
 
-__all__ = ["MAPS", "QUANTITIES", "goal_on", "meaning"]
-
 #: What a goal can name on each page, with what it is.
 QUANTITIES: Mapping[str, Mapping[str, str]] = {
     "explore": {

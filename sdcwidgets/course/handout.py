@@ -17,8 +17,6 @@ from sdcwidgets.words.glossary import Entry, entries
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["handout", "used_words"]
-
 #: The longest address that is printed as a QR code; a longer one is too fine to be read from paper.
 MOST_PRINTED = 700
 

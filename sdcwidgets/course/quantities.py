@@ -13,8 +13,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import declared
 from sdcwidgets.studies.links import decode
 
-__all__ = ["met", "quantities", "setting"]
-
 Values = dict[str, float]
 
 

@@ -20,8 +20,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted, unwritable
 from sdcwidgets.lessons.goal import Goal
 
-__all__ = ["headings", "parse", "read", "ready", "text_of", "text_of_part"]
-
 #: A course file is at most so long, in bytes, has so many steps, and a text in it so many characters.
 LONGEST, MOST_STEPS, MOST_TEXT = 200_000, 60, 2_000
 

@@ -19,8 +19,6 @@ from sdcwidgets.course.goals import MAPS
 from sdcwidgets.errors import InputError
 from sdcwidgets.writing import csv_text
 
-__all__ = ["ANIMALS", "MOST_TRAINEES", "Room", "Trainee"]
-
 #: Who one can be, besides a number; there are always more names than places.
 _NAMES = """
 badger bat bear beaver bee bison camel cat cobra crab crane crow deer dog dolphin donkey duck eagle eel elk

@@ -13,8 +13,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-__all__ = ["ANNA", "PASTE", "STORY", "VILLAGE", "Chapter", "ending", "follow_story", "link"]
-
 #: An invented village. Whoever knows that Anna is 27 finds out what she does.
 VILLAGE = FrequencyTable(
     [[2, 11, 0], [7, 4, 3], [0, 0, 1], [9, 1, 2]],

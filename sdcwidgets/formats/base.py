@@ -20,23 +20,6 @@ from sdcwidgets.registry import Registry
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "RIGHT",
-    "Format",
-    "Row",
-    "Rows",
-    "SheetCells",
-    "Unsaved",
-    "available",
-    "file_bytes",
-    "frame_of",
-    "get",
-    "most_cells",
-    "of",
-    "register",
-    "suffixes",
-]
-
 Row = list[Any]
 Rows = list[Row]
 

@@ -15,8 +15,6 @@ from sdcwidgets.formats.base import file_bytes, of
 from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.labels import quoted
 
-__all__ = ["MARKS", "Columns", "amounts", "read_columns"]
-
 #: What a point or comma in an amount may separate, where nothing in its column tells.
 MARKS = ("ask", "thousands", "decimals")
 

@@ -13,8 +13,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import RIGHT, Row, SheetCells
 from sdcwidgets.labels import quoted
 
-__all__ = ["Cube", "distinct", "readable", "shape_fits", "value_beside"]
-
 #: The most values of a cube, of which slices are read.
 _MOST_VALUES = 5_000_000
 

@@ -18,8 +18,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import RIGHT, Format, Row, Rows, SheetCells, most_cells, register
 from sdcwidgets.labels import axis_names
 
-__all__ = ["DelimitedText"]
-
 #: How files that are no tables begin.
 _KINDS = {
     b"%PDF": "a PDF document",

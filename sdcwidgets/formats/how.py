@@ -19,18 +19,6 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, declared
 from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "LEFT_OUT",
-    "ROWS",
-    "Choice",
-    "How",
-    "Question",
-    "Reading",
-    "choice_of",
-    "with_controls",
-    "with_flags",
-]
-
 #: In place of the column that holds the counts: there is none, each row is a person.
 ROWS = "rows"
 

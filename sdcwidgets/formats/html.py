@@ -10,8 +10,6 @@ from typing import ClassVar, Self
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Format, Row, SheetCells, most_cells, register
 
-__all__ = ["HtmlPage"]
-
 _BEGINS = re.compile(
     rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]{0,200}>\s*)?<(!doctype html|html|table|head|meta|body)", re.IGNORECASE
 )

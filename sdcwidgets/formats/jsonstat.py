@@ -9,8 +9,6 @@ from typing import Any, ClassVar, Self
 from sdcwidgets.formats.base import Format, SheetCells, register
 from sdcwidgets.formats.cube import Cube, distinct, readable, shape_fits
 
-__all__ = ["JsonStat"]
-
 
 @register
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ from sdcwidgets.formats.base import Format, Row, SheetCells, most_cells, registe
 from sdcwidgets.formats.cube import readable
 from sdcwidgets.labels import listed, quoted
 
-__all__ = ["OpenDocument"]
-
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"

@@ -11,8 +11,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import RIGHT, Format, Row, SheetCells, most_cells, register
 from sdcwidgets.formats.cube import readable
 
-__all__ = ["Parquet"]
-
 
 @register
 @dataclass(frozen=True)

@@ -12,8 +12,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Format, SheetCells, register
 from sdcwidgets.formats.cube import Cube, distinct, readable, shape_fits
 
-__all__ = ["PxFile"]
-
 _BEGINS = re.compile(
     rb"(\xef\xbb\xbf)?\s*(CHARSET|AXIS-VERSION|CODEPAGE|LANGUAGE|CREATION-DATE|MATRIX|TITLE)[\[=(]"
 )

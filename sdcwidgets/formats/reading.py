@@ -31,18 +31,6 @@ from sdcwidgets.labels import count_in, listed, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "MAX_DASHBOARD_CELLS",
-    "MAX_DASHBOARD_COLUMNS",
-    "MAX_DASHBOARD_ROWS",
-    "read_block",
-    "read_bytes",
-    "read_csv",
-    "read_excel",
-    "read_file",
-    "read_frame",
-]
-
 #: The most cells that a dashboard takes.
 MAX_DASHBOARD_CELLS = 1_000_000
 

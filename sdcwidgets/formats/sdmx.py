@@ -13,8 +13,6 @@ from sdcwidgets.formats.base import Format, Row, SheetCells, register
 from sdcwidgets.formats.cube import readable, value_beside
 from sdcwidgets.formats.layout.cells import flag_beside
 
-__all__ = ["EurostatTsv", "SdmxCsv", "observations"]
-
 #: What tells where a file comes from, and is no dimension.
 _ABOUT = ("DATAFLOW", "STRUCTURE", "STRUCTURE_ID", "STRUCTURE_NAME", "ACTION")
 

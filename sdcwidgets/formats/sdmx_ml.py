@@ -16,8 +16,6 @@ from sdcwidgets.formats.cube import readable
 from sdcwidgets.formats.sdmx import observations
 from sdcwidgets.labels import listed
 
-__all__ = ["SdmxMl"]
-
 #: Each takes some 3 KB and a tenth of a millisecond to be read.
 MOST_OBSERVATIONS = 300_000
 

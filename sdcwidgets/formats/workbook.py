@@ -15,8 +15,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import RIGHT, Format, Row, SheetCells, Unsaved, most_cells, register
 from sdcwidgets.labels import counted, quoted
 
-__all__ = ["Workbook"]
-
 #: The most bytes that the parts of a workbook unpack to: its sheets are read bit by bit, its texts are kept.
 _MOST_OF_SHEET, _MOST_OF_TEXTS, _MOST_OF_OTHERS = 400_000_000, 40_000_000, 8_000_000
 

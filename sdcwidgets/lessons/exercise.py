@@ -10,9 +10,6 @@ import traitlets
 from sdcwidgets.lessons import STATIC
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Exercise", "NumberQuestion", "choice", "number"]
-
-
 Check = Callable[[str], tuple[bool, str]]
 
 

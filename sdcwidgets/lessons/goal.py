@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["Goal"]
-
 _COMPARED = {
     "<": operator.lt,
     "<=": operator.le,

@@ -14,8 +14,6 @@ from sdcwidgets.parameters import generator
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Guessing", "guessing_game"]
-
 
 class Guessing(Widget):
     """One person is hidden in a row of counts; a question is a choice of cells, its answer yes or no.

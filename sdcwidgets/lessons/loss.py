@@ -25,8 +25,6 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import edit_table, follow, parameter_of
 from sdcwidgets.words import Quantity
 
-__all__ = ["live_loss", "turn_method"]
-
 #: Means are over this many draws; enough for two digits, quick enough for a slider.
 DRAWS = 200
 

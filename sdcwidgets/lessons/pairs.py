@@ -21,8 +21,6 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import edit_table, follow
 from sdcwidgets.words import Quantity
 
-__all__ = ["live_pair", "step_through", "two_rows"]
-
 #: More Y variables than this nobody steps through.
 MOST_STEPS = 1_000
 

@@ -27,8 +27,6 @@ from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import follow, parameter_of
 
-__all__ = ["live_count", "live_map"]
-
 #: The largest count that a slider of one count reaches.
 LARGEST = 20
 

@@ -17,15 +17,6 @@ from sdcwidgets.methods import Method
 from sdcwidgets.replications import Replications
 from sdcwidgets.words import ROLES, Piece, Quantity, entropy_of, formula
 
-__all__ = [
-    "READINGS",
-    "count_readings",
-    "loss_readings",
-    "method_readings",
-    "pair_readings",
-    "stay_reading",
-]
-
 
 def _guess(result: Assessment) -> Quantity:
     largest, people = int(result.table.counts.max()), result.table.total

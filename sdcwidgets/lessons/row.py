@@ -23,8 +23,6 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import TYPED, edit_table, follow, settings_control
 from sdcwidgets.words import Quantity
 
-__all__ = ["Readout", "live_row"]
-
 
 @dataclass(frozen=True)
 class RowSettings(Settings):

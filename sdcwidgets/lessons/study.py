@@ -10,8 +10,6 @@ from sdcwidgets.reproduction.sample_study import Progress, SampleStudy
 from sdcwidgets.widgets.actions import Actions
 from sdcwidgets.widgets.page import Text
 
-__all__ = ["run_study"]
-
 
 def run_study(study: SampleStudy) -> ipywidgets.VBox:
     """Return a button that runs what is left of a study, its progress, and what it has found so far.

@@ -21,8 +21,6 @@ from sdcwidgets.parameters import AxisNames, Declared, Parameter, check_names, d
 from sdcwidgets.registry import Registry
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["SHARED", "Direction", "Measure", "Need", "available", "get", "register", "shown"]
-
 Floats = NDArray[np.float64]
 
 #: What a greater number means: more risk, less risk, more information lost, or more use for the reader.

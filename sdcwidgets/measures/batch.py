@@ -14,8 +14,6 @@ from sdcwidgets.core.risk.population import After, after_slices, terms
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Batch"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

@@ -15,8 +15,6 @@ from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Help, Label
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["DR", "GAD", "WGAD", "GADStar", "SmallChanged", "WGADStar"]
-
 Floats = NDArray[np.float64]
 
 Along = Annotated[

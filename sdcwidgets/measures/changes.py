@@ -16,16 +16,6 @@ from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Label
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "BetweenVariance",
-    "ChiSquared",
-    "ExplainedVariance",
-    "RoundingProbabilities",
-    "SignedRank",
-    "SubtotalDistance",
-    "TotalDistance",
-]
-
 Floats = NDArray[np.float64]
 
 SOURCE = "Shlomo and Young 2005; handbook, section 5.8"

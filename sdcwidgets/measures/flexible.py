@@ -14,8 +14,6 @@ from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import Help, Label, Range, Shares
 
-__all__ = ["FlexibleRisk"]
-
 Floats = NDArray[np.float64]
 
 NAMES = ("Zeros", "Small counts", "Large counts", "Small size")

@@ -17,8 +17,6 @@ from sdcwidgets.measures.census import Along, _Disclosed
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Coalition", "FrankBound", "FrankScenario", "Subtraction"]
-
 Floats = NDArray[np.float64]
 
 

@@ -15,16 +15,6 @@ from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "AbsoluteDistance",
-    "CramersV",
-    "Hellinger",
-    "RankCorrelation",
-    "RelativeDistance",
-    "Utility",
-    "VarianceOfCounts",
-]
-
 Floats = NDArray[np.float64]
 
 

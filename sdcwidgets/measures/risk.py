@@ -15,8 +15,6 @@ from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["PRINTED", "R1", "R2", "Epsilon", "R1Star", "R2Star", "Third", "Variant", "Weights"]
-
 Floats = NDArray[np.float64]
 
 #: The two formulas of the second term after protection, by variant.

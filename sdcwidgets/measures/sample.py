@@ -17,8 +17,6 @@ from sdcwidgets.measures.batch import Batch
 from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
 from sdcwidgets.parameters import Help, Label, Range
 
-__all__ = ["EstimatedRisk"]
-
 Floats = NDArray[np.float64]
 
 

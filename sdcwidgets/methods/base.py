@@ -22,8 +22,6 @@ from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable, table_of
 
-__all__ = ["Chances", "Method", "available", "check_size", "get", "largest_count", "register"]
-
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
 

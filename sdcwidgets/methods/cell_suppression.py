@@ -20,8 +20,6 @@ from sdcwidgets.release import Release
 from sdcwidgets.suppressing import Gaps, suppressed
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["CellSuppression", "Together"]
-
 #: How many people may share what they know; declared once for the method and the page *Suppress*.
 Together = Annotated[
     int,

@@ -15,8 +15,6 @@ from sdcwidgets.parameters import Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["ThresholdSuppression"]
-
 
 @register
 @dataclass(frozen=True)

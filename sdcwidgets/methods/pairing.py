@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["TURNS", "Uniform", "fill", "fill_each_area", "is_at_risk", "pair"]
-
 Whole = NDArray[np.int64]
 
 #: Random numbers from 0 to below 1 of some units; each number of a unit is another one.

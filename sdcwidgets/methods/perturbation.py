@@ -15,8 +15,6 @@ from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.parameters import Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Barnardisation", "StochasticPerturbation", "invert", "published_example"]
-
 #: Rows of the invariant matrix that a screen shows.
 MOST_SHOWN = 12
 

@@ -20,8 +20,6 @@ from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["PostRandomisation"]
-
 Indices = NDArray[np.int64]
 
 #: A screen shows the matrix of at most so many categories.

@@ -12,8 +12,6 @@ from sdcwidgets.parameters import generator
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable, table_of
 
-__all__ = ["method_of", "protect"]
-
 
 def method_of(method: Method | str, **settings: object) -> Method:
     """Return a method with its settings, made of its name where it is named.

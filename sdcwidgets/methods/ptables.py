@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["handbook_example", "read_p_table", "to_argus", "to_csv"]
-
 
 def handbook_example() -> pd.DataFrame:
     """Return the handbook's Table 5.16: noise of at most 1, and no published ones.

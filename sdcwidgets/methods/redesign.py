@@ -20,8 +20,6 @@ from sdcwidgets.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Redesign", "merge", "redesign"]
-
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
     """Return the table with some categories of an axis merged; its counts are exact.

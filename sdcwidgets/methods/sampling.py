@@ -16,8 +16,6 @@ from sdcwidgets.parameters import AxisNames, Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Sampling", "SimpleRandomSampling", "StratifiedSampling"]
-
 Fraction = Annotated[
     float,
     Range(0.01, 1.0),

@@ -18,8 +18,6 @@ from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["RecordSwapping", "check_people"]
-
 Indices = NDArray[np.int64]
 
 #: How often a person who was drawn looks for a partner before it is given up. With at most half of the

@@ -14,8 +14,6 @@ from sdcwidgets.methods.base import Counts, Matrix, Method, check_size
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Fixed", "PostTabular", "PreTabular"]
-
 #: People are followed in blocks of replications that hold about this many of them, to bound the memory.
 BLOCK = 2**23
 

@@ -18,8 +18,6 @@ from sdcwidgets.microdata import Microdata, Variable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Swapped", "swap", "swap_file"]
-
 Whole = NDArray[np.int64]
 
 

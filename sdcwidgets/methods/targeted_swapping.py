@@ -20,8 +20,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TargetedRecordSwapping"]
-
 Indices = NDArray[np.int64]
 
 #: Targeted swapping looks for a partner for each person, which takes more room than following them.

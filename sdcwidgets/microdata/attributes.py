@@ -14,8 +14,6 @@ from sdcwidgets.core.microdata.diversity import (
 )
 from sdcwidgets.microdata.data import Codes, Microdata
 
-__all__ = ["MOST_VALUES", "AttributeRisk"]
-
 #: A sensitive variable of more values is not looked at: cut it into intervals.
 MOST_VALUES = 100
 

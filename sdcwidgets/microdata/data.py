@@ -20,8 +20,6 @@ from sdcwidgets.microdata.roles import ROLE_TITLES, Roles
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MOST_CATEGORIES", "Microdata", "Variable"]
-
 Codes = NDArray[np.signedinteger]
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,6 @@ from sdcwidgets.core.risk.population import r1, r2
 from sdcwidgets.core.utility import utility
 from sdcwidgets.microdata.data import Codes, Microdata
 
-__all__ = ["TableLoss", "VariableChange", "table_losses", "variable_changes"]
-
 #: A table of more cells is not made: nobody publishes it.
 MOST_CELLS = 1_000_000
 

@@ -19,16 +19,6 @@ from sdcwidgets.labels import listed, quoted
 from sdcwidgets.microdata.data import Codes, Floats, Microdata, Variable
 from sdcwidgets.parameters import generator
 
-__all__ = [
-    "SuppressedFile",
-    "chance_kept",
-    "for_release",
-    "names_in",
-    "post_randomised",
-    "suppressed",
-    "transition_matrix",
-]
-
 
 @dataclass(frozen=True)
 class SuppressedFile:

@@ -12,8 +12,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import is_decimal, listed, quoted
 from sdcwidgets.microdata.data import Codes, Variable
 
-__all__ = ["bottom_code", "group", "intervals", "quantiles", "top_code"]
-
 #: So many different texts among numbers are named.
 _FEW_TEXTS = 3
 

@@ -20,8 +20,6 @@ from sdcwidgets.labels import quoted
 if TYPE_CHECKING:
     from sdcwidgets.microdata.data import Variable
 
-__all__ = ["NO_ROLE", "ROLE_TITLES", "Roles", "guessed", "in_millionths", "weights_below"]
-
 #: The roles as a person reads them; a variable with none of them can be a key.
 NO_ROLE = "none"
 ROLE_TITLES = {

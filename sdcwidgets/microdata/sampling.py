@@ -14,8 +14,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata, Variable
 from sdcwidgets.parameters import generator
 
-__all__ = ["DESIGN_TITLES", "WEIGHT", "frame", "sample"]
-
 #: The designs as a person reads them.
 DESIGN_TITLES = {
     "srs": "Simple random sample",

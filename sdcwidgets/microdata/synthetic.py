@@ -9,8 +9,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.microdata.data import Microdata, Variable
 from sdcwidgets.parameters import generator
 
-__all__ = ["CATEGORIES", "population"]
-
 #: The categories of each variable; income classes are in euros of a year.
 CATEGORIES = {
     "region": (

@@ -9,8 +9,6 @@ import numpy as np
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.microdata.data import Microdata, Variable
 
-__all__ = ["given_back", "told_by_whole_households"]
-
 
 def given_back(file: Microdata, keys: Sequence[str]) -> dict[tuple[str, str], int]:
     """Return how many blanked values of a key each other variable tells: those of which one key value follows.

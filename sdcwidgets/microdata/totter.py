@@ -27,8 +27,6 @@ from sdcwidgets.microdata.synthetic import population
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PERSONS", "SCENARIOS", "Scenario", "TotterStudy", "load"]
-
 #: Totter's population.
 PERSONS = 8_182_010
 

@@ -16,8 +16,6 @@ from sdcwidgets.plots.style import INK, Plain, layout
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Frame", "bars", "dots", "frame", "line", "note", "numbers", "plot"]
-
 #: The numbers behind a chart.
 Frame: TypeAlias = "pd.DataFrame"
 

@@ -9,8 +9,6 @@ import numpy as np
 from sdcwidgets.methods import Method
 from sdcwidgets.parameters import AxisNames, Groups, Parameter, StochasticMatrix, declared
 
-__all__ = ["describe", "described"]
-
 
 def describe(method: Method) -> str:
     """Return a method with the settings that matter, in a few words.

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LINE", "Anchor", "beside", "lines_of_their_own", "ties"]
-
 #: A letter is about this wide, and a line of names this high, in pixels.
 LETTER, LINE = 7.2, 18.0
 

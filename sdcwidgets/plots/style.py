@@ -9,21 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = [
-    "ACCENT",
-    "COLOURS",
-    "GRID",
-    "INK",
-    "MOST_SLICES",
-    "MUTE",
-    "Drawing",
-    "Plain",
-    "figure",
-    "layout",
-    "literal",
-    "shorten",
-]
-
 #: A figure as plotly.js reads it, "data" and "layout", of dicts, lists and single values.
 Plain: TypeAlias = dict[str, Any]
 

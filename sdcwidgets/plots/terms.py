@@ -11,8 +11,6 @@ from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import COLOURS, INK, MOST_SLICES, Plain, figure, literal, slice_axis
 
-__all__ = ["Bars", "draw", "prepare"]
-
 
 @dataclass(frozen=True)
 class Bars:

@@ -10,8 +10,6 @@ from sdcwidgets.core.risk.sample import MODELS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FIGURES", "figures", "page"]
-
 _COLOURS = ("#5b6770", "#1f6f8b", "#d17b0f", "#8a4f9e", "#3d8b5f")
 _DESIGNS = {"equal": "ESS", "oversampling": "POV", "proportional": "PSS", "srs": "SRS"}
 _SERIES = {

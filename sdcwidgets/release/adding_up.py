@@ -12,8 +12,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.labels import counted
 from sdcwidgets.release.base import Release
 
-__all__ = ["made_additive"]
-
 
 def made_additive(release: Release, base: int = 1) -> Release:
     """Return the release that adds up and is nearest to this one.

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from sdcwidgets.release.published import Published
 from sdcwidgets.writing import csv_text
 
-__all__ = ["AsRead"]
-
 
 @dataclass(frozen=True)
 class AsRead:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Release"]
-
 
 @dataclass(frozen=True, eq=False)
 class Release(Published, Exchanged):

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["arrays", "positions"]
-
 
 def arrays(
     axes: Sequence[Axis],

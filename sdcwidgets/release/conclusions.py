@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["cautions", "gap_sums", "open_gaps", "published", "together"]
-
 
 def open_gaps(release: Published) -> dict[Kept, NDArray[np.bool_]]:
     """Return `Release.open_gaps`."""

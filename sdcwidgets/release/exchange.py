@@ -16,8 +16,6 @@ from sdcwidgets.files import put
 from sdcwidgets.labels import total_label
 from sdcwidgets.release.published import Published
 
-__all__ = ["ENDINGS", "Exchanged", "json_stat", "px", "sdmx_csv"]
-
 #: Where nothing is published.
 _NOTHING = ".."
 

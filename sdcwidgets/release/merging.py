@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["regroup", "spread_over"]
-
-
 def regroup(release: Published, table: FrequencyTable) -> FrequencyTable:
     """Return `Release.regroup`."""
     if table.respondents is not None:

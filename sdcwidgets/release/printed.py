@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.core.margins import Kept
 
-__all__ = [
-    "csv",
-    "frame",
-    "html",
-    "lines",
-    "number",
-    "sheet",
-    "summary",
-]
-
 
 def frame(release: Published) -> pd.DataFrame:
     """Return `Release.to_frame`."""

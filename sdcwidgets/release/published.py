@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["CONFIDENTIAL", "NOT_AVAILABLE", "Intervals", "Published"]
-
 #: Texts of gaps, as the Government Statistical Service writes them.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
 

@@ -22,8 +22,6 @@ from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.values import Value
 
-__all__ = ["Replications", "SlicesAfter"]
-
 Floats = NDArray[np.float64]
 
 

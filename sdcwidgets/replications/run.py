@@ -19,8 +19,6 @@ from sdcwidgets.replications.sums import Sums
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["KEPT", "Run", "replicate"]
-
 Floats = NDArray[np.float64]
 
 #: Draws are made and assessed in chunks of about this many cells, to bound the memory.

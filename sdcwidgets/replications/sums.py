@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from sdcwidgets.measures import Batch, Measure
 
-__all__ = ["Estimate", "Sums"]
-
 Floats = NDArray[np.float64]
 
 

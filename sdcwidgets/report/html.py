@@ -14,8 +14,6 @@ from sdcwidgets.report.report import Report
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["Notes", "html", "write", "written"]
-
 
 @cache
 def _template(name: str) -> Template:

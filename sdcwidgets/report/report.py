@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from sdcwidgets.release.as_read import AsRead
     from sdcwidgets.verdict import Stop
 
-__all__ = ["Alternative", "Report"]
-
 #: What a reader may conclude is told cell by cell up to so many cells.
 MOST_CELLS = 400
 

@@ -11,8 +11,6 @@ from sdcwidgets.writing import in_memory
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
-__all__ = ["workbook"]
-
 #: So wide are columns at most, in letters.
 _WIDEST = 40
 

@@ -11,8 +11,6 @@ from sdcwidgets.reproduction.figure import VERDICTS, Figure
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["as_table", "check", "figures", "summary"]
-
 GROUPS = (
     psd2014.worked_example,
     psd2014.before_protection,

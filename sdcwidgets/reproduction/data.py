@@ -7,8 +7,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["load"]
-
 
 @cache
 def _text(name: str) -> str:

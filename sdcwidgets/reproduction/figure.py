@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from numpy import nan
 
-__all__ = ["DIFFERS", "NEITHER", "REPRODUCES", "VERDICTS", "WITHIN_ERROR", "WRONG", "Figure"]
-
 REPRODUCES = "reproduces"
 WITHIN_ERROR = "reproduces within Monte Carlo error"
 NEITHER = "neither printed formula gives it"

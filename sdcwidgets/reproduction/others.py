@@ -14,8 +14,6 @@ from sdcwidgets.methods.rounding import ConventionalRounding
 from sdcwidgets.reproduction.data import load
 from sdcwidgets.reproduction.figure import Figure
 
-__all__ = ["cell_keys", "combined", "hypercube", "means", "suppressed", "totals"]
-
 
 def totals() -> Iterator[Figure]:
     """Totals of the handbook's examples, and its table by conventional rounding."""

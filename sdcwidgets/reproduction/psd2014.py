@@ -20,8 +20,6 @@ from sdcwidgets.reproduction.data import load
 from sdcwidgets.reproduction.figure import Figure
 from sdcwidgets.settings import Settings
 
-__all__ = ["after_protection", "before_protection", "protected", "small_cells", "worked_example"]
-
 SOURCE = "PSD 2014"
 
 #: The paper averages over this many draws, and so do we.

@@ -36,8 +36,6 @@ from sdcwidgets.reproduction.data import load
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PLANS", "Progress", "SampleStudy", "StudyRow", "three_way_population"]
-
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

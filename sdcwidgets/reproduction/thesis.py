@@ -14,8 +14,6 @@ from sdcwidgets.core.risk import population as risk
 from sdcwidgets.reproduction.data import load
 from sdcwidgets.reproduction.figure import Figure
 
-__all__ = ["samples", "third_terms", "y_variables"]
-
 SOURCE = "thesis"
 REPLICATIONS = 1000
 

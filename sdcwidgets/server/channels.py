@@ -21,8 +21,6 @@ from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.logs import log
 from sdcwidgets.server.pace import in_turn
 
-__all__ = ["Channels", "Connection"]
-
 #: As many websockets one kernel has: its page's, and one that the page opens while the server still waits for the last.
 MOST_CONNECTIONS = 4
 

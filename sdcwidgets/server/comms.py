@@ -15,8 +15,6 @@ from ipykernel.comm.comm import BaseComm
 from ipykernel.kernelbase import Kernel
 from ipywidgets.widgets import widget as of_ipywidgets
 
-__all__ = ["PageComm", "install"]
-
 #: What names a widget, and what speaks of all of them.
 WIDGET, ALL = "jupyter.widget", "jupyter.widget.control"
 

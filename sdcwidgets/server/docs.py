@@ -12,8 +12,6 @@ from sdcwidgets.server.key import Unknown
 from sdcwidgets.server.packed import Packed
 from sdcwidgets.server.pages import ServedPage
 
-__all__ = ["SITE", "built", "handlers"]
-
 SITE = Path(__file__).parents[1] / "site"
 
 

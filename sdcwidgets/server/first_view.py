@@ -19,8 +19,6 @@ from threading import Thread
 from sdcwidgets import notebook_pages
 from sdcwidgets.server import folder, skip_unused
 
-__all__ = ["FirstViews", "first_view", "main"]
-
 #: The page that asks whoever answers at the moment, when a server has a table generator (`pages/tables/state.py`).
 GENERATOR, ASKING = "SDCWIDGETS_GENERATOR", "tables.ipynb"
 

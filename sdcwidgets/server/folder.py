@@ -20,8 +20,6 @@ from pathlib import Path
 
 import psutil
 
-__all__ = ["OWNER", "end_with", "own", "sweep"]
-
 #: How folders of servers begin: short, as sockets in them have names. Those of "sdcw-" were locked in another way.
 PREFIX = "sdcd-"
 

@@ -22,8 +22,6 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 from sdcwidgets.server import folder, logs
 
-__all__ = ["NAME", "ForkedKernel", "available", "register", "sockets_fit"]
-
 #: What a kernel specification calls this way of starting.
 NAME = "sdcwidgets-forked"
 

@@ -13,8 +13,6 @@ import re
 import struct
 from typing import Any
 
-__all__ = ["PROTOCOL", "BadFrame", "check", "header_of"]
-
 #: The one protocol that is spoken here.
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 

@@ -17,8 +17,6 @@ from pathlib import Path
 from jupyter_core.paths import jupyter_path
 from voila.paths import collect_static_paths
 
-__all__ = ["ENTRY", "ROUTE", "FrontEnd", "installed"]
-
 #: Where the server offers it, below its base URL.
 ROUTE = "sdcwidgets/static/frontend.js"
 

@@ -15,8 +15,6 @@ from pathlib import Path
 from sdcwidgets.server import skip_unused
 from sdcwidgets.server.folder import end_with
 
-__all__ = ["MEMORY", "WARM", "main", "run"]
-
 #: The variable that says how many bytes of data a kernel may hold.
 MEMORY = "SDCWIDGETS_MEMORY"
 

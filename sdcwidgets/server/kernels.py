@@ -31,8 +31,6 @@ from sdcwidgets.server.logs import log
 from sdcwidgets.server.pace import Pace
 from sdcwidgets.server.visits import EACH, EACH_ALONE, Visits, default_most, here
 
-__all__ = ["KERNEL", "OneKernelSpec", "PageKernels", "listening"]
-
 #: The one kernel there is.
 KERNEL = "python3"
 

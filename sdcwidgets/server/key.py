@@ -17,8 +17,6 @@ from traitlets import Unicode
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["KeyPage", "Keys", "Unknown", "check_key", "network", "new_key"]
-
 #: A key of fewer characters is guessed.
 SHORTEST = 6
 

@@ -8,8 +8,6 @@ from contextlib import suppress
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["check_address", "shown"]
-
 
 def shown(host: str) -> str:
     """Return the name or the address under which others find what listens at `host`."""

@@ -18,8 +18,6 @@ from typing import Any
 
 from tornado.log import access_log
 
-__all__ = ["log", "printed", "record", "start"]
-
 #: What this project's server has to say.
 log = logging.getLogger("sdcwidgets.server")
 

@@ -6,8 +6,6 @@ import asyncio
 import time
 from typing import Any
 
-__all__ = ["Pace", "in_turn"]
-
 #: Frames a second, and at once: pings, and the parts that a browser cuts a file into.
 FRAMES, FRAMES_AT_ONCE = 2000, 4000
 

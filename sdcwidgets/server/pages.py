@@ -33,23 +33,6 @@ from sdcwidgets.server.refusals import Refusing
 from sdcwidgets.server.rendering import PageRenderer, with_signs_of_life
 from sdcwidgets.server.visits import Full, here
 
-__all__ = [
-    "AnotherName",
-    "Health",
-    "Interrupt",
-    "KernelState",
-    "LandingHandler",
-    "Neighbour",
-    "NotByThisName",
-    "NotHere",
-    "OfVisitors",
-    "PageHandler",
-    "Plain",
-    "ServedPage",
-    "Shutdown",
-    "is_loopback",
-]
-
 #: Seconds until a visitor who found no place tries again.
 AGAIN = 10
 

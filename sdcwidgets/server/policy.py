@@ -8,8 +8,6 @@ by which widgets are laid out; and `data:` pictures.
 
 from __future__ import annotations
 
-__all__ = ["policy"]
-
 
 def policy(nonce: str = "") -> str:
     """Return the policy of a page whose own inline scripts carry `nonce`; without one none may run."""

@@ -7,8 +7,6 @@ from typing import Any, cast
 
 from tornado.web import RequestHandler
 
-__all__ = ["Refusing"]
-
 
 class Refusing:
     """A handler whose refusals are pages of this project; to be mixed into those of Tornado and Jupyter."""

@@ -20,8 +20,6 @@ from voila.notebook_renderer import NotebookRenderer
 from sdcwidgets.server.kernels import PageKernels, listening
 from sdcwidgets.server.logs import log
 
-__all__ = ["PageRenderer", "with_signs_of_life"]
-
 #: Seconds without a word after which a proxy might give up.
 SILENCE = 20
 

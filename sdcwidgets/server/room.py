@@ -25,8 +25,6 @@ from sdcwidgets.server.pages import ServedPage
 from sdcwidgets.server.policy import policy
 from sdcwidgets.server.teaching import Taught, guide
 
-__all__ = ["handlers"]
-
 #: A message is at most so long, in bytes; so many a second are heard, after so many at once.
 LONGEST, RATE, BURST = 256 * 1024, 5, 60
 

@@ -20,8 +20,6 @@ from sdcwidgets.course.goals import meaning
 from sdcwidgets.course.room import MOST_TRAINEES, Room
 from sdcwidgets.server.kept import OwnScript
 
-__all__ = ["CourseSide", "Taught", "guide"]
-
 #: Seconds until the board is drawn again.
 DRAWN_AGAIN = 0.25
 

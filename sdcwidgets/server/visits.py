@@ -10,18 +10,6 @@ from pathlib import Path
 
 import psutil
 
-__all__ = [
-    "EACH",
-    "EACH_ALONE",
-    "Full",
-    "Visit",
-    "Visits",
-    "default_memory",
-    "default_most",
-    "here",
-    "memory",
-]
-
 #: What a visit takes of the memory, in bytes, for the default number of them, with some to spare: where kernels
 #: are forked and share what they import, and where each imports for itself. benchmarks/thirty.py measures it.
 EACH, EACH_ALONE = 40 * 1024 * 1024, 170 * 1024 * 1024

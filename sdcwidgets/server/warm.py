@@ -10,8 +10,6 @@ from importlib.util import find_spec
 from sdcwidgets.registry import load_added
 from sdcwidgets.server import skip_unused
 
-__all__ = ["everything"]
-
 #: What is imported at first use elsewhere, and used by some dashboard sooner or later.
 _LATER = ("scipy.optimize", "scipy.special", "scipy.stats", "pandas", "plotly.graph_objects", "openpyxl")
 

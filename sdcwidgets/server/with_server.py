@@ -4,8 +4,6 @@ import os
 
 from sdcwidgets.server.folder import end_with
 
-__all__ = ["FORKED_FROM"]
-
 if server := os.environ.get("SDCWIDGETS_SERVER"):
     end_with(int(server))
     try:

@@ -18,8 +18,6 @@ from sdcwidgets.registry import Registry
 from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Code", "Source", "available", "from_state", "get", "register"]
-
 #: A table of more cells is not written out in code; its file is read instead.
 MOST_CELLS = 400
 

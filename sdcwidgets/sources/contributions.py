@@ -18,8 +18,6 @@ from sdcwidgets.hierarchy import from_hrc, parents_of
 from sdcwidgets.labels import counted, listed, no_value_among, quoted
 from sdcwidgets.magnitude import MagnitudeTable
 
-__all__ = ["entries_in", "read_contributions", "read_hierarchy"]
-
 #: Among holders these are nobody in particular, in any case of their letters.
 NOBODY = ("unknown", "not known", "not stated", "none", "-", "−", "–", "—", "?")
 

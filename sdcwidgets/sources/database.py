@@ -23,8 +23,6 @@ from sdcwidgets.table import Axis, FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Database"]
-
 #: The column of the sums; no column of a database is called so.
 _SUM = "sdcwidgets sum"
 

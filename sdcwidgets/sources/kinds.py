@@ -24,8 +24,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Example", "File", "Given", "Paste", "Records", "named", "standard_input"]
-
 #: So many notes of so many characters go along with a table.
 MOST_NOTES, LONGEST_NOTE = 20, 1_000
 

@@ -28,15 +28,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-__all__ = [
-    "MOST_RECORDS",
-    "MicrodataReading",
-    "guesses",
-    "read_microdata",
-    "read_microdata_bytes",
-    "read_records",
-]
-
 #: The most records that a dashboard takes, and the most variables of a file.
 MOST_RECORDS, MOST_VARIABLES = 2_000_000, 2_000
 

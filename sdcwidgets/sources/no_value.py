@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["Texts", "cleaned", "doubts", "texts_of"]
-
 
 class Texts(NamedTuple):
     """What stands in a column of texts."""

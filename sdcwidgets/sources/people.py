@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-__all__ = ["count_records", "tabulate"]
-
 
 def tabulate(
     records: pd.DataFrame | Sequence[Mapping[str, Any]],

@@ -27,8 +27,6 @@ from sdcwidgets.studies.links import Linked
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.table import Axis, FrequencyTable, table_of
 
-__all__ = ["SMALLER", "Study", "TableState", "background", "begin_with"]
-
 #: What to do where a screen shows fewer cells than a table has.
 SMALLER = (
     "Take fewer rows or columns; where a table has a third axis, Explore can show one label of it alone."

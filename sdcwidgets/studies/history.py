@@ -11,8 +11,6 @@ import numpy as np
 
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["MOST_BYTES", "History", "size"]
-
 #: The steps of one study may hold about so many bytes.
 MOST_BYTES = 20_000_000
 

@@ -12,8 +12,6 @@ from typing import Any, Protocol, Self, get_type_hints
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["Linked", "State", "decode", "encode", "pack"]
-
 #: A link may be this long; browsers and mail programs cut longer ones.
 LONGEST_LINK = 8_000
 

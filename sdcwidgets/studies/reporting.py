@@ -10,8 +10,6 @@ from sdcwidgets.sources import Example
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.verdict import Verdict, judge
 
-__all__ = ["report_on"]
-
 
 def report_on(
     state: TableState,

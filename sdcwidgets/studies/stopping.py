@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["STOPPED", "stoppable"]
-
 STOPPED = "This took long and was stopped; nothing was changed."
 
 

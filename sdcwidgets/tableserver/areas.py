@@ -14,8 +14,6 @@ from sdcwidgets.release import Release
 from sdcwidgets.tableserver.protecting import Prepared
 from sdcwidgets.tableserver.rules import Rules, check_areas
 
-__all__ = ["failing", "without"]
-
 HIDDEN = "Not shown (c), since numbers there are too small: {}."
 
 

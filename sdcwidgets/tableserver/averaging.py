@@ -21,8 +21,6 @@ from sdcwidgets.tabulate import Query
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["REQUESTS", "averaged"]
-
 Floats = NDArray[np.float64]
 
 #: How many requests are looked at.

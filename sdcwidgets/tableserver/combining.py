@@ -20,8 +20,6 @@ from sdcwidgets.tabulate import Query, Tabulator
 if TYPE_CHECKING:
     from scipy import sparse
 
-__all__ = ["TooMuch", "combined", "warm"]
-
 #: At most so many atoms and numbers are put into equations, and the solver takes so many steps for each program: not so
 #: many seconds, since what is released must not depend on how busy a machine is.
 MOST_ATOMS, MOST_NUMBERS, MOST_STEPS = 1_500, 3_000, 4_000

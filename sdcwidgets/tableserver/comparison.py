@@ -35,8 +35,6 @@ from sdcwidgets.tabulate import Query, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PRINTED", "QUERIES", "Conclusion", "compare", "conclusions", "shapes", "small_cells"]
-
 #: The four tables of section 5.1; the tenth age group is 45-49.
 QUERIES = (
     Query(("Age", "Education", "Occupation"), {"Region": ("Region 1",)}),

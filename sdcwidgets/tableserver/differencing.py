@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from sdcwidgets.core.margins import Kept, every_margin, margins
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["Counted", "Number", "Singled", "published_margins", "selected", "singled_out"]
-
 #: A number of a table: the axes that it keeps, and its place there.
 Number = tuple[Kept, tuple[int, ...]]
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["absolute", "mark_of", "private"]
-
 
 def absolute(source: str) -> str:
     """Return a source as it is named from any folder."""

@@ -34,8 +34,6 @@ from sdcwidgets.tabulate import Query, SpanningVariable, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["HYPERCUBE", "Answered", "TableGenerator", "TooManyQuestions"]
-
 #: The source that is not a file.
 HYPERCUBE = "hypercube"
 

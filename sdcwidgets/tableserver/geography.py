@@ -9,8 +9,6 @@ from pathlib import Path
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 
-__all__ = ["read_levels"]
-
 #: More levels than this are a mistake.
 MOST_LEVELS = 12
 

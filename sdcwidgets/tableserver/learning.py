@@ -11,8 +11,6 @@ from sdcwidgets.release import Release
 from sdcwidgets.tableserver.differencing import Counted, Number, singled_out
 from sdcwidgets.tableserver.server import Request, TableServer
 
-__all__ = ["Learnt", "learnt"]
-
 #: The last releases are looked at, each with each, and so many groups are told.
 LAST, MOST = 12, 60
 

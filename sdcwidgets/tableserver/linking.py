@@ -24,8 +24,6 @@ from sdcwidgets.release import Release
 from sdcwidgets.tableserver.differencing import published_margins, selected
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["Bounded", "LinkedTables"]
-
 Floats = NDArray[np.float64]
 
 #: Rounds in which bounds are drawn in; they hold after each.

@@ -24,18 +24,6 @@ from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.release import Release
 from sdcwidgets.tabulate import KEYS, Tabulation
 
-__all__ = [
-    "OWN",
-    "keyed_release",
-    "multipliers_of",
-    "published",
-    "spread",
-    "spread_of",
-    "uniform_spread",
-    "weighted_release",
-    "works_by_cell",
-]
-
 #: What a method does to a count is looked at in so many evenly spaced random numbers; many bases divide it.
 LOOKS = 120
 

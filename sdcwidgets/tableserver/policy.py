@@ -42,8 +42,6 @@ from sdcwidgets.tableserver.geography import read_levels
 from sdcwidgets.tableserver.rules import Groupings, Rules
 from sdcwidgets.verdict import house
 
-__all__ = ["KINDS", "Policy"]
-
 #: What each policy promises.
 KINDS = {
     "public": "Each number gets noise (it may be 0), the same for the same people; no answer depends on those before.",

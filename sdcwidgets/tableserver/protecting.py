@@ -36,8 +36,6 @@ from sdcwidgets.tabulate import Query, Tabulation, Tabulator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Figures", "Prepared", "Protector", "Stage", "keyed"]
-
 #: When a method works: on each table that is asked for, or once on all data, of which tables are then made.
 Stage = Literal["after", "before"]
 

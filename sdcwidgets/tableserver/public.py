@@ -18,8 +18,6 @@ from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tableserver.protecting import Protector
 from sdcwidgets.tableserver.rules import Rules
 
-__all__ = ["THIN", "check_public", "uncovered"]
-
 #: Of so few numbers at most the argument may fail.
 THIN = 1e-6
 

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tableserver.noise import spread
 
-__all__ = ["expected_utility", "taken_for"]
-
 Floats = NDArray[np.float64]
 
 #: Published counts up to this one are estimated; above it they stand for themselves.

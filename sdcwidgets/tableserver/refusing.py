@@ -10,8 +10,6 @@ from sdcwidgets.labels import listed
 from sdcwidgets.tableserver.rules import Groupings, Refusal, Rules
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["OF_THE_QUESTION", "categories", "refusal"]
-
 REASONS = {
     "dimensions": "The table has too many variables.",
     "selections": "People are selected by too many variables besides those of the table.",

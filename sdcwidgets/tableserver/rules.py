@@ -15,8 +15,6 @@ from sdcwidgets.labels import quoted
 from sdcwidgets.parameters import Declared, Help, Label, Range
 from sdcwidgets.tabulate import Query, Tabulator
 
-__all__ = ["Groupings", "Refusal", "Rules", "check_areas", "check_groupings", "check_query", "check_table"]
-
 #: For each variable the groupings that users may choose: new categories, each made of old ones.
 Groupings = Mapping[str, list[dict[str, tuple[str, ...]]]]
 

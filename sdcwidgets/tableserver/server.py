@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     import ibis
     import pandas as pd
 
-__all__ = ["Request", "TableServer"]
-
 Groups = Mapping[str, Sequence[Mapping[str, Sequence[str]]]]
 
 #: So many different tables are released as they are; further ones are protected, since what all of them leave

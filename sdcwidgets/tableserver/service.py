@@ -28,8 +28,6 @@ from sdcwidgets.tableserver.policy import KINDS
 from sdcwidgets.tabulate import levels, names, selection
 from sdcwidgets.writing import workbook
 
-__all__ = ["application"]
-
 #: So many written tables are kept.
 KEPT = 256
 

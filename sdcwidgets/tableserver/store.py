@@ -30,8 +30,6 @@ from sdcwidgets.tableserver.rules import Refusal
 from sdcwidgets.tableserver.server import Request
 from sdcwidgets.tabulate import Query
 
-__all__ = ["FILE", "Store", "question_of"]
-
 #: What the file is called in the folder of a generator.
 FILE = "generator.sqlite"
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 
-__all__ = ["Query", "levels", "names", "selection"]
-
 
 @dataclass(frozen=True)
 class Query:

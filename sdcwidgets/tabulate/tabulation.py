@@ -14,8 +14,6 @@ from sdcwidgets.core.risk import population
 from sdcwidgets.errors import InputError
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["KEYS", "MOST_CELLS", "WEIGHT_PARTS", "Tabulation", "merged"]
-
 Number = TypeVar("Number", np.int64, np.float64)
 
 #: Record keys are whole numbers below this, or numbers below 1 with nine decimals; so are cell keys.

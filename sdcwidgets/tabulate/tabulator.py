@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["Tabulator"]
-
 #: A variable of a table has at most this many categories; more are names or numbers, not categories.
 MOST_CATEGORIES = 1_000
 

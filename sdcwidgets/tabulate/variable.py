@@ -10,8 +10,6 @@ from typing import Any
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, no_value_among, quoted
 
-__all__ = ["MISSING", "SpanningVariable", "variable_of"]
-
 #: What the category of missing values is called.
 MISSING = "(missing)"
 

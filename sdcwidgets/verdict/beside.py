@@ -22,8 +22,6 @@ from sdcwidgets.verdict.stops import Stop, named
 
 Floats = NDArray[np.float64]
 
-__all__ = ["given_away"]
-
 #: So many cells of the table of all axes are looked at.
 MOST_JOINT = 5_000
 

@@ -38,8 +38,6 @@ from sdcwidgets.methods import Method
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.verdict.limits import ReleaseLimits
 
-__all__ = ["Rule", "available", "load", "read"]
-
 #: Which fields of `ReleaseLimits` stand in which section; each is written with dashes there.
 _LIMITS = ("smallest_count", "risk", "risk_before", "loss", "risk_measure", "loss_measure")
 _STOPS = ("one_cell", "all_but_one", "gaps", "linked", "seed", "reading")

@@ -20,8 +20,6 @@ from sdcwidgets.verdict.beside import given_away
 from sdcwidgets.verdict.limits import KINDS, ReleaseLimits
 from sdcwidgets.verdict.stops import GUESSED, Stop, disclosures, too_small, unchecked
 
-__all__ = ["Answer", "Verdict", "judge"]
-
 Answer = Literal["release", "not yet", "compare only"]
 
 

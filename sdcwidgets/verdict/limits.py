@@ -13,8 +13,6 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["KINDS", "ReleaseLimits"]
-
 #: The kinds of stops in their order, each with what it is.
 KINDS: Mapping[str, str] = {
     "empty": "nothing is left",

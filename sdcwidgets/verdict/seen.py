@@ -22,8 +22,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["Fixed", "Form", "Line", "Seen", "seen"]
-
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from sdcwidgets.core.margins import Kept
 
-__all__ = ["GUESSED", "Stop", "disclosures", "named", "too_small", "unchecked"]
-
 #: A seed below this can be found by trying: 2^48 draws of a small table take one core some hundred years.
 GUESSED = 2**48
 

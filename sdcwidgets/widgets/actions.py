@@ -16,8 +16,6 @@ from sdcwidgets.studies.base import background
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Actions", "Fold"]
-
 #: The largest file that a button opens, in bytes.
 LARGEST_FILE = 2_000_000
 

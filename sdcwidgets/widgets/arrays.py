@@ -8,8 +8,6 @@ import numpy as np
 import traitlets
 from numpy.typing import NDArray
 
-__all__ = ["ArrayTrait"]
-
 
 class ArrayTrait(traitlets.TraitType[Any, Any]):
     """A two-dimensional array of one kind of value that nobody can change in place, or None."""

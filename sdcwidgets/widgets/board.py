@@ -10,8 +10,6 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Board", "Spot"]
-
 
 @dataclass(frozen=True)
 class Spot:

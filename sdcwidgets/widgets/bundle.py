@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 import ipywidgets
 
-__all__ = ["Bundled", "Change", "bundled", "carry_by"]
-
 
 class Change(NamedTuple):
     """Changed traits of a widget."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from sdcwidgets.widgets.base import Widget, browser_side
 from sdcwidgets.widgets.bundle import Change, carry_by
 
-__all__ = ["carrier"]
-
 
 class Carrier(Widget):
     """Brings the changed traits of many widgets in one message, once its browser side has said that it is there."""

@@ -11,8 +11,6 @@ from sdcwidgets.release import Release, number
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.widgets.grid import Grid
 
-__all__ = ["LOOKS", "ChangeGrid"]
-
 #: What the table can show.
 LOOKS = {"change": "Before → after", "before": "Before", "after": "After", "difference": "Difference"}
 

@@ -16,8 +16,6 @@ from sdcwidgets.widgets.sight import Sighted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Chart", "Drawable", "split"]
-
 
 class Drawable(Protocol):
     """What a chart shows: results that can be told in words and in numbers."""

@@ -12,9 +12,6 @@ from sdcwidgets.parameters import Parameter, Shares
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import ROLES
 
-__all__ = ["Control", "rescale"]
-
-
 #: A slider with more steps than this cannot be set by hand; the number gets a box only.
 MOST_STEPS = 10_000
 

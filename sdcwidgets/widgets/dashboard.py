@@ -21,8 +21,6 @@ from sdcwidgets.widgets.bundle import Bundled
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-__all__ = ["Dashboard"]
-
 #: What a browser is given of a state: tables of at most so many cells, as each change sends it again.
 MOST_CELLS = 5_000
 

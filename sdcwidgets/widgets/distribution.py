@@ -10,8 +10,6 @@ import traitlets
 from sdcwidgets.errors import InputError
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Distribution", "ceiling"]
-
 #: The share that a full bar may stand for.
 _CEILINGS = (0.1, 0.2, 0.5, 1.0)
 

@@ -30,8 +30,6 @@ from sdcwidgets.widgets.people import PeopleRow
 from sdcwidgets.widgets.source import SourceBar
 from sdcwidgets.widgets.steps import Steps
 
-__all__ = ["drawn"]
-
 #: What Jupyter's own style sheets say of boxes and texts, as far as a page has not its own.
 _BOXES = """
 :host { display: block; overflow-wrap: anywhere; }

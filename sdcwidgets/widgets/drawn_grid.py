@@ -7,8 +7,6 @@ from typing import Any
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.markup import Html, tag
 
-__all__ = ["drawn_grid"]
-
 
 def drawn_grid(grid: Grid) -> Html:
     """Return the table of a grid, and the line below it."""

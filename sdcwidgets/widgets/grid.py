@@ -26,8 +26,6 @@ from sdcwidgets.widgets.grid_of_table import OfTable
 from sdcwidgets.widgets.grid_sent import binary, margin_texts, window
 from sdcwidgets.words import ROLES
 
-__all__ = ["WINDOW", "Grid"]
-
 #: At most this many rows and columns are shown at a time.
 WINDOW = (100, 60)
 

@@ -12,8 +12,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.table import FrequencyTable, table_of
 from sdcwidgets.widgets.base import Widget
 
-__all__ = ["OfTable"]
-
 #: A browser is given the value of tables of at most so many cells.
 MOST_HELD = 5_000
 

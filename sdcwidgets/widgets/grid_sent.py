@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from sdcwidgets.release import Release
 
-__all__ = ["binary", "margin_texts", "window"]
-
 
 def binary(array: NDArray[np.number] | None, part: tuple[slice, ...]) -> bytes | None:
     """Return numbers as a browser reads them at once; float64 holds every count up to 2^53."""

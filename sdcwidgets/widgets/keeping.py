@@ -15,8 +15,6 @@ from sdcwidgets.studies.links import decode, encode
 if TYPE_CHECKING:
     from sdcwidgets.widgets.page import Page
 
-__all__ = ["TabMemory"]
-
 #: Seconds after a change until it is handed over; the changes of one gesture are handed over once.
 WAIT = 0.2
 

@@ -9,8 +9,6 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Lead"]
-
 #: A reason is at most so long, in letters.
 LONGEST_REASON = 300
 

@@ -16,18 +16,6 @@ from sdcwidgets.widgets.bundle import bundled
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 
-__all__ = [
-    "TYPED",
-    "Part",
-    "changing_choice",
-    "edit_table",
-    "follow",
-    "parameter_of",
-    "reveal",
-    "settings_control",
-]
-
-
 #: What is said below a row of counts that is typed.
 TYPED = "Type another number in a cell and press Enter. Striped: nobody. Framed: one or two people."
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-__all__ = ["Html", "tag"]
-
 
 class Html(str):
     """Markup; every other text is data."""

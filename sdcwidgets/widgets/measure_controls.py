@@ -12,8 +12,6 @@ from sdcwidgets.parameters import Parameter
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.controls import Control
 
-__all__ = ["MeasureControls"]
-
 
 class MeasureControls(ipywidgets.Box):
     """The own settings of the measures that are chosen, bound to a study whose state has `settings`; hidden if none.

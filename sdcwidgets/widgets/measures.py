@@ -12,8 +12,6 @@ from sdcwidgets.widgets.sight import Sighted
 from sdcwidgets.words import Line, MeasureRow
 from sdcwidgets.words.glossary import linked
 
-__all__ = ["Measures"]
-
 
 class Measures(Sighted):
     """A list of measures; pressing one calls what `on_explain` was given.

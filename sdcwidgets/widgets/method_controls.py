@@ -15,8 +15,6 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.method_parts import GroupTicks, MatrixGrid
 from sdcwidgets.widgets.page import Text
 
-__all__ = ["MethodControls"]
-
 #: What is said of a method that publishes fewer categories.
 SPREAD = " Numbers here compare it with the original cells, each merged count spread evenly over those it stands for."
 

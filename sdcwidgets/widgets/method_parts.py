@@ -19,8 +19,6 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Text, heading
 from sdcwidgets.widgets.ticks import MOST_TICKED, Ticks
 
-__all__ = ["GroupTicks", "MatrixGrid", "edited_row", "thousandths"]
-
 #: What a parameter is changed with: its name and the new value.
 Change = Callable[[str, Any], None]
 

@@ -9,8 +9,6 @@ import traitlets
 
 from sdcwidgets.widgets.base import Labelled, browser_side, style
 
-__all__ = ["Offer", "Offers"]
-
 
 class Offer(NamedTuple):
     """An offer: why it is made, what it is, its figures, what stands against it, and what it promises."""

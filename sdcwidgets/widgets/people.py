@@ -10,8 +10,6 @@ import traitlets
 from sdcwidgets.errors import InputError
 from sdcwidgets.widgets.base import Labelled, browser_side, style
 
-__all__ = ["NUMBERED", "PeopleRow"]
-
 #: As many dots can carry the number of their person; more are small and have none.
 NUMBERED = 60
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from sdcwidgets.studies import Property, vector
 from sdcwidgets.widgets.grid import Grid
 
-__all__ = ["Properties"]
-
 
 class Properties(Grid):
     """A line a property, a column a measure; what is not kept is marked and shaded.

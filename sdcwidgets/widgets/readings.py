@@ -11,8 +11,6 @@ from sdcwidgets.widgets.base import Labelled, browser_side, style
 from sdcwidgets.words import Quantity
 from sdcwidgets.words.glossary import linked
 
-__all__ = ["Readings"]
-
 
 class Readings(Labelled):
     """A list of readings; a number that is pressed asks how it comes about.

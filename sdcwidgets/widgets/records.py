@@ -12,8 +12,6 @@ from sdcwidgets.sources.microdata import MicrodataReading, read_microdata_bytes
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.source import LARGEST_FILE
 
-__all__ = ["RecordsButton"]
-
 
 class RecordsButton(Widget):
     """A button that opens CSV, Parquet, Stata or SPSS; what cannot be read is told in one sentence.

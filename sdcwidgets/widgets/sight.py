@@ -8,8 +8,6 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget
 
-__all__ = ["Sighted"]
-
 #: Of so many views in sight a widget takes note; one is enough to make it.
 MOST_VIEWS = 20
 

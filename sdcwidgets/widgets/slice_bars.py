@@ -19,8 +19,6 @@ from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.page import Page
 from sdcwidgets.words import explain, in_words
 
-__all__ = ["SliceBars", "SliceChoice", "explain_part", "explain_slice"]
-
 #: The choice between the two families of slices of a table with two axes.
 SLICES = Parameter("shown", str, "0", "Show", choices={"0": "Rows", "1": "Columns"})
 

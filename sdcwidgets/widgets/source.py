@@ -20,8 +20,6 @@ from sdcwidgets.widgets.actions import Fold
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.words import people
 
-__all__ = ["OtherTable", "SourceBar"]
-
 #: The largest file that is read, in bytes; the server must let messages of this size through.
 LARGEST_FILE = 20 * 2**20
 

@@ -10,8 +10,6 @@ import traitlets
 from sdcwidgets.errors import InputError
 from sdcwidgets.widgets.base import Labelled, browser_side, style
 
-__all__ = ["Steps"]
-
 
 class Steps(Labelled):
     """Buttons for the first, previous, next and last place, a number box, and Play.

@@ -9,8 +9,6 @@ import traitlets
 
 from sdcwidgets.widgets.base import Widget, browser_side, style
 
-__all__ = ["Tabs"]
-
 
 class _TabBar(Widget):
     """The names of the tabs, as a screen reader and the arrow keys know them."""

@@ -9,8 +9,6 @@ import ipywidgets
 from sdcwidgets.parameters import Parameter
 from sdcwidgets.widgets.controls import Control
 
-__all__ = ["MOST_TICKED", "Ticks"]
-
 #: Nobody ticks more categories than this.
 MOST_TICKED = 60
 

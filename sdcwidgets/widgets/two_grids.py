@@ -6,8 +6,6 @@ import ipywidgets
 
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["TwoGrids"]
-
 #: A grid beside another has at least this many pixels.
 SIDE = 430
 

@@ -16,8 +16,6 @@ from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.page import Page, Text
 from sdcwidgets.words import explain_change, what_if
 
-__all__ = ["WhatIf"]
-
 STEP = Parameter(
     "step", str, "1", "If there were", choices={"1": "one more person", "-1": "one person fewer"}
 )

@@ -9,9 +9,6 @@ from sdcwidgets.parameters import Declared, declared
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.words import people
 
-__all__ = ["told"]
-
-
 #: Settings of what a method does, which some pages don't run: only those that have a control of them.
 PROTECTED = ("variant", "replications", "seed")
 

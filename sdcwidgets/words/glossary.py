@@ -14,8 +14,6 @@ from sdcwidgets import measures
 from sdcwidgets.lines import Line, Piece, said
 from sdcwidgets.search import step_of
 
-__all__ = ["WORD", "Entry", "all_words", "entry", "linked", "markup"]
-
 #: The role of a piece that opens its entry.
 WORD = "word"
 

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from sdcwidgets.lines import Line
 from sdcwidgets.studies.base import TableState
 
-__all__ = ["Narration", "Place"]
-
 
 class Place(NamedTuple):
     """What on a page a number is of, such as a card, a request or a cell.

@@ -13,8 +13,6 @@ from sdcwidgets.core.risk.sample import MODELS, SCALINGS
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CONCLUSIONS", "PrintedConclusion", "compare", "report"]
-
 #: The designs that Totter takes together; the fourth is oversampling.
 _PLAIN = ("srs", "proportional", "equal")
 

@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats
 
-__all__ = ["as_fraction"]
-
 
 def as_fraction(fraction: ArrayLike) -> Floats:
     """Return the sampling fraction p = n/N as an array.

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import as_counts
 
-__all__ = ["ALLOCATIONS", "allocate", "simple_random_samples", "stratified_samples"]
-
 Counts = NDArray[np.int64]
 
 #: How the people of a sample are divided among strata: by their sizes, or as many from each.

@@ -14,8 +14,6 @@ from .._arrays import Floats
 from .formula import Margins, closure
 from .raking import others
 
-__all__ = ["estimate_exists"]
-
 #: Above this many cells the linear program that tells whether an estimate exists would take minutes.
 MOST_CELLS_ASKED = 20_000
 

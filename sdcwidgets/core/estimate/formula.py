@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-__all__ = ["Margins", "closure", "generators", "margins_of", "written"]
-
 Margins: TypeAlias = list[tuple[int, ...]]
 _Terms: TypeAlias = set[frozenset[int]]
 

@@ -18,17 +18,6 @@ from .._arrays import BLOCK, Floats, as_counts, logs, plain
 from ._sampling import as_fraction
 from .uniqueness import LogNormal, PoissonGamma, cell_sizes
 
-__all__ = [
-    "Expectation",
-    "entropy_of",
-    "expected_entropy",
-    "expected_flogf",
-    "log_normal",
-    "log_normal_sigma",
-    "negative_binomial",
-    "poisson_mixture",
-]
-
 #: A largest count is looked for up to this; beyond it the people of the cells cannot be listed by size.
 MOST = 1_000_000
 

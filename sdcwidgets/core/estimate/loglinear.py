@@ -24,8 +24,6 @@ from .existence import estimate_exists
 from .formula import Margins, closure, generators, margins_of
 from .raking import TOLERANCE, others, scale
 
-__all__ = ["Coefficient", "LogLinearFit", "fit_loglinear"]
-
 #: Of models with more parameters no standard errors are computed: their matrix would fill the memory.
 MOST_PARAMETERS = 2_000
 

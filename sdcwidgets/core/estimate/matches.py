@@ -17,8 +17,6 @@ from numpy.typing import ArrayLike
 from .._arrays import Axis, Floats, as_counts, axes_of, plain
 from ._sampling import as_fraction
 
-__all__ = ["dispersion", "expected_cells", "main_effects", "match_probability", "population_unique"]
-
 
 def main_effects(counts: ArrayLike, axis: Axis = None) -> Floats:
     r"""Return the expected counts of the log-linear model of main effects, whose axes are independent.

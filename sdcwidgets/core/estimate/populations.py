@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Axis, Floats, as_counts, axes_of, plain
 from .matches import main_effects
 
-__all__ = ["expected_zeros", "sample_multinomial", "sample_poisson", "sample_urn", "urn_balls", "urn_theta"]
-
 Counts = NDArray[np.int64]
 
 #: Populations are drawn in blocks with about this many new people or cells: larger ones wait for memory.

@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, as_counts
 
-__all__ = ["TOLERANCE", "View", "others", "rake", "scale"]
-
 #: A table has its margins when the error that is left in its cells is at most this, relative to the largest margin.
 TOLERANCE = 1e-12
 

@@ -19,8 +19,6 @@ from .loglinear import Model, NamedCounts, fit_loglinear
 from .matches import main_effects
 from .populations import expected_zeros, sample_multinomial, sample_poisson, sample_urn, urn_theta
 
-__all__ = ["MODELS", "SampleRisk", "draw_populations", "sample_risk"]
-
 #: The models of the people who were not seen.
 MODELS = ("multinomial", "poisson", "urn")
 

@@ -25,15 +25,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats, as_counts, plain
 from ._sampling import as_fraction
 
-__all__ = [
-    "DirichletMultinomial",
-    "LogNormal",
-    "PoissonGamma",
-    "Superpopulation",
-    "cell_sizes",
-    "takemura_uniques",
-]
-
 #: The least relative variance of the cells' rates that is fitted. A sample that varies no more than chance
 #: makes it vary has a fitted variance of 0 or less; it is then taken to come from all but equal cells.
 LEAST_VARIATION = 1e-6

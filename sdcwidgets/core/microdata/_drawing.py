@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from .._arrays import Floats
 
-__all__ = ["drawn"]
-
 
 def drawn(table: Floats, rows: NDArray[np.signedinteger], rng: Generator) -> NDArray[np.int8]:
     """Return for each record a column of its row of a table; each row is a distribution of at most 127 columns."""

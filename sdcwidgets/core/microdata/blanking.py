@@ -16,8 +16,6 @@ from .._arrays import Floats
 from .hiding import Shares, hiding, shares_of
 from .keys import MISSING, Codes, Integers, as_codes
 
-__all__ = ["MOST_VARIABLES", "blank_out"]
-
 #: With more key variables there are too many sets of them to blank.
 MOST_VARIABLES = 12
 

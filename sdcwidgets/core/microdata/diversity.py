@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats, logs
 from .keys import MISSING, Integers, as_codes, distinct, matches
 
-__all__ = ["closeness", "distinct_diversity", "entropy_diversity", "recursive_diversity"]
-
 
 def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Integers:
     """Return for each record how many different values of the sensitive variable its key has.

@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats
 from .keys import MISSING, Codes, Integers, as_codes, as_weights, cells, closed_up, distinct
 
-__all__ = ["Hiding", "hiding", "shares_of"]
-
 Shares = Sequence[Floats]
 
 # Odds that differ by less than this are the same, whatever the order in which shares were multiplied.

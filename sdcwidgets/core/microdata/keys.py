@@ -13,21 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
 
-__all__ = [
-    "MISSING",
-    "as_codes",
-    "as_weights",
-    "cell_size_indices",
-    "cells",
-    "closed_up",
-    "complete",
-    "distinct",
-    "frequencies",
-    "matches",
-    "partial_frequencies",
-    "weighted_frequencies",
-]
-
 Codes = NDArray[np.signedinteger]
 Integers = NDArray[np.int64]
 

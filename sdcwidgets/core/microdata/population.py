@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from .._arrays import Floats
 from ._drawing import drawn
 
-__all__ = ["INCOME_CLASSES", "OLDEST", "REGIONS", "SIZES", "STATUSES", "SURVEY", "People", "people"]
-
 Integers = NDArray[np.int64]
 
 #: Households of the survey by size, 1 to 9 people; their people are those of example 1.10.

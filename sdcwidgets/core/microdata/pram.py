@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats
 from .keys import MISSING, Codes, as_codes
 
-__all__ = ["invariant_transition", "made_invariant", "post_randomise"]
-
 
 def invariant_transition(shares: ArrayLike, redrawn: float) -> Floats:
     r"""Return a matrix of probabilities that leaves the distribution of the values as it is, :math:`tP = t`.

@@ -14,16 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
 
-__all__ = [
-    "DESIGNS",
-    "Households",
-    "Sample",
-    "allocate",
-    "draw",
-    "inclusion_probabilities",
-    "midzuno",
-]
-
 Integers = NDArray[np.int64]
 
 #: The designs: simple random, proportional and equal stratified sampling, oversampling by household size.

@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats
 from .keys import Codes, Integers, as_codes, distinct, weighted_frequencies
 
-__all__ = ["MOST_VARIABLES", "SpecialUniques", "dis_scores", "special_uniques"]
-
 #: With more key variables there are too many sets of them.
 MOST_VARIABLES = 16
 

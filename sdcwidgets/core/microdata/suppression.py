@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike
 
 from .keys import MISSING, Codes, Integers, as_codes, cells, distinct, matches, partial_frequencies
 
-__all__ = ["suppress"]
-
 
 def suppress(
     codes: ArrayLike, k: int, importance: Sequence[int] | None = None, *, alpha: float = 1.0

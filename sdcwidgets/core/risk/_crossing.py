@@ -19,8 +19,6 @@ from ..estimate.loglinear import LogLinearFit, fit_loglinear
 from ..estimate.raking import View
 from ..microdata.keys import MISSING, as_codes, as_weights, distinct
 
-__all__ = ["MOST_CELLS", "Crossing", "Fitted"]
-
 Integers = NDArray[np.int64]
 Margins = tuple[tuple[int, ...], ...]
 

@@ -27,8 +27,6 @@ from .._slices import SumsAfter, SumsBefore, after_sums, before_sums
 from .before import DEFAULT_WEIGHTS, check_weights, count_cells, refuse_undefined
 from .third import THIRD_TERMS, check_third, h3
 
-__all__ = ["VARIANTS", "After", "after_slices", "after_tables", "r2", "r2_star", "terms_after"]
-
 #: The two second terms in print: thesis (3.6.6) and PSD 2014 (5).
 VARIANTS = ("information", "uncertainty")
 

@@ -23,8 +23,6 @@ from .._arrays import (
 )
 from .third import THIRD_TERMS, check_third, h2, h3
 
-__all__ = ["DEFAULT_WEIGHTS", "change_by_one", "r1", "r1_star", "terms"]
-
 #: Weights of the three terms in PSD 2014: attribute disclosure, which the entropy measures, counts most.
 DEFAULT_WEIGHTS = (0.1, 0.8, 0.1)
 

@@ -15,16 +15,6 @@ from numpy.typing import ArrayLike
 from .._arrays import Floats, Numbers, plain
 from ..bounds import Bounds, Published, published_equations
 
-__all__ = [
-    "a_posteriori",
-    "expected",
-    "from_distribution",
-    "insider",
-    "rank",
-    "values_left",
-    "within_rounding",
-]
-
 #: The rank is found from a dense matrix; this many numbers of it fit in memory easily.
 LARGEST_MATRIX = 40_000_000
 

@@ -15,8 +15,6 @@ from .._arrays import Floats
 from ._crossing import MOST_CELLS, Crossing
 from .sample import two_way
 
-__all__ = ["CRITERIA", "ModelFit", "forward_search", "model_fit"]
-
 Margins = tuple[tuple[int, ...], ...]
 
 #: By what a search chooses.

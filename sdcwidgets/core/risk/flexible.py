@@ -21,8 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Floats, as_counts, plain
 from .third import h2
 
-__all__ = ["SPLIT", "WEIGHTS", "Spread", "expected_counts", "mean_diagonals", "risk", "terms", "terms_after"]
-
 #: Counts up to this one are small.
 SPLIT = 6
 

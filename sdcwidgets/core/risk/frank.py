@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, as_counts, plain
 
-__all__ = ["entropy_lost"]
-
 
 def entropy_lost(F: ArrayLike, known: ArrayLike) -> Floats:
     r"""Entropy of the prior disclosure set that a table takes away, when each person is known independently.

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Floats, as_counts
 
-__all__ = ["household_risk", "individual_risk"]
-
 # With more records of one key than this the series of the risk is short.
 _SERIES_FROM = 30
 

@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Axis, Floats, as_counts, axes_of, cells_last, plain
 
-__all__ = ["directly_disclosive", "frank_bound", "frank_scenarios", "sap", "sap_slices"]
-
 Flags = NDArray[np.bool_]
 
 

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike
 
 from .._arrays import Axis, Floats, Numbers, as_counts, cells_last, plain
 
-__all__ = ["THIRD_TERMS", "check_third", "h1", "h2", "h3"]
-
 
 def h1(N: ArrayLike, epsilon: float = 0.5) -> Floats:
     r"""Third term :math:`h_1 = N^{-\varepsilon}`, between 0 and 1 and falling in N.

@@ -15,8 +15,6 @@ from .._linear import CONTRADICTION, extremes, solve
 from ..bounds import Bounds
 from .relations import Relations
 
-__all__ = ["audit", "system"]
-
 Flags = NDArray[np.bool_]
 
 TOLERANCE = 1e-6

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from .problem import Problem
 
-__all__ = ["by_elimination"]
-
 Flags = NDArray[np.bool_]
 
 #: Numbers are counted modulo this prime, so that they stay exact and small.

@@ -26,8 +26,6 @@ from .problem import Problem, Unprotectable, Work
 from .seats import Seated
 from .widening import Failure, Ways, Widening, weak_relations
 
-__all__ = ["Cuts", "at_least", "cheapest", "cover", "covering"]
-
 Flags = NDArray[np.bool_]
 TOLERANCE = 1e-6
 

@@ -17,8 +17,6 @@ from .._network import MOST, Network
 from .problem import Problem
 from .seats import Leeway
 
-__all__ = ["Rings"]
-
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
 

@@ -18,8 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Floats
 
-__all__ = ["Contributions", "Sensitive", "dominance", "entropy_rule", "p_percent", "pq", "threshold"]
-
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
 

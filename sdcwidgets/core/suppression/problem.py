@@ -13,8 +13,6 @@ from .primary import Contributions, Rule
 from .relations import Relations
 from .seats import Seats
 
-__all__ = ["Pattern", "Problem", "Unprotectable", "Work", "small_union", "union_rule", "weigh"]
-
 Flags = NDArray[np.bool_]
 
 #: Suppressed parts of published sums in: for each pair, the relation and the entry; out: the weak relations.

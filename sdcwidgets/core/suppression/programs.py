@@ -18,8 +18,6 @@ from .seats import Leeway
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["Programs"]
-
 Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 

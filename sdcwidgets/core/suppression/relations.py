@@ -16,18 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from .._arrays import Numbers, Sparse
 from .primary import Contributions
 
-__all__ = [
-    "Relations",
-    "Tree",
-    "above",
-    "is_ring",
-    "linked",
-    "of_shape",
-    "of_tables",
-    "of_trees",
-    "with_margins",
-]
-
 Whole = NDArray[np.int64]
 
 

@@ -22,8 +22,6 @@ from .relations import Tree, above
 if TYPE_CHECKING:
     from .problem import Problem
 
-__all__ = ["Coalition", "Leeway", "Seated", "Seats"]
-
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
 

@@ -16,8 +16,6 @@ from .problem import Pattern, Problem, Unprotectable, Work
 from .programs import Programs
 from .widening import Failure, Widening
 
-__all__ = ["failures", "find_pattern", "tightened"]
-
 Flags = NDArray[np.bool_]
 
 #: Up to so many entries the cheapest pattern is looked for, above only a good one.

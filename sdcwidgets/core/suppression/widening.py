@@ -18,8 +18,6 @@ from .._arrays import Floats
 from .problem import Problem, Unprotectable, Work
 from .seats import OUTSIDE, Coalition, Leeway, Seated
 
-__all__ = ["Failure", "Ways", "Widening", "weak_relations"]
-
 Flags = NDArray[np.bool_]
 Whole = NDArray[np.int64]
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["AxisSums", "find_sums", "is_part", "is_total"]
-
 #: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
 _SURE = 20.0
 

@@ -12,8 +12,6 @@ from sdcwidgets.formats.layout.cells import extent, label_of
 from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["as_read"]
-
 #: A number in a line of text, unless it only counts tables.
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.’' \u00a0\u2009\u202f]*")
 _NUMBERED = re.compile(r"^\W*(table|tab\.?|figure|sheet)\s+[\d.]+", re.IGNORECASE)

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Keys = list[list[str]]
 
-__all__ = ["assemble"]
-
 
 @dataclass(frozen=True)
 class Layout:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Keys = list[list[str]]
 
-__all__ = ["axes_of", "axis_names", "crossed", "without_codes", "without_margins"]
-
 
 def axis_names(names: Sequence[str | None], depth: int) -> list[str]:
     """Return the names of the axes, those without one by where they stand: `depth` columns of labels, headings."""

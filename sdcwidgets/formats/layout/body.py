@@ -26,17 +26,6 @@ from sdcwidgets.formats.layout.sheet import Decisions, TableSheet
 from sdcwidgets.formats.layout.words import words
 from sdcwidgets.labels import counted, place, quoted
 
-__all__ = [
-    "around",
-    "evened",
-    "one_table",
-    "such_as",
-    "with_corner_names",
-    "with_index_names",
-    "with_second_header",
-    "without_units",
-]
-
 #: Texts in place of numbers may stand for them; longer ones are headings.
 _WORDS = 8
 

@@ -14,25 +14,6 @@ from sdcwidgets.formats.layout.gaps import gap_in
 from sdcwidgets.formats.layout.words import words
 from sdcwidgets.labels import count_in, is_decimal
 
-__all__ = [
-    "extent",
-    "flag_beside",
-    "gaps_only",
-    "grouping",
-    "has_numbers",
-    "is_blank",
-    "is_flag",
-    "is_mark",
-    "is_number",
-    "is_percentage",
-    "is_rounded",
-    "label_of",
-    "says_percentages",
-    "squared",
-    "trimmed",
-    "usual_width",
-]
-
 #: Most texts are seen at once to be no numbers.
 _DIGITS = re.compile(r"\s*[+\-−.,]?\d(?:[\d\s.,'’]|[eE][+\-]?)*")
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["counts_of", "may_be_nobody"]
-
 
 def counts_of(
     names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: How

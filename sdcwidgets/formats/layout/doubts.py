@@ -18,17 +18,6 @@ from sdcwidgets.formats.layout.questions import Doubt, by_and_count, doubt
 from sdcwidgets.formats.layout.words import says
 from sdcwidgets.labels import count_in, counted, listed, quoted
 
-__all__ = [
-    "Written",
-    "heading_doubts",
-    "holds_no_counts",
-    "records_doubts",
-    "refuse_compact_pivot",
-    "rows_doubts",
-    "says_counts",
-    "twice_doubt",
-]
-
 #: A whole number, or a number below 1,000 with three decimals that are all 0.
 _EITHER = re.compile(r"[1-9]\d{0,2}[.,]000")
 _NOUGHT = re.compile(r"0[.,]000")

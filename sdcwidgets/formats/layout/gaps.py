@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["gap_in", "range_in"]
-
 #: What statistical offices write for it: confidential, not available, rounded to nothing, or a range.
 _GAPS = re.compile(
     r"\[?(c|x|z|u|s|n|na|n/a|low)\]?|\.{1,3}|…|[-–—−]|\*{1,3}|:|#|•|/|[<≤]\s?\d+|[>≥]\s?\d+|\d+\s?[-–—]\s?\d+",

@@ -27,8 +27,6 @@ from sdcwidgets.formats.layout.questions import doubt
 from sdcwidgets.formats.layout.sheet import Decisions, TableSheet
 from sdcwidgets.labels import axis_names, quoted
 
-__all__ = ["corner_moved", "headed", "names_rows", "repeats_corner", "units_below", "with_units"]
-
 
 def headed(sheet: TableSheet, how: How) -> tuple[TableSheet, Decisions]:
     """Find the lines of the header; what is below it are rows, or names of their axes."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["blanks_before", "indent", "parents", "subdivisions", "told_apart"]
-
 #: A single dash, star or ">" may begin a label ("-1", "> 65"), or frame it ("- unknown -").
 _MARKS = re.compile(
     r"(?:\s|[·•‣▪◦»›→└├─…_]|\.{2,}|>{2,}|-*>(?=\s*[^\W\d])|[-–—*+]+(?=\s|[^\W\d])(?!.*[-–—*]\s*$))+"

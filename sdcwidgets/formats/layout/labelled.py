@@ -19,8 +19,6 @@ from sdcwidgets.formats.layout.sheet import Decisions
 from sdcwidgets.formats.layout.words import words
 from sdcwidgets.labels import count_in, counted, listed, quoted
 
-__all__ = ["dates_for_ranges", "without_empty", "without_gaps"]
-
 #: How a spreadsheet shows "1-4" that it took for a day of this year, or keeps it.
 _DATE = re.compile(
     rf"\d{{1,2}}[-. ]({words('month')})\.?|({words('month')})[-. ]\d{{2}}|\d{{4}}-\d\d-\d\d", re.IGNORECASE

@@ -38,8 +38,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["count_by", "natural", "read_cube"]
-
 #: The header is looked for in so many rows from the top.
 _FIRST_ROWS = 200
 

@@ -28,8 +28,6 @@ from sdcwidgets.labels import and_more, count_in, quoted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["without_other_things"]
-
 #: So many intervals are looked for.
 _MOST_PAIRS = 100
 

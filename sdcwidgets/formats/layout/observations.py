@@ -21,8 +21,6 @@ from sdcwidgets.formats.layout.slices import are_times
 from sdcwidgets.formats.layout.words import has, says
 from sdcwidgets.labels import count_in
 
-__all__ = ["observed"]
-
 #: What stands for a value that is not there, where a format has no word for it.
 _NO_VALUE = ".."
 

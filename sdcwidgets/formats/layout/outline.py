@@ -49,8 +49,6 @@ from sdcwidgets.formats.layout.size import MOST_AXES
 from sdcwidgets.formats.layout.words import says
 from sdcwidgets.labels import axis_names, counted, from_spreadsheet, listed, quoted
 
-__all__ = ["Outline", "outline"]
-
 
 @dataclass(frozen=True)
 class Outline:

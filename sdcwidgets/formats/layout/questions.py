@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import ROWS, Choice, Question
 
-__all__ = ["QUESTIONS", "Doubt", "ask", "by_and_count", "doubt", "offering"]
-
 #: Each doubt with its question, in the order in which a sheet comes to them.
 QUESTIONS: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("questions.toml").read_text("utf-8"))
 

@@ -10,8 +10,6 @@ from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.formats.layout.indented import blanks_before
 from sdcwidgets.labels import counted, is_perhaps_no_value, no_value_among, quoted, shortened
 
-__all__ = ["RowLabels", "in_words", "marks_in_words", "perhaps_without_value", "trimmed"]
-
 Key = tuple[str, ...]
 
 

@@ -14,8 +14,6 @@ from sdcwidgets.formats.layout.totals import TOTALS
 from sdcwidgets.formats.layout.words import has, says, words
 from sdcwidgets.labels import quoted
 
-__all__ = ["says_thousands", "scaled", "thousands"]
-
 _THOUSANDS = re.compile(
     rf"(\(|\bin |\ben |,\s?|\bx ?)(in |en |x ?)?({words('thousand')}|1[ .,]?000s?)\)?", re.IGNORECASE
 )

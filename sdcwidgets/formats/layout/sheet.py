@@ -10,8 +10,6 @@ from sdcwidgets.formats.base import Rows
 from sdcwidgets.formats.how import Choice, How
 from sdcwidgets.formats.layout.questions import Doubt, ask
 
-__all__ = ["Decisions", "TableSheet", "settled"]
-
 
 @dataclass(frozen=True)
 class TableSheet:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from sdcwidgets.errors import InputError
 
-__all__ = ["MOST_AXES", "check_axes", "check_size"]
-
 #: The most axes of a table, as numpy has it.
 MOST_AXES = 64
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["ALL", "are_times", "chosen", "offered", "sliced", "time_doubt"]
-
 #: What axes without a name are called.
 _UNNAMED = re.compile(r"Columns?|(Row|Upper heading)( \d+)?")
 

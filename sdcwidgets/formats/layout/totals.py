@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["TOTALS", "kept_totals", "totals_out", "without_totals"]
-
 #: What can be chosen, for one question.
 TOTALS = choice_of("margins")
 

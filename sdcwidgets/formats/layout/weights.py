@@ -15,8 +15,6 @@ from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.labels import counted, listed, quoted
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["column_of_weights", "of_respondents", "unweighted", "usual_weight", "weight_in", "weighted"]
-
 #: What the weight is often called; a column of such a name is taken for it and told.
 _WEIGHTS = ("weight", "weights", "w", "rb050", "sampling weight", "hweight", "pweight")
 

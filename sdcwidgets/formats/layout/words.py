@@ -7,8 +7,6 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["begins", "has", "says", "words"]
-
 
 @cache
 def words(what: str) -> str:

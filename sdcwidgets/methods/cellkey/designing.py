@@ -14,8 +14,6 @@ from sdcwidgets.parameters import generator
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "checks", "design", "modify", "p_table"]
-
 #: The columns of a p-table, as the R package ptable names them.
 COLUMNS = ("i", "j", "p", "v", "p_int_lb", "p_int_ub")
 

@@ -15,8 +15,6 @@ from sdcwidgets.labels import quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GRID", "LISTED", "cell_keys", "check_keys", "keys_of_records", "record_keys", "table_keys"]
-
 #: Keys count with nine decimals: whole numbers below this are added without any rounding, in any order.
 GRID = 10**9
 

@@ -18,8 +18,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Lookup", "noise", "publish", "release", "weighted"]
-
 #: A note below a table whose margins have noise of their own.
 WEIGHTED = "Each figure is a number of records with noise, times their mean weight."
 OWN = "Each total has noise of its own, so the figures may not add up."

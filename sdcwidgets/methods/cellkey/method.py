@@ -23,8 +23,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CellKey"]
-
 
 @register
 @dataclass(frozen=True)

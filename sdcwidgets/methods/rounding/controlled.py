@@ -24,8 +24,6 @@ from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = ["ControlledRounding", "Steps", "controlled", "protection_interval", "solve"]
-
 Steps = Annotated[
     int,
     Range(0, 5),

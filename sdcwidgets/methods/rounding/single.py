@@ -15,14 +15,6 @@ from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
 
-__all__ = [
-    "ConventionalRounding",
-    "RandomRounding",
-    "SemiControlledRounding",
-    "SmallCellAdjustment",
-    "within",
-]
-
 Base = Annotated[
     int,
     Range(2, 20),

@@ -11,8 +11,6 @@ from sdcwidgets.plots.naming import LINE, Anchor, beside, lines_of_their_own, ti
 from sdcwidgets.plots.risk_utility.map import Map
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
-__all__ = ["LINES", "draw"]
-
 #: The limits in the order of their lines, the first shapes of the map.
 LINES = ("risk", "loss")
 

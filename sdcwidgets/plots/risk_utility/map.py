@@ -18,8 +18,6 @@ from sdcwidgets.search import pareto_front
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Map", "prepare"]
-
 #: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
 DOTS, ALL_DOTS = 60, 480
 
