@@ -184,6 +184,9 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
         page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
         page.mouse.move(400, 400)
         page.wait_for_function(f"!({BELOW})().length")
+        if name in ("rounding", "third_term"):  # one card drives the picture: it stands in a line above it
+            for slider in page.get_by_role("slider").and_(page.locator(BESIDE)).all():
+                expect(slider).to_be_in_viewport(ratio=1)
         expect(page.locator(".sdc-header")).to_have_css("opacity", "0")
         page.mouse.move(400, 8)
         expect(page.locator(".sdc-header")).to_have_css("opacity", "1")
