@@ -105,7 +105,7 @@ def test_rounding_keeps_the_attack_from_finding_her(lab):
     lab.get_by_role("button", name="Clear the line").click()
     lab.get_by_role("button", name="Next: see what a hint costs").click()
     lab.get_by_role("button", name="A hint, for 10 points").click()
-    expect(lab.get_by_text("90 points.")).to_be_visible()
+    expect(lab.locator(".sdc-lead-why")).to_contain_text("90 points.")
 
 
 def test_a_trainee_attacks_a_table_of_their_own(lab):

@@ -30,6 +30,17 @@ def opened(page, address):
     ready(page)
 
 
+#: Fills the tab's memory but for so many characters.
+FULL = """(left) => {
+    sessionStorage.clear();
+    let size = 0;
+    for (let part = 2 ** 24; part >= 1; part /= 2) {
+        try { sessionStorage.setItem("other", "x".repeat(size + part)); size += part; } catch { /* too much */ }
+    }
+    sessionStorage.setItem("other", "x".repeat(size - (left ?? 0)));
+}"""
+
+
 def ready(page):
     page.locator(".sdc-grid tbody input").first.wait_for()
     page.locator(".sdc-big").first.wait_for()
@@ -60,6 +71,28 @@ def test_reload_and_back_find_what_was_there(served, page):
     page.go_back()
     ready(page)
     expect(cell(page)).to_have_value("40")
+
+
+def test_what_a_tab_cannot_keep_is_told(served, page):
+    opened(page, served + EXPLORE)
+    lost = page.get_by_text("This tab cannot keep what you have here: a reload begins with the example.")
+    page.evaluate(FULL)
+    change(page, "40")
+    expect(lost).to_be_visible()
+    assert page.evaluate("Object.keys(sessionStorage)") == ["other"]
+    page.evaluate("sessionStorage.removeItem('other')")
+    change(page, "3")
+    expect(lost).to_have_count(0)
+    page.reload()
+    ready(page)
+    expect(cell(page)).to_have_value("3")
+    # What fits once and not twice: the state of this page, and no table for others.
+    size = page.evaluate("Math.max(...Object.values(sessionStorage).map((text) => text.length))")
+    page.evaluate(FULL, size * 3 // 2)
+    change(page, "90")
+    page.get_by_text(
+        "This tab cannot keep what you have here: another page begins with the example."
+    ).wait_for()
 
 
 def test_the_table_goes_along_and_there_is_a_way_back(served, page):

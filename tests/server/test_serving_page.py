@@ -127,6 +127,9 @@ HELD = {
         "test_generator_served::test_each_session_asks_as_a_user_of_its_own_and_only_the_agency_sees_who",
     ],
     "Tables live in": ["../browser/test_nothing_is_lost::test_another_tab_begins_anew"],
+    "Of what a browser's tab cannot keep": [
+        "../browser/test_nothing_is_lost::test_what_a_tab_cannot_keep_is_told"
+    ],
     "An upload is never": [
         "test_hostile::test_an_upload_leaves_no_file",
         "../sources/test_killed_reading::test_who_is_killed_at_work_with_a_file_leaves_none",

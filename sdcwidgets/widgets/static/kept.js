@@ -34,13 +34,18 @@ const remembered = (name) => {
     return null;
   }
 };
-/** @param {string} name @param {unknown} value */
+/**
+ * Keep a value, or nothing any more; a tab may keep nothing, or not so much, and then not what was there before either.
+ * @param {string} name @param {unknown} value
+ * @returns {boolean} whether it did
+ */
 const remember = (name, value) => {
   try {
+    sessionStorage.removeItem(name);
     if (value) sessionStorage.setItem(name, JSON.stringify(value));
-    else sessionStorage.removeItem(name);
+    return true;
   } catch {
-    /* a tab that may keep nothing, or not so much: the page works, and a reload begins anew */
+    return false;
   }
 };
 
@@ -60,6 +65,7 @@ const forgetAll = () => {
 export const keeping = (model, notice) => {
   const here = model.get("here");
   const own = `sdc:${ownName(model)}`;
+  let lost = "";
   /** @param {import("./dom.js").Message} message */
   const hear = (message) => {
     const at = Date.now();
@@ -67,12 +73,14 @@ export const keeping = (model, notice) => {
       // A course asks whether this state meets the goal of its step, and keeps it, unless the table is one's own.
       const { state, brought } = message;
       document.dispatchEvent(new CustomEvent("sdc:state", { detail: { here, state, brought } }));
-      remember(own, message.state && { state: message.state, search: location.search, at });
+      const kept = remember(own, state && { state, search: location.search, at });
+      lose(kept && state ? "" : "a reload");
       // The story's table is nobody's own: it goes nowhere, and takes the place of none.
       const told = !message.own && new URLSearchParams(location.search).has("story");
       if (told) return;
-      if (message.table) remember(TABLE, { table: message.table, here, title: model.get("title"), at });
-      else if (remembered(TABLE)?.here === here) remember(TABLE, null);
+      if (message.table && !remember(TABLE, { table: message.table, here, title: model.get("title"), at })) {
+        lose(lost || "another page");
+      } else if (!message.table && remembered(TABLE)?.here === here) remember(TABLE, null);
     }
   };
   /** @param {string} kind @param {string} text */
@@ -87,7 +95,14 @@ export const keeping = (model, notice) => {
   const tell = () => {
     const came = model.get("came");
     const ways = [button("example", "Back to the example"), " ", button("forget", "Forget my table")];
-    notice.replaceChildren(...(came ? [`${came} `, ...ways] : []));
+    const not = `This tab cannot keep what you have here: ${lost} begins with the example.`;
+    notice.replaceChildren(...(lost ? [not] : came ? [`${came} `, ...ways] : []));
+  };
+  /** @param {string} what begins anew, "" for nothing */
+  const lose = (what) => {
+    if (what === lost) return;
+    lost = what;
+    tell();
   };
   model.on("change:came", tell);
   model.on("msg:custom", hear);
