@@ -177,6 +177,8 @@ def test_a_page_can_be_lived_with(served, page, asked, axe, name):
                 found[mode, width] += page.evaluate(LOST)
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 found[mode, width].append("the page")
+            if answer and page.locator(".sdc-big").first.bounding_box()["width"] < 200:
+                found[mode, width].append("no room for the answer")
     assert {look: cut for look, cut in found.items() if cut} == {}
     if projector.count():
         # A projector of 1280 x 720 at 150 %: the answer and the picture; the bar comes when the pointer is at the top.
