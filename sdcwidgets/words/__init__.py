@@ -3,11 +3,9 @@
 One module a screen; what all of them use, and the words about risk before protection, are here.
 """
 
+from sdcwidgets.lines import ROLES, Line, Piece
 from sdcwidgets.words.risk import (
-    ROLES,
-    Line,
     MeasureRow,
-    Piece,
     Quantity,
     changed_cells,
     difference,

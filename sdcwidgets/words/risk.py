@@ -13,33 +13,10 @@ import numpy as np
 
 from sdcwidgets.assess import TERMS, Assessment, Slices
 from sdcwidgets.labels import counted, shortened
-from sdcwidgets.lines import ROLES, Line, Piece, said, signed
+from sdcwidgets.lines import Line, Piece, said, signed
 from sdcwidgets.measures import Batch
 from sdcwidgets.measures.risk import R1, R1Star
 from sdcwidgets.table import FrequencyTable
-
-__all__ = [
-    "ROLES",
-    "Line",
-    "MeasureRow",
-    "Piece",
-    "Quantity",
-    "changed_cells",
-    "difference",
-    "digits_apart",
-    "entropy_of",
-    "existence",
-    "explain",
-    "explain_change",
-    "formula",
-    "in_words",
-    "lead",
-    "most_disclosive",
-    "notice",
-    "people",
-    "reading",
-    "what_if",
-]
 
 
 @dataclass(frozen=True)
