@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.estimate.raking import rake
 from sdcwidgets.errors import InputError
@@ -27,7 +27,6 @@ from sdcwidgets.tabulate import KEYS
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 #: Everybody in the hypercube.
 PEOPLE = 1_500_000

@@ -37,9 +37,10 @@ from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from sdcwidgets.arrays import Floats
+
 
 __all__ = ["RULES", "MagnitudeTable"]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.suppression import (
     Pattern,
     Problem,
@@ -30,7 +31,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-Whole = NDArray[np.int64]
 
 #: Of three and more axes the cheapest pattern is looked for up to so many entries; how much is done for a better one.
 #: Of two axes a good one is found in a fifth of the time, and costs 1.03 times the cheapest (10 x 10, 12 tables).
@@ -229,9 +229,7 @@ def suppressed(
     return Gaps(names, labels, numbers, every.ravel()[numbers], pattern, caution_of(parts))
 
 
-def _in_shape(
-    given: ArrayLike | None, shape: tuple[int, ...], what: str, otherwise: float
-) -> NDArray[np.float64]:
+def _in_shape(given: ArrayLike | None, shape: tuple[int, ...], what: str, otherwise: float) -> Floats:
     if given is None:
         return np.full(shape, otherwise, dtype=np.float64)
     array = np.asarray(given, dtype=np.float64)

@@ -18,11 +18,9 @@ from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
+    from sdcwidgets.arrays import Flags, Floats
     from sdcwidgets.attacks.knowledge import Knowledge
-
-    Floats = NDArray[np.float64]
 
 
 class Step(NamedTuple):
@@ -135,16 +133,16 @@ class Finding:
         )
 
     @property
-    def exact(self) -> NDArray[np.bool_]:
+    def exact(self) -> Flags:
         """The counts that are known exactly."""
-        found: NDArray[np.bool_] = self.lower == self.upper
+        found: Flags = self.lower == self.upper
         return found
 
     @property
-    def learnt(self) -> NDArray[np.bool_]:
+    def learnt(self) -> Flags:
         """The counts of which more is known than each published number tells by itself."""
         closer = (self.lower > self.before[0]) | (self.upper < self.before[1])
-        found: NDArray[np.bool_] = closer | (self.chance > 0) & (self.before[0] < self.before[1])
+        found: Flags = closer | (self.chance > 0) & (self.before[0] < self.before[1])
         return found
 
     @property

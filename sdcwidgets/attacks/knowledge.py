@@ -16,9 +16,7 @@ from sdcwidgets.labels import quoted
 from sdcwidgets.release import Release
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from sdcwidgets.arrays import Flags, Floats, Whole
 
 
 @dataclass(frozen=True)
@@ -170,7 +168,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
     return System(axes, matrix, tuple(numbers), lows, highs, least.ravel(), most.ravel())
 
 
-def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> NDArray[np.int64] | None:
+def wanted_counts(axes: Sequence[Axis], knowledge: Knowledge | None) -> Whole | None:
     """Return the numbers of the counts that the intruder is after, None for all of them."""
     if knowledge is None or not knowledge.wanted:
         return None
@@ -187,7 +185,7 @@ def _place(axes: Sequence[Axis], labels: Sequence[str], what: str) -> tuple[int,
 
 def _indicators(
     release: Release, place: Placed, axes: tuple[Axis, ...]
-) -> tuple[list[tuple[int, NDArray[np.bool_]]], list[NDArray[np.bool_]]]:
+) -> tuple[list[tuple[int, Flags]], list[Flags]]:
     """Return for each axis of a release where it goes and which labels each of its own stands for; and the base."""
     names = [axis.name for axis in axes]
     base = [np.ones(len(axis), dtype=bool) for axis in axes]
@@ -213,7 +211,7 @@ def _indicators(
     return indicators, base
 
 
-def _product(parts: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+def _product(parts: Sequence[Flags]) -> Flags:
     found = parts[0]
     for part in parts[1:]:
         found = np.logical_and.outer(found, part).reshape(*found.shape, len(part))

@@ -21,9 +21,8 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from sdcwidgets.arrays import Flags, Floats, Whole
 
-    Floats = NDArray[np.float64]
 
 _CONTRADICTION = (
     "What is published contradicts itself or what is known; no table of counts agrees with all of it."
@@ -172,7 +171,7 @@ def _closing(name: str, releases: Release | Sequence[Release], knowledge: Knowle
     return Finding.of(name, given.axes, (lower.reshape(shape), upper.reshape(shape)), before, lines)
 
 
-def _bounds(given: System, targets: NDArray[np.int64] | None = None) -> tuple[Floats, Floats]:
+def _bounds(given: System, targets: Whole | None = None) -> tuple[Floats, Floats]:
     """Return the least and the greatest of each count, or of those that are asked for, whole numbers."""
     wanted = np.arange(given.matrix.shape[1]) if targets is None else targets
     least, most, single = _told_singly(given)
@@ -204,7 +203,7 @@ def _bounds(given: System, targets: NDArray[np.int64] | None = None) -> tuple[Fl
     return lower, upper
 
 
-def _told_singly(given: System) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def _told_singly(given: System) -> tuple[Floats, Floats, Flags]:
     """Return what is known of each count, and from each number that counts nothing else; and which these are."""
     single = np.diff(given.matrix.indptr) == 1
     least, most = given.least.copy(), given.most.copy()
@@ -226,7 +225,7 @@ def _alone(given: System) -> tuple[Floats, Floats]:
 
 
 def _lines(
-    given: System, cells: NDArray[np.int64], bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
+    given: System, cells: Whole, bounds: tuple[Floats, Floats], single: tuple[Floats, Floats]
 ) -> list[Combination]:
     """Return for each count the shortest line that proves one of its bounds, and how it closes in."""
     lines = []

@@ -16,9 +16,8 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from sdcwidgets.arrays import Flags, Floats, Whole
 
-    Floats = NDArray[np.float64]
 
 #: More combinations of counts than this are not tried.
 MOST_COMBINATIONS = 5_000_000
@@ -27,16 +26,16 @@ MOST_COMBINATIONS = 5_000_000
 class Candidates(NamedTuple):
     """Every combination of true counts that the noise allows, and what the means say about it."""
 
-    counts: NDArray[np.int64]
+    counts: Whole
     """Shape (combinations, cells)."""
-    totals: NDArray[np.int64]
+    totals: Whole
     estimates: Floats
     """Count times mean, for each cell."""
     sums: Floats
     """The sum of these."""
     margin: Floats
     """The total times its mean."""
-    fits: NDArray[np.bool_]
+    fits: Flags
     """Whether the two agree, as far as the means' decimals tell."""
 
 

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Axis: TypeAlias = int | Sequence[int] | None
 Floats: TypeAlias = NDArray[np.float64]
+Flags: TypeAlias = NDArray[np.bool_]
+Whole: TypeAlias = NDArray[np.int64]
 Numbers: TypeAlias = NDArray[Any]
 # A sparse matrix: scipy's carry no types.
 Sparse: TypeAlias = Any

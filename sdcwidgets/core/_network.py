@@ -10,14 +10,11 @@ References: Kelly, Golden and Assad 1992; Castro 2007, A shortest-paths heuristi
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ._arrays import Floats, Sparse
+from ._arrays import Flags, Floats, Sparse, Whole
 
 __all__ = ["MOST", "Network"]
 
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.int64]
 
 #: Capacities are 32 bits wide, and a residual one is the sum of two.
 MOST = 2**30 - 1

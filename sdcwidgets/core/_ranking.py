@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from ._arrays import Whole
 
 
-def ranked(G: Integers, ranks: Integers, total: int) -> Integers:
+def ranked(G: Whole, ranks: Whole, total: int) -> Whole:
     """Return the assignments of these ranks, person by person.
 
     Of the assignments that go on from here, the share that sends the next person to a cell is the cell's
@@ -26,7 +25,7 @@ def ranked(G: Integers, ranks: Integers, total: int) -> Integers:
     return Y.T
 
 
-def closest_ranked(F: Integers, G: Integers, ranks: Integers, total: int) -> Integers:
+def closest_ranked(F: Whole, G: Whole, ranks: Whole, total: int) -> Whole:
     """Return the assignments in Ω* of these ranks, person by person.
 
     Only people of cells that lose some have a choice: to stay, or to fill a place in a cell that gains.
@@ -57,7 +56,7 @@ def closest_ranked(F: Integers, G: Integers, ranks: Integers, total: int) -> Int
     return Y.T
 
 
-def _choose(shares: Integers, rest: Integers) -> tuple[Integers, Integers, Integers]:
+def _choose(shares: Whole, rest: Whole) -> tuple[Whole, Whole, Whole]:
     """Split ranks among options in order; return the option, the rank within it and the option's size."""
     ends = np.cumsum(shares, axis=0)
     choice = np.sum(rest >= ends, axis=0)

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from math import comb, factorial, prod
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ._arrays import Floats, as_counts
+from ._arrays import Floats, Whole, as_counts
 from ._ranking import closest_ranked, ranked
 from .channel import (
     channel_entropy,
@@ -49,7 +49,6 @@ __all__ = [
     "second_term_bound",
 ]
 
-Integers = NDArray[np.int64]
 
 #: As many assignments are listed; beyond it they are drawn.
 LIMIT = 10**6
@@ -58,7 +57,7 @@ LIMIT = 10**6
 _CHUNK = 2**18
 
 
-def same_total(F: ArrayLike, G: ArrayLike) -> tuple[Integers, Integers]:
+def same_total(F: ArrayLike, G: ArrayLike) -> tuple[Whole, Whole]:
     """Return the tables as flat arrays of the same total: F and G, or M·F and N·G where N ≠ M.
 
     Raises
@@ -86,7 +85,7 @@ def same_total(F: ArrayLike, G: ArrayLike) -> tuple[Integers, Integers]:
     return M * before, N * after
 
 
-def _whole(F: ArrayLike, name: str) -> Integers:
+def _whole(F: ArrayLike, name: str) -> Whole:
     counts = as_counts(F, name).ravel()
     if np.any(counts != np.floor(counts)):
         raise ValueError(
@@ -97,7 +96,7 @@ def _whole(F: ArrayLike, name: str) -> Integers:
     return counts.astype(np.int64)
 
 
-def people(F: ArrayLike) -> Integers:
+def people(F: ArrayLike) -> Whole:
     """Return the X variable: the cell of each person, in the order of cells.
 
     Examples
@@ -143,14 +142,14 @@ def count(F: ArrayLike, G: ArrayLike, closest: bool = False) -> int:
     return choices * _multinomial(after - stay)
 
 
-def _multinomial(counts: Integers) -> int:
+def _multinomial(counts: Whole) -> int:
     values = counts.tolist()
     return factorial(sum(values)) // prod(map(factorial, values))
 
 
 def enumerate_assignments(
     F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT
-) -> Iterator[Integers]:
+) -> Iterator[Whole]:
     """List the Y variables lazily, in dictionary order: the order of Table 3.6.1.
 
     Parameters
@@ -189,7 +188,7 @@ def enumerate_assignments(
 
 def assignment_chunks(
     F: ArrayLike, G: ArrayLike, closest: bool = False, limit: int = LIMIT
-) -> Iterator[Integers]:
+) -> Iterator[Whole]:
     """List what `enumerate_assignments` lists, in arrays of many rows: shape (rows, N).
 
     Examples
@@ -214,7 +213,7 @@ def assignment_chunks(
 
 def draw_assignments(
     F: ArrayLike, G: ArrayLike, size: int, rng: np.random.Generator, closest: bool = False
-) -> Integers:
+) -> Whole:
     """Draw Y variables, each with the same probability, however many there are.
 
     Parameters

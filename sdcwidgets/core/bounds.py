@@ -23,12 +23,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import Floats, Sparse, as_counts
+from ._arrays import Floats, Sparse, Whole, as_counts
 from ._linear import CONTRADICTION, equations, extremes
 
 __all__ = ["Bounds", "Shuttle", "dobra_fienberg", "frechet", "intervals", "margins_of", "shuttle"]
 
-Whole = NDArray[np.int64]
 Published: TypeAlias = Mapping[tuple[int, ...], ArrayLike]
 
 #: Rounds of the shuttle before linear programming; margins that contradict each other can keep it busy for long.

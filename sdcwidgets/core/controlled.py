@@ -29,14 +29,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ._arrays import Sparse
+from ._arrays import Flags, Sparse, Whole
 from .suppression.relations import Tree, of_trees, with_margins
 
 __all__ = ["EFFORT", "GOALS", "Rounded", "controlled", "nearest", "rounds", "search"]
 
-Whole = NDArray[np.int64]
 
 #: Entries, cells and margins, of a table that is rounded as a whole: a flow in a network, of up to three axes, of more.
 #: Of larger ones the linear relaxation is solved, up to so many entries.
@@ -298,7 +296,7 @@ def _part(below: Sequence[Whole], size: int, wrong: Whole, rng: np.random.Genera
     return [np.sort(one[:number]) for one, number in zip(picked, numbers, strict=True)]
 
 
-def _pruned(tree: Tree, nodes: NDArray[np.bool_]) -> Tree:
+def _pruned(tree: Tree, nodes: Flags) -> Tree:
     """Return the tree of some of the nodes."""
     parents, number = np.array(tree.parents)[nodes], np.cumsum(nodes) - 1
     return Tree(np.where(parents < 0, -1, number[parents]))

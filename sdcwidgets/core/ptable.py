@@ -18,9 +18,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ._arrays import Floats
+from ._arrays import Flags, Floats, Whole
 
 __all__ = ["Design", "greatest_variance", "least_variance", "noise_distributions"]
 
@@ -39,16 +38,13 @@ TIGHT = 1e-9
 #: The scaled residual of mean, variance and chance of no change at which a row is solved.
 SOLVED = 1e-12
 
-Whole = NDArray[np.int64]
-Mask = NDArray[np.bool_]
-
 
 class Design(NamedTuple):
     """The distributions of the noise, one row for each count from 0 on."""
 
     v: Whole
     """The noise that each column stands for, from -D to D."""
-    allowed: Mask
+    allowed: Flags
     """Which noise each row may have, shape (rows, 2 D + 1)."""
     p: Floats
     """Its probability, 0 where it is not allowed."""
@@ -147,7 +143,7 @@ class _Dual:
     """The dual of all rows: a smooth convex function of three multipliers a row, at most one of them pooled."""
 
     def __init__(
-        self, v: Whole, allowed: Mask, V: float, stay: Floats, monotone: bool, equality: bool, counts: Whole
+        self, v: Whole, allowed: Flags, V: float, stay: Floats, monotone: bool, equality: bool, counts: Whole
     ) -> None:
         self.counts = counts
         self.allowed, self.monotone = allowed, monotone
@@ -248,7 +244,7 @@ class _Dual:
         theta[falls, :size] = np.where(left > 0, level, -np.inf)
         return theta, pooled
 
-    def _newton(self, p: Floats, pooled: Floats, gradient: Floats, held: Mask) -> Floats:
+    def _newton(self, p: Floats, pooled: Floats, gradient: Floats, held: Flags) -> Floats:
         """Return the Newton step of each row; a multiplier that is held takes no part."""
         mean = np.einsum("rv,rvk->rk", p, pooled)
         hessian = (
@@ -277,7 +273,7 @@ class _Dual:
         )
 
 
-def greatest_variance(v: Whole, allowed: Mask, stay: float, monotone: bool) -> float:
+def greatest_variance(v: Whole, allowed: Flags, stay: float, monotone: bool) -> float:
     """Return the greatest variance of noise that is right on average, by linear programming.
 
     >>> greatest_variance(np.arange(-2, 3), np.ones(5, dtype=bool), 0.5, monotone=False)

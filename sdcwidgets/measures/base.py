@@ -12,16 +12,15 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.docstrings import documented
 from sdcwidgets.lines import Line
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Declared, Parameter, check_names, declared
 from sdcwidgets.registry import Registry
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 #: What a greater number means: more risk, less risk, more information lost, or more use for the reader.
 Direction = Literal["risk", "protection", "loss", "utility"]

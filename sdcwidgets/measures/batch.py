@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.core.risk.population import After, after_slices, terms
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
 class Batch:
@@ -40,7 +38,7 @@ class Batch:
         self,
         table: FrequencyTable,
         published: NDArray[np.number] | None = None,
-        stayed: NDArray[np.int64] | None = None,
+        stayed: Whole | None = None,
         *,
         chance: bool = True,
         margins: Callable[[int | None], Floats | None] | None = None,
@@ -51,7 +49,7 @@ class Batch:
         self.stayed = table.counts[np.newaxis] if published is None else stayed
         self._terms: dict[tuple[int | None, str, float], Floats] = {}
         self._after: dict[tuple[str, float], list[After]] = {}
-        self._small: tuple[dict[int | None, Counts], ...] = ()
+        self._small: tuple[dict[int | None, Whole], ...] = ()
 
     @classmethod
     def of_release(cls, table: FrequencyTable, release: Release) -> Batch:
@@ -84,7 +82,7 @@ class Batch:
         return tuple(k for k in range(self.table.ndim) if k != axis)
 
     @cached_property
-    def gaps(self) -> NDArray[np.bool_] | None:
+    def gaps(self) -> Flags | None:
         """Where nothing is published, in the shape of the draws; None where there is no gap."""
         if self.published.dtype.kind != "f":
             return None
@@ -103,7 +101,7 @@ class Batch:
         )
         return np.where(missing, hidden[:, np.newaxis], draws).reshape(self.published.shape)
 
-    def true(self, axis: int | None) -> Counts:
+    def true(self, axis: int | None) -> Whole:
         """Return F as slices of cells, of shape (slices, cells)."""
         counts = self.table.counts
         if axis is None:
@@ -161,7 +159,7 @@ class Batch:
             found[:, missing] = hellinger(before[missing], after[:, missing], -1)
         return found
 
-    def small(self, axis: int | None) -> tuple[Counts, Counts]:
+    def small(self, axis: int | None) -> tuple[Whole, Whole]:
         """Return how many ones and twos each slice publishes in each draw, and how many of them are true.
 
         A gap is neither. Both have the shape (draws, slices).
@@ -176,7 +174,7 @@ class Batch:
         shown, true = self._small
         return shown[axis], true[axis]
 
-    def _numbers(self, flags: NDArray[np.bool_]) -> dict[int | None, Counts]:
+    def _numbers(self, flags: Flags) -> dict[int | None, Whole]:
         """Return how many cells of each slice are flagged in each draw, for every slicing."""
         every = "abcdefghijklmnopqrstuvwxy"[: flags.ndim - 1]
         # Sums of short floats are several times as fast as counting flags, and exact up to 16 million cells.
@@ -188,7 +186,7 @@ class Batch:
         found[None] = found[0].sum(axis=1, keepdims=True)
         return {axis: sums.astype(np.int64) for axis, sums in found.items()}
 
-    def people(self, axis: int | None) -> NDArray[np.int64]:
+    def people(self, axis: int | None) -> Whole:
         """Return N of each slice."""
         return np.atleast_1d(self.table.counts.sum(axis=self.along(axis)))
 

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.core.risk import census
 from sdcwidgets.lines import Line, said
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Help, Label
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 Along = Annotated[
     str,

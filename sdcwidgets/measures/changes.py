@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.core import changes as core
 from sdcwidgets.core.utility import chi_squared
 from sdcwidgets.lines import Line, said
@@ -15,8 +16,6 @@ from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import AxisNames, Label
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 SOURCE = "Shlomo and Young 2005; handbook, section 5.8"
 

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.risk import flexible
 from sdcwidgets.lines import Line, Piece
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import Help, Label, Range, Shares
-
-Floats = NDArray[np.float64]
 
 NAMES = ("Zeros", "Small counts", "Large counts", "Small size")
 
@@ -151,7 +149,7 @@ class FlexibleRisk(Measure):
         ]
 
 
-def _unevenness(people: Floats, times: NDArray[np.int64]) -> Floats:
+def _unevenness(people: Floats, times: Whole) -> Floats:
     """Return 1 - H/log K of each draw, the people of each value spread evenly over the cells that have it."""
     total, cells = people.sum(axis=1), times.sum(axis=1)
     each = people / np.maximum(times, 1)

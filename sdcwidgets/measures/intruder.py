@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Floats
 from sdcwidgets.core.risk import census
 from sdcwidgets.core.risk.intruder import sap_slices
 from sdcwidgets.lines import Line, said
@@ -16,8 +17,6 @@ from sdcwidgets.measures.batch import Batch
 from sdcwidgets.measures.census import Along, _Disclosed
 from sdcwidgets.parameters import Choices, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 
 @register
@@ -167,12 +166,12 @@ class FrankScenario(_Disclosed):
             what, f"In this draw: {still} of the {cases} such slices of {self.along} are published so."
         )
 
-    def _seen(self, counts: NDArray[np.number], along: tuple[int, ...]) -> NDArray[np.bool_]:
+    def _seen(self, counts: NDArray[np.number], along: tuple[int, ...]) -> Flags:
         """Return for each slice whether it shows the scenario; one with a gap doesn't."""
         values = np.asarray(counts, dtype=np.float64)
         gaps = np.isnan(values)
         found = census.frank_scenarios(np.where(gaps, 9.0, values), along)
-        flags: NDArray[np.bool_] = found[..., int(self.scenario) - 1] & ~gaps.any(axis=along)
+        flags: Flags = found[..., int(self.scenario) - 1] & ~gaps.any(axis=along)
         return flags
 
 
@@ -221,7 +220,7 @@ class Coalition(Measure):
             f"In this draw: {int(flags.sum())} of {flags.size} cells, {flags.mean():.4f}.",
         )
 
-    def _flags(self, batch: Batch) -> NDArray[np.bool_]:
+    def _flags(self, batch: Batch) -> Flags:
         counts, filled = batch.table.counts, batch.filled
         before = census.directly_disclosive(counts, self.known)
         after = census.directly_disclosive(filled, self.known, sensitive=tuple(range(1, filled.ndim)))

@@ -8,14 +8,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.core import utility as core
 from sdcwidgets.core.information import hellinger
 from sdcwidgets.lines import Line, said, signed
 from sdcwidgets.measures.base import Direction, Measure, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 
 class _Loss(Measure):

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.core.risk import population
 from sdcwidgets.lines import ROLES, Line, Piece, said
 from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.parameters import Choices, Help, Label, Range, Shares
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 #: The two formulas of the second term after protection, by variant.
 PRINTED = {"information": "thesis (3.6.6)", "uncertainty": "PSD 2014 (5)"}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.estimate.matches import main_effects
 from sdcwidgets.core.risk import population
 from sdcwidgets.core.risk.after import after_tables
@@ -16,8 +16,6 @@ from sdcwidgets.measures.base import Direction, Measure, Need, register
 from sdcwidgets.measures.batch import Batch
 from sdcwidgets.measures.risk import Epsilon, Third, Variant, Weights
 from sdcwidgets.parameters import Help, Label, Range
-
-Floats = NDArray[np.float64]
 
 
 @register
@@ -65,7 +63,7 @@ class EstimatedRisk(Measure):
             found[some] = self._means(f[some].astype(np.int64), batch.table.shape, batch.table.total)
         return found[:, np.newaxis]
 
-    def _means(self, f: NDArray[np.int64], shape: tuple[int, ...], people: int) -> Floats:
+    def _means(self, f: Whole, shape: tuple[int, ...], people: int) -> Floats:
         n = f.sum(axis=1)
         tables = f.reshape(-1, *shape)
         p = main_effects(tables, tuple(range(1, tables.ndim))).reshape(f.shape)

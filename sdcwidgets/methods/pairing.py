@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Whole = NDArray[np.int64]
+from sdcwidgets.arrays import Flags, Floats, Whole
 
 #: Random numbers from 0 to below 1 of some units; each number of a unit is another one.
-Uniform = Callable[[Whole, int], NDArray[np.float64]]
+Uniform = Callable[[Whole, int], Floats]
 
 #: How often those who are left ask again for a donor whom somebody else took.
 TURNS = 60
@@ -21,7 +21,7 @@ def pair(
     partner: Whole,
     groups: Sequence[Whole],
     area: Whole,
-    risk: NDArray[np.float64],
+    risk: Floats,
     uniform: Uniform,
 ) -> None:
     """Pair those who ask with free units of other areas that agree with them, drawn by their risk.
@@ -50,7 +50,7 @@ def fill(
     wanted: Whole,
     groups: Sequence[Whole],
     area: Whole,
-    risk: NDArray[np.float64],
+    risk: Floats,
     uniform: Callable[[int], Uniform],
 ) -> Iterator[Whole]:
     """Pair units in a random order until so many have a partner, or nobody is left; yield those of each turn.
@@ -96,7 +96,7 @@ def fill_each_area(
     rate: float,
     groups: Sequence[Whole],
     area: Whole,
-    risk: NDArray[np.float64],
+    risk: Floats,
     uniform: Uniform,
     rng: np.random.Generator,
 ) -> Iterator[Whole]:
@@ -132,7 +132,7 @@ def fill_each_area(
         yield asking[partner[asking] >= 0]
 
 
-def is_at_risk(alike: ArrayLike, k: int, below: bool) -> NDArray[np.bool_]:
+def is_at_risk(alike: ArrayLike, k: int, below: bool) -> Flags:
     """Return whether so many alike in an area are at risk: at most k, or fewer.
 
     Parameters
@@ -153,7 +153,7 @@ def is_at_risk(alike: ArrayLike, k: int, below: bool) -> NDArray[np.bool_]:
     ([True, True, False], [True, False, False])
     """
     many = np.rint(np.asarray(alike))
-    flags: NDArray[np.bool_] = many < k if below else many <= k
+    flags: Flags = many < k if below else many <= k
     return flags
 
 
@@ -162,7 +162,7 @@ def _pair(
     partner: Whole,
     group: Whole,
     area: Whole,
-    risk: NDArray[np.float64],
+    risk: Floats,
     uniform: Uniform,
     number: int,
 ) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.microdata.pram import invariant_transition, made_invariant
 from sdcwidgets.errors import InputError
@@ -19,8 +19,6 @@ from sdcwidgets.methods.swapping import check_people
 from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
-
-Indices = NDArray[np.int64]
 
 #: A screen shows the matrix of at most so many categories.
 MOST_SHOWN = 100
@@ -110,7 +108,7 @@ class PostRandomisation(PreTabular):
             return f"No answer can change: there is only one answer to {name} to draw from."
         return ""
 
-    def channel(self, table: FrequencyTable) -> NDArray[np.float64]:
+    def channel(self, table: FrequencyTable) -> Floats:
         """Return P: in row i how likely each answer is where the true one is i; rows sum to 1.
 
         Raises
@@ -142,13 +140,13 @@ class PostRandomisation(PreTabular):
             return used, None
         return Chances(np.asarray(self.matrix), labels, labels), used if self.invariant else None
 
-    def _answers(self, table: FrequencyTable) -> Indices:
+    def _answers(self, table: FrequencyTable) -> Whole:
         """Return how many people gave each answer."""
         axis = table.axis_along(self.axis)
-        answers: Indices = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
+        answers: Whole = table.counts.sum(axis=tuple(k for k in range(table.ndim) if k != axis))
         return answers
 
-    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
         """Return the cell of each person before and after, shape (size, people).
 
         Parameters

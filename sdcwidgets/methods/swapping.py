@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Whole
 from sdcwidgets.core.margins import Kept, every_margin
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.errors import InputError
@@ -17,8 +18,6 @@ from sdcwidgets.methods.base import register
 from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.parameters import AxisNames, Help, Label, Range
 from sdcwidgets.table import FrequencyTable
-
-Indices = NDArray[np.int64]
 
 #: How often a person who was drawn looks for a partner before it is given up. With at most half of the
 #: people moved, somebody free is found by then unless hardly anybody is left.
@@ -151,7 +150,7 @@ class RecordSwapping(PreTabular):
         """Return how many people the swap rate asks for."""
         return 2 * round(self.rate / 2 * table.total)
 
-    def aside(self, table: FrequencyTable, stayed: Indices | None = None) -> str:
+    def aside(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
         """Return how many people are moved, where the swap rate asks for more.
 
         Examples
@@ -167,7 +166,7 @@ class RecordSwapping(PreTabular):
             return ""
         return f"Partners ran out: {moved:,} of the {wanted:,} people that the swap rate asks for are moved."
 
-    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
         """Return the cells, before and after, of both people of each pair, shape (size, 2 pairs).
 
         Parameters
@@ -188,13 +187,13 @@ class RecordSwapping(PreTabular):
 class _People(NamedTuple):
     """The records behind a table, in an order in which strata, and areas within them, are runs."""
 
-    cell: Indices  # of each person, in the flattened table
-    group: Indices  # of each person: the stratum and area
-    area: Indices  # of each group: the cells from the first area on to this one
-    first: Indices  # of each group: its first person
-    length: Indices  # of each group: its people
-    stratum_first: Indices
-    stratum_length: Indices
+    cell: Whole  # of each person, in the flattened table
+    group: Whole  # of each person: the stratum and area
+    area: Whole  # of each group: the cells from the first area on to this one
+    first: Whole  # of each group: its first person
+    length: Whole  # of each group: its people
+    stratum_first: Whole
+    stratum_length: Whole
 
     @classmethod
     def of(cls, table: FrequencyTable, axis: int, strata: list[int]) -> _People:
@@ -216,7 +215,7 @@ class _People(NamedTuple):
         )
 
 
-def _swap(people: _People, streams: NDArray[np.uint64]) -> tuple[Indices, Indices]:
+def _swap(people: _People, streams: NDArray[np.uint64]) -> tuple[Whole, Whole]:
     """Return the cells before and after of the pairs that the streams of random numbers make."""
     size, _, pairs = streams.shape
     n_people = people.cell.size
@@ -242,18 +241,18 @@ def _swap(people: _People, streams: NDArray[np.uint64]) -> tuple[Indices, Indice
     return _by_replication(before, size), _by_replication(after, size)
 
 
-def _by_replication(cells: Indices, size: int) -> Indices:
+def _by_replication(cells: Whole, size: int) -> Whole:
     """Return the cells of the drawn and of their partners, (2, size * pairs), as (size, 2 * pairs)."""
     return cells.reshape(2, size, -1).transpose(1, 0, 2).reshape(size, -1)
 
 
 def _pick(
     taken: NDArray[np.int32],
-    base: Indices,
+    base: Whole,
     slots: NDArray[np.int32],
     streams: NDArray[np.uint64],
-    runs: tuple[Indices, ...],
-) -> Indices:
+    runs: tuple[Whole, ...],
+) -> Whole:
     """Give each slot a random person whom no other slot of its replication has, or -1.
 
     All slots ask at once; who asks for somebody who is free gets them (of several, the last), the others ask

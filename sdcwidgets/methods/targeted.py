@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.methods.pairing import fill, fill_each_area, is_at_risk, pair
@@ -17,8 +18,6 @@ from sdcwidgets.microdata import Microdata, Variable
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Whole = NDArray[np.int64]
 
 
 class Swapped(NamedTuple):
@@ -147,11 +146,11 @@ def swap(
     heads = known.iloc[first]
     groups = [_joined(_codes(heads, part), size) for part in profiles]
     partner = np.full(n, -1, dtype=np.int64)
-    found: list[tuple[Whole, Whole, int, str, NDArray[np.float64]]] = []
+    found: list[tuple[Whole, Whole, int, str, Floats]] = []
     unmatched = np.zeros(0, dtype=np.int64)
     risk = np.zeros(n)
 
-    def uniform(units: Whole, _: int) -> NDArray[np.float64]:
+    def uniform(units: Whole, _: int) -> Floats:
         return rng.random(units.size)
 
     for level in range(len(hierarchy)):
@@ -194,7 +193,7 @@ def swap(
     )
 
 
-def _forced(forced: ArrayLike | None, member: Whole, n: int) -> NDArray[np.bool_]:
+def _forced(forced: ArrayLike | None, member: Whole, n: int) -> Flags:
     """Return which of n units must move: those of which a record must."""
     must = np.zeros(n, dtype=bool)
     marks = np.zeros(len(member), dtype=bool) if forced is None else np.asarray(forced, dtype=bool)
@@ -277,12 +276,12 @@ def _follows(column: pd.Series, known: pd.DataFrame, hierarchy: Sequence[str]) -
 
 
 def _note(
-    found: list[tuple[Whole, Whole, int, str, NDArray[np.float64]]],
+    found: list[tuple[Whole, Whole, int, str, Floats]],
     done: Whole,
     partner: Whole,
     level: int,
     why: str,
-    risk: NDArray[np.float64],
+    risk: Floats,
 ) -> None:
     """Keep the pairs that were just made, each once."""
     others = partner[done]
@@ -290,9 +289,7 @@ def _note(
     found.append((done[once], others[once], level, why, risk[done[once]]))
 
 
-def _moves(
-    found: Sequence[tuple[Whole, Whole, int, str, NDArray[np.float64]]], hierarchy: Sequence[str]
-) -> pd.DataFrame:
+def _moves(found: Sequence[tuple[Whole, Whole, int, str, Floats]], hierarchy: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     frames = [

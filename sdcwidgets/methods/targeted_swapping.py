@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Whole
 from sdcwidgets.core.streams import uniform
 from sdcwidgets.labels import listed
 from sdcwidgets.methods.base import register
@@ -20,7 +21,6 @@ from sdcwidgets.table import FrequencyTable
 if TYPE_CHECKING:
     import pandas as pd
 
-Indices = NDArray[np.int64]
 
 #: Targeted swapping looks for a partner for each person, which takes more room than following them.
 MOST_RECORDS = 10_000_000
@@ -81,11 +81,11 @@ class TargetedRecordSwapping(RecordSwapping):
             return f"Nobody is swapped: no cell has 1 to {least} people, and the swap rate is 0."
         return ""
 
-    def risky(self, alike: NDArray[np.number]) -> NDArray[np.bool_]:
+    def risky(self, alike: NDArray[np.number]) -> Flags:
         """Return whether so many alike in an area are at risk."""
         return is_at_risk(alike, self.k, self.at_risk == "below")
 
-    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    def moves(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> tuple[Whole, Whole]:
         """Return the cell of each person before and after, shape (size, people).
 
         Parameters
@@ -105,7 +105,7 @@ class TargetedRecordSwapping(RecordSwapping):
         """Return how many people the swap rate asks for, those at risk among them."""
         return math.ceil(self.rate * table.total)
 
-    def aside(self, table: FrequencyTable, stayed: Indices | None = None) -> str:
+    def aside(self, table: FrequencyTable, stayed: Whole | None = None) -> str:
         """Return for how many people at risk no donor was left, in which cells they are, and a rate that is missed.
 
         Examples
@@ -173,8 +173,8 @@ class TargetedRecordSwapping(RecordSwapping):
 class _Paired(NamedTuple):
     """The cell of each person before and after, and why they moved; shape (size, people)."""
 
-    before: Indices
-    after: Indices
+    before: Whole
+    after: Whole
     why: NDArray[np.int8]
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Codes = NDArray[np.signedinteger]
-Floats = NDArray[np.float64]
 
 #: A key variable has at most so many categories.
 MOST_CATEGORIES = 2_000
@@ -292,7 +292,7 @@ class Microdata:
         """Return the file in which the variables have these roles; InputError if one can't."""
         return replace(self, **vars(roles))
 
-    def take(self, records: NDArray[np.int64]) -> Microdata:
+    def take(self, records: Whole) -> Microdata:
         """Return some of the records, in this order."""
         taken = {name: replace(var, codes=var.codes[records]) for name, var in self.variables.items()}
         return replace(self, variables=taken)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.core.microdata.blanking import blank_out
 from sdcwidgets.core.microdata.hiding import Hiding, hiding, shares_of
 from sdcwidgets.core.microdata.keys import MISSING, distinct, frequencies
@@ -16,7 +17,7 @@ from sdcwidgets.core.microdata.suppression import suppress
 from sdcwidgets.core.risk.individual import individual_risk
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, quoted
-from sdcwidgets.microdata.data import Codes, Floats, Microdata, Variable
+from sdcwidgets.microdata.data import Codes, Microdata, Variable
 from sdcwidgets.parameters import generator
 
 

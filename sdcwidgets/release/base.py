@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from sdcwidgets.arrays import Flags, Floats
     from sdcwidgets.core.margins import Kept
     from sdcwidgets.methods import Method
     from sdcwidgets.release.as_read import AsRead
     from sdcwidgets.report import Alternative
     from sdcwidgets.verdict import Verdict
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +82,7 @@ class Release(Published, Exchanged):
         return np.array(cells, dtype=np.object_).reshape(values.shape)
 
     @cached_property
-    def open_gaps(self) -> Mapping[Kept, NDArray[np.bool_]]:
+    def open_gaps(self) -> Mapping[Kept, Flags]:
         """Which gaps hide nothing: all that is published together leaves one true count; by sets of axes.
 
         Examples

@@ -14,9 +14,8 @@ from sdcwidgets.labels import listed, quoted
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from sdcwidgets.arrays import Floats
     from sdcwidgets.core.margins import Kept
-
-    Floats = NDArray[np.float64]
 
 
 def arrays(

@@ -12,14 +12,11 @@ from sdcwidgets.labels import place
 from sdcwidgets.release.published import Published
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from sdcwidgets.arrays import Flags, Floats, Whole
     from sdcwidgets.core.margins import Kept
 
-    Floats = NDArray[np.float64]
 
-
-def open_gaps(release: Published) -> dict[Kept, NDArray[np.bool_]]:
+def open_gaps(release: Published) -> dict[Kept, Flags]:
     """Return `Release.open_gaps`."""
     from sdcwidgets.core.determined import among_tables
 
@@ -34,7 +31,7 @@ def open_gaps(release: Published) -> dict[Kept, NDArray[np.bool_]]:
     return open_
 
 
-def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], NDArray[np.int64]]]:
+def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], Whole]]:
     """Return each gap: its axes, its place in their margin, and the places of the cells whose sum it hides."""
     cells = np.arange(int(np.prod(release.shape))).reshape(release.shape)
     cells_at = []
@@ -45,7 +42,7 @@ def gap_sums(release: Published) -> list[tuple[Kept, tuple[int, ...], NDArray[np
     return cells_at
 
 
-def cautions(release: Published, gaps: Mapping[Kept, NDArray[np.bool_]]) -> tuple[str, ...]:
+def cautions(release: Published, gaps: Mapping[Kept, Flags]) -> tuple[str, ...]:
     """Return `Release.cautions`, told which gaps hide nothing."""
     every = sum(int(np.isnan(values).sum()) for values in release.values.values())
     places = [(margin, tuple(at)) for margin, open_ in gaps.items() for at in np.argwhere(open_)]

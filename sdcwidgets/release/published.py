@@ -20,7 +20,8 @@ from sdcwidgets.values import Value
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
+    from sdcwidgets.arrays import Flags, Floats
+
 
 #: Texts of gaps, as the Government Statistical Service writes them.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
@@ -197,7 +198,7 @@ class Published(Value):
         return not self.hidden.any() and bool(np.all(self.cells == np.floor(self.cells))) and self.additive
 
     @property
-    def hidden(self) -> NDArray[np.bool_]:
+    def hidden(self) -> Flags:
         """Which cells are gaps, shape of the table."""
         return np.isnan(self.cells)
 

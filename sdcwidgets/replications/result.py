@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.measures import Measure
 from sdcwidgets.measures.census import DR
 from sdcwidgets.measures.loss import Hellinger, Utility
@@ -21,8 +22,6 @@ from sdcwidgets.replications.sums import Estimate
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.values import Value
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets import measures as registry
+from sdcwidgets.arrays import Floats
 from sdcwidgets.measures import Batch, Measure
 from sdcwidgets.methods import Method
 from sdcwidgets.replications.result import Replications, SlicesAfter
 from sdcwidgets.replications.sums import Sums
 from sdcwidgets.settings import Settings
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 #: Draws are made and assessed in chunks of about this many cells, to bound the memory.
 CHUNK = 2**21

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.measures import Batch, Measure
-
-Floats = NDArray[np.float64]
 
 
 class Estimate(NamedTuple):

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets import examples
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.estimate import (
     draw_populations,
     sample_multinomial,
@@ -36,8 +36,6 @@ from sdcwidgets.reproduction.data import load
 if TYPE_CHECKING:
     import pandas as pd
 
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 #: Samples of a chunk. A generated population serves one chunk, so that the result tells how they differ.
 CHUNK = 25
@@ -292,7 +290,7 @@ class SampleStudy:
         return {name: getattr(self, name) for name in ("plan", "samples", "populations", "seed")}
 
 
-def three_way_population(seed: int = 48) -> Counts:
+def three_way_population(seed: int = 48) -> Whole:
     """Return a synthetic population of area, religion and sex: Table 1, each cell divided by chance.
 
     The thesis' table of three dimensions is not public. Here the chance of a person to be a woman varies with the
@@ -309,7 +307,7 @@ def three_way_population(seed: int = 48) -> Counts:
     return np.stack([counts - women, women], axis=-1)
 
 
-def _truth(row: StudyRow, rng: np.random.Generator) -> tuple[Counts, Floats]:
+def _truth(row: StudyRow, rng: np.random.Generator) -> tuple[Whole, Floats]:
     """Return the population that samples are drawn from, and the probabilities that generated it."""
     if row.truth == "three-way":
         return three_way_population(), np.empty(0)
@@ -325,8 +323,8 @@ def _truth(row: StudyRow, rng: np.random.Generator) -> tuple[Counts, Floats]:
 
 
 def _estimated(
-    row: StudyRow, model: str, f: Counts, population: Counts, p: Floats, size: int, rng: np.random.Generator
-) -> Counts:
+    row: StudyRow, model: str, f: Whole, population: Whole, p: Floats, size: int, rng: np.random.Generator
+) -> Whole:
     """Return estimated populations, with the parameters that are known of a generated one."""
     N = int(population.sum())
     if row.truth == "log-linear":

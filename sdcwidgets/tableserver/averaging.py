@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.parameters import generator
 from sdcwidgets.release import Release
 from sdcwidgets.tableserver.server import TableServer
@@ -21,7 +21,6 @@ from sdcwidgets.tabulate import Query
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 #: How many requests are looked at.
 REQUESTS = (1, 3, 10, 30, 100)
@@ -153,7 +152,7 @@ def _estimated(
     return estimate
 
 
-def _closeness(estimate: Floats, truth: Floats, people: NDArray[np.int64]) -> tuple[float, float, float]:
+def _closeness(estimate: Floats, truth: Floats, people: Whole) -> tuple[float, float, float]:
     there = people > 0
     hit = np.rint(estimate) == np.rint(truth)
     error = float(np.sqrt(np.mean((estimate - truth)[there] ** 2)))

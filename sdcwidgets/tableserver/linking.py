@@ -20,11 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.release import Release
 from sdcwidgets.tableserver.differencing import published_margins, selected
 from sdcwidgets.tabulate import Query, Tabulator
-
-Floats = NDArray[np.float64]
 
 #: Rounds in which bounds are drawn in; they hold after each.
 MOST_ROUNDS = 6
@@ -204,7 +203,7 @@ class LinkedTables:
             if np.array_equal(before[0], self._low) and np.array_equal(before[1], self._high):
                 break
 
-    def _draw_in_by(self, above: NDArray[np.int64], places: NDArray[np.int64]) -> None:
+    def _draw_in_by(self, above: Whole, places: Whole) -> None:
         """Draw in the bounds of some groups and of the parts of each; a part that has no number has any count."""
         there = places >= 0
         low = np.where(there, self._low[places], 0)
@@ -222,14 +221,12 @@ class LinkedTables:
         least = np.where(unknown, 0, self._low[above][:, np.newaxis] - others)
         np.maximum.at(self._low, places[there], least[there])
 
-    def _places(
-        self, above: NDArray[np.int64], k: int, parent: int, children: Sequence[int]
-    ) -> NDArray[np.int64]:
+    def _places(self, above: Whole, k: int, parent: int, children: Sequence[int]) -> Whole:
         """Return where the parts of groups stand, shape (groups, parts); -1 where one has no number."""
         steps = (np.array(children, dtype=np.int64) - parent).astype(np.uint64) * self._strides[k]
         wanted = self._ids[above][:, np.newaxis] + steps
         at = np.minimum(np.searchsorted(self._ids, wanted), len(self._ids) - 1)
-        places: NDArray[np.int64] = np.where(self._ids[at] == wanted, at, -1)
+        places: Whole = np.where(self._ids[at] == wanted, at, -1)
         return places
 
     def _complete(self, partitions: Sequence[tuple[int, int, list[int]]]) -> None:

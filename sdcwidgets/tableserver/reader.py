@@ -11,12 +11,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.methods.tabular import PostTabular
 from sdcwidgets.tableserver.noise import spread
-
-Floats = NDArray[np.float64]
 
 #: Published counts up to this one are estimated; above it they stand for themselves.
 SMALL = 150
@@ -35,7 +33,7 @@ BEFOREHAND = 1.0
 ROUNDS = 100
 
 
-def taken_for(method: PostTabular, published: NDArray[np.int64]) -> NDArray[np.int64]:
+def taken_for(method: PostTabular, published: Whole) -> Whole:
     """Return counts that may lie behind a protected table, in its shape; the same table always gives the same.
 
     How frequent each range of true counts is, is fitted to the published ones by expectation-maximisation; behind the
@@ -73,7 +71,7 @@ def taken_for(method: PostTabular, published: NDArray[np.int64]) -> NDArray[np.i
     return result.reshape(published.shape)
 
 
-def expected_utility(method: PostTabular, published: NDArray[np.int64], people: int) -> float:
+def expected_utility(method: PostTabular, published: Whole, people: int) -> float:
     """Return the utility 1 - HD/√N that a reader expects of a protected table, from it alone.
 
     Parameters
@@ -105,7 +103,7 @@ def expected_utility(method: PostTabular, published: NDArray[np.int64], people: 
     return max(0.0, 1 - float(np.sqrt(squared / people)))
 
 
-def _likely(method: PostTabular, values: NDArray[np.int64], times: NDArray[np.int64]) -> Floats:
+def _likely(method: PostTabular, values: Whole, times: Whole) -> Floats:
     """Return how likely each true count is behind each published value, shape (LARGEST + 1, n); columns sum to 1."""
     likelihood = _likelihood(method)[:, values]
     likely = likelihood * _fitted(likelihood, times)[:, np.newaxis]
@@ -113,7 +111,7 @@ def _likely(method: PostTabular, values: NDArray[np.int64], times: NDArray[np.in
     return posterior
 
 
-def _fitted(likelihood: Floats, times: NDArray[np.int64]) -> Floats:
+def _fitted(likelihood: Floats, times: Whole) -> Floats:
     """Return how frequent each true count is, equal within each range."""
     sizes = np.diff([*RANGES, LARGEST + 1])
     kind = np.repeat(np.arange(len(RANGES)), sizes)

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.attacks.knowledge import Knowledge, system
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.determined import among_tables, determined, never
@@ -19,8 +19,6 @@ from sdcwidgets.release.conclusions import gap_sums
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.verdict.seen import Form, seen
 from sdcwidgets.verdict.stops import Stop, named
-
-Floats = NDArray[np.float64]
 
 #: So many cells of the table of all axes are looked at.
 MOST_JOINT = 5_000
@@ -95,7 +93,7 @@ def _across(
     shape = tuple(len(axis) for axis in axes)
     nobody, open_ = (flags.reshape(shape) for flags in joint.nobody())
     room, settled = margins(~nobody), margins(~nobody & ~open_)
-    flags_of: dict[tuple[Kept, int], NDArray[np.bool_]] = {}
+    flags_of: dict[tuple[Kept, int], Flags] = {}
     for size in range(len(axes)):
         for known, axis in itertools.product(
             itertools.combinations(range(len(axes)), size), range(len(axes))
@@ -177,7 +175,7 @@ class _Joint:
         self.parts = sparse.kron(sparse.eye_array(size), np.ones((1, run)), format="csr")
         self.size = size
 
-    def nobody(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def nobody(self) -> tuple[Flags, Flags]:
         """Return in which cells of all axes nobody can be, and of which that is not settled."""
         known = self.system
         if len(known.least) > MOST_JOINT:
@@ -190,7 +188,7 @@ class _Joint:
         except ValueError as error:
             raise InputError(str(error)) from None
 
-    def __call__(self, sums: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
+    def __call__(self, sums: Sequence[Whole]) -> Flags:
         from scipy import sparse
 
         rows = np.repeat(np.arange(len(sums)), [len(cells) for cells in sums])

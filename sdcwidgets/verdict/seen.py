@@ -15,15 +15,13 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Whole
 from sdcwidgets.core.determined import among_tables
 from sdcwidgets.core.margins import Kept, margins
 from sdcwidgets.core.ranges import cells_within
 from sdcwidgets.errors import InputError
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: So many lines of a kind are told one by one, those with the fewest people first.
 MOST_TOLD = 1000
@@ -64,7 +62,7 @@ class _Lines:
 
     known: Kept
     axis: int
-    true: NDArray[np.int64]
+    true: Whole
     at: NDArray[np.intp]
     alone: NDArray[np.intp]
     open: Flags
@@ -73,7 +71,7 @@ class _Lines:
 
 
 #: Which of these sums of cells, by their places in the flat table, have one value only.
-Fixed: TypeAlias = Callable[[Sequence[NDArray[np.int64]]], Flags]
+Fixed: TypeAlias = Callable[[Sequence[Whole]], Flags]
 
 
 def seen(
@@ -208,7 +206,7 @@ def _look_closer(
     A line that is shown is a stop as it is, and is not looked at unless only what is sure counts.
     """
     cells = np.arange(int(np.prod(shape))).reshape(shape)
-    sums: list[NDArray[np.int64]] = []
+    sums: list[Whole] = []
     where: list[tuple[_Lines, tuple[int, ...], int]] = []
     for lines in every:
         wanted = lines.open & ~lines.sure if sure_only else lines.open & ~lines.shown

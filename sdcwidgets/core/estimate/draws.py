@@ -8,9 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import as_counts
-
-Counts = NDArray[np.int64]
+from .._arrays import Whole, as_counts
 
 #: How the people of a sample are divided among strata: by their sizes, or as many from each.
 ALLOCATIONS = ("proportional", "equal")
@@ -22,7 +20,7 @@ BLOCK = 2**22
 MOST_PEOPLE = 10**9
 
 
-def simple_random_samples(counts: ArrayLike, sampled: int, size: int, rng: np.random.Generator) -> Counts:
+def simple_random_samples(counts: ArrayLike, sampled: int, size: int, rng: np.random.Generator) -> Whole:
     """Draw simple random samples without replacement: every n people are as likely as any others.
 
     Parameters
@@ -61,7 +59,7 @@ def simple_random_samples(counts: ArrayLike, sampled: int, size: int, rng: np.ra
 
 def stratified_samples(
     counts: ArrayLike, sampled: ArrayLike, size: int, rng: np.random.Generator, axis: int = 0
-) -> Counts:
+) -> Whole:
     """Draw stratified samples: a simple random sample of given size from each category of one axis.
 
     Parameters
@@ -123,7 +121,7 @@ def stratified_samples(
     return drawn.reshape(size, *F.shape)
 
 
-def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Counts:
+def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Whole:
     """Divide the people of a sample among strata.
 
     Parameters
@@ -169,7 +167,7 @@ def allocate(strata: ArrayLike, sampled: int, rule: str = "proportional") -> Cou
     return whole
 
 
-def _population(counts: ArrayLike, sampled: int) -> Counts:
+def _population(counts: ArrayLike, sampled: int) -> Whole:
     F = as_counts(counts, "the population").astype(np.int64)
     N = int(F.sum())
     if not 0 <= sampled <= N:
@@ -179,7 +177,7 @@ def _population(counts: ArrayLike, sampled: int) -> Counts:
     return F
 
 
-def _counted(people: NDArray[np.intp], cells: Counts) -> Counts:
+def _counted(people: NDArray[np.intp], cells: Whole) -> Whole:
     """Count the chosen people, numbered within a stratum, in each of its cells."""
     cell = np.repeat(np.arange(len(cells)), cells)[people]
     places = cell + len(cells) * np.arange(len(people))[:, np.newaxis]

@@ -10,10 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Axis, Floats, as_counts, axes_of, plain
+from .._arrays import Axis, Floats, Whole, as_counts, axes_of, plain
 from .matches import main_effects
-
-Counts = NDArray[np.int64]
 
 #: Populations are drawn in blocks with about this many new people or cells: larger ones wait for memory.
 BLOCK = 2**16
@@ -21,7 +19,7 @@ BLOCK = 2**16
 
 def sample_multinomial(
     counts: ArrayLike, probabilities: ArrayLike, people: int, size: int, rng: np.random.Generator
-) -> Counts:
+) -> Whole:
     r"""Draw populations of which a sample is known and the others are multinomial.
 
     .. math:: \hat F = f + \text{Mult}(N - n;\, \hat p_1, \dots, \hat p_K)
@@ -65,7 +63,7 @@ def sample_multinomial(
 
 def sample_poisson(
     counts: ArrayLike, probabilities: ArrayLike, people: int, size: int, rng: np.random.Generator
-) -> Counts:
+) -> Whole:
     r"""Draw populations of which a sample is known and the others are Poisson, so that N varies.
 
     .. math:: \hat F_i = f_i + Po\bigl((1 - n/N) \lambda_i\bigr), \qquad \lambda_i = N \hat p_i
@@ -96,7 +94,7 @@ def sample_poisson(
     return f + rng.poisson((people - int(f.sum())) * p, size=(size, *f.shape))
 
 
-def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.random.Generator) -> Counts:
+def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.random.Generator) -> Whole:
     r"""Draw populations from a Pólya urn, without drawing it ball by ball.
 
     The urn begins with f_i balls of each colour seen and θ black ones. A coloured ball that is drawn goes back
@@ -155,7 +153,7 @@ def sample_urn(counts: ArrayLike, theta: float, people: int, size: int, rng: np.
     return f + drawn.reshape(size, *f.shape)
 
 
-def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.random.Generator) -> Counts:
+def urn_balls(counts: ArrayLike, theta: float, people: int, size: int, rng: np.random.Generator) -> Whole:
     """Draw from the Pólya urn ball by ball, for many populations at once.
 
     Parameters, errors and the urn are those of `sample_urn`.
@@ -323,7 +321,7 @@ def _solve(new: Floats, sampled: Floats, people: int) -> Floats:
 
 
 def _seat(
-    drawn: Counts, people: NDArray[np.int64], theta: float, empty: NDArray[np.intp], rng: np.random.Generator
+    drawn: Whole, people: Whole, theta: float, empty: NDArray[np.intp], rng: np.random.Generator
 ) -> None:
     """Seat the people of new colours at the empty cells of each population, as in a Chinese restaurant.
 
@@ -339,7 +337,7 @@ def _seat(
     opens = rng.random(total) * (theta + turn) < theta
     opens |= turn == 0
     opened = np.cumsum(opens)
-    table: NDArray[np.int64] = opened - opened[first]
+    table: Whole = opened - opened[first]
     opens &= table < len(empty)
     # A random number below 1 times the turn is, rounding aside, below the turn: someone who came before.
     follows = first + np.minimum((rng.random(total) * turn).astype(np.int64), np.maximum(turn - 1, 0))
@@ -354,7 +352,7 @@ def _seat(
     drawn += np.bincount(places, minlength=drawn.size).reshape(drawn.shape)
 
 
-def _sample(counts: ArrayLike, people: int, size: int) -> Counts:
+def _sample(counts: ArrayLike, people: int, size: int) -> Whole:
     """Return the sample as whole counts, or raise ValueError."""
     f = as_counts(counts, "the sample")
     if f.dtype.kind == "f" and not np.array_equal(f, np.floor(f)):
@@ -365,7 +363,7 @@ def _sample(counts: ArrayLike, people: int, size: int) -> Counts:
     return f.astype(np.int64)
 
 
-def _urn(counts: ArrayLike, theta: float, people: int, size: int) -> tuple[Counts, float]:
+def _urn(counts: ArrayLike, theta: float, people: int, size: int) -> tuple[Whole, float]:
     """Return the sample and the number of black balls, 0 where there is no empty cell for their colours."""
     f = _sample(counts, people, size)
     if not f.any():

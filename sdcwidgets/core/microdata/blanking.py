@@ -12,14 +12,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Floats
+from .._arrays import Flags, Floats, Whole
 from .hiding import Shares, hiding, shares_of
-from .keys import MISSING, Codes, Integers, as_codes
+from .keys import MISSING, Codes, as_codes
 
 #: With more key variables there are too many sets of them to blank.
 MOST_VARIABLES = 12
-
-Mask = NDArray[np.bool_]
 
 
 def blank_out(
@@ -111,7 +109,7 @@ class _Groups:
     """Records with one set of variables that an intruder may know, the first of which are fixed."""
 
     def __init__(
-        self, array: Codes, truth: Codes, k: int, cost: Floats, fixed: int, allowed: Mask, shares: Shares
+        self, array: Codes, truth: Codes, k: int, cost: Floats, fixed: int, allowed: Flags, shares: Shares
     ) -> None:
         self.array, self.truth, self.k, self.cost = array, truth, k, cost
         self.allowed, self.shares = allowed, shares
@@ -162,7 +160,7 @@ class _Groups:
                 )
         return [price[one] for one in sorted(price)]
 
-    def _looks(self, s: tuple[int, ...], rows: Integers) -> NDArray[np.uint64]:
+    def _looks(self, s: tuple[int, ...], rows: Whole) -> NDArray[np.uint64]:
         """Return a number for what each record would show with these variables blank."""
         total: NDArray[np.uint64] = self.number[rows].sum(axis=1)
         for v in s:
@@ -193,10 +191,10 @@ class _Groups:
         self,
         s: tuple[int, ...],
         looks: NDArray[np.uint64],
-        group: Integers,
-        size: Integers,
-        enough: Mask,
-    ) -> Integers:
+        group: Whole,
+        size: Whole,
+        enough: Flags,
+    ) -> Whole:
         """Return how large groups become with records to spare, and blank these where they become large enough."""
         keys = np.empty(len(size), dtype=np.uint64)
         keys[group] = looks
@@ -234,7 +232,7 @@ class _Groups:
             if not len(self.needy):
                 return
 
-    def _cheapest(self, s: tuple[int, ...], near: Integers, needy: Integers) -> Integers:
+    def _cheapest(self, s: tuple[int, ...], near: Whole, needy: Whole) -> Whole:
         """Return the needy and k or more in all, those that look the same together."""
         _, kind = np.unique(self.number[near].sum(axis=1), return_inverse=True)
         amount = np.bincount(kind)
@@ -244,13 +242,13 @@ class _Groups:
         first = max(int(np.searchsorted(amount[order].cumsum(), self.k)) + 1, int((price < 0).sum()))
         return near[np.isin(kind, order[:first])]
 
-    def _blank(self, s: tuple[int, ...], rows: Integers) -> None:
+    def _blank(self, s: tuple[int, ...], rows: Whole) -> None:
         for v in s:
             self.array[rows, v] = MISSING
             self.number[rows, v] = self.hide[v]
 
 
-def _rank(keys: NDArray[np.uint64]) -> Integers:
+def _rank(keys: NDArray[np.uint64]) -> Whole:
     """Return for each entry how many equal ones stand before it."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arrays import Floats, logs
-from .keys import MISSING, Integers, as_codes, distinct, matches
+from .._arrays import Floats, Whole, logs
+from .keys import MISSING, as_codes, distinct, matches
 
 
-def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Integers:
+def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Whole:
     """Return for each record how many different values of the sensitive variable its key has.
 
     Parameters
@@ -41,7 +41,7 @@ def distinct_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Integers:
     [2, 2, 2, 1, 1]
     """
     counts, member = _counts(codes, sensitive)
-    values: Integers = (counts > 0).sum(axis=1)[member]
+    values: Whole = (counts > 0).sum(axis=1)[member]
     return values
 
 
@@ -75,7 +75,7 @@ def entropy_diversity(codes: ArrayLike, sensitive: ArrayLike) -> Floats:
     return found
 
 
-def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) -> Integers:
+def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) -> Whole:
     r"""Return for each record the largest l for which its key is recursively (c, l)-diverse.
 
     With the counts of the values in a key from the largest, :math:`r_1 \ge r_2 \ge \dots`, it is where
@@ -118,7 +118,7 @@ def recursive_diversity(codes: ArrayLike, sensitive: ArrayLike, c: float = 1.0) 
     ordered = -np.sort(-counts, axis=1)
     rest = ordered[:, ::-1].cumsum(axis=1)[:, ::-1]
     holds = ordered[:, :1] < c * rest[:, 1:]
-    found: Integers = (1 + holds.sum(axis=1))[member]
+    found: Whole = (1 + holds.sum(axis=1))[member]
     return found
 
 
@@ -188,7 +188,7 @@ def _shares(counts: Floats) -> Floats:
     return shares
 
 
-def _counts(codes: ArrayLike, sensitive: ArrayLike) -> tuple[Floats, Integers]:
+def _counts(codes: ArrayLike, sensitive: ArrayLike) -> tuple[Floats, Whole]:
     """Return the counts of the sensitive values of each key, shape (keys, values), and the key of each record."""
     array, value = as_codes(codes), as_codes(sensitive)[:, 0]
     if len(array) != len(value):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Floats
-from .keys import MISSING, Codes, Integers, as_codes, as_weights, cells, closed_up, distinct
+from .._arrays import Floats, Whole
+from .keys import MISSING, Codes, as_codes, as_weights, cells, closed_up, distinct
 
 Shares = Sequence[Floats]
 
@@ -162,7 +162,7 @@ def _share(values: Floats, column: Codes) -> Floats:
     return found
 
 
-def _blank(array: Codes) -> Integers:
+def _blank(array: Codes) -> Whole:
     """Return which variables of each record are blank, as the bits of a number."""
     bits = np.zeros(len(array), dtype=np.int64)
     for v, column in enumerate(array.T):

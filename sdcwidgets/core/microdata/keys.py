@@ -11,10 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Floats
+from .._arrays import Floats, Whole
 
 Codes = NDArray[np.signedinteger]
-Integers = NDArray[np.int64]
 
 #: The code of a missing value.
 MISSING = -1
@@ -65,7 +64,7 @@ def as_weights(weights: ArrayLike, records: int) -> Floats:
     return array
 
 
-def cells(codes: ArrayLike) -> tuple[Integers, int]:
+def cells(codes: ArrayLike) -> tuple[Whole, int]:
     """Return for each record a number that is the same for equal keys, and a bound above all of them.
 
     A missing value counts as a category of its own here.
@@ -79,7 +78,7 @@ def cells(codes: ArrayLike) -> tuple[Integers, int]:
     return _cells(array, range(array.shape[1]))
 
 
-def _cells(array: Codes, columns: Sequence[int]) -> tuple[Integers, int]:
+def _cells(array: Codes, columns: Sequence[int]) -> tuple[Whole, int]:
     number = np.zeros(len(array), dtype=np.int64)
     bound = 1
     for column in columns:
@@ -95,7 +94,7 @@ def _cells(array: Codes, columns: Sequence[int]) -> tuple[Integers, int]:
     return number, bound
 
 
-def closed_up(number: Integers, bound: int) -> tuple[Integers, int]:
+def closed_up(number: Whole, bound: int) -> tuple[Whole, int]:
     """Close up cell numbers that are too far apart to count directly."""
     if bound <= max(_DENSE, 4 * len(number)):
         return number, bound
@@ -114,7 +113,7 @@ def complete(codes: ArrayLike) -> tuple[int, int]:
     return len(whole), int((distinct(whole)[2] == 1).sum()) if len(whole) else 0
 
 
-def distinct(codes: ArrayLike) -> tuple[Integers, Integers, Integers]:
+def distinct(codes: ArrayLike) -> tuple[Whole, Whole, Whole]:
     """Return the keys that occur.
 
     Returns
@@ -142,7 +141,7 @@ def distinct(codes: ArrayLike) -> tuple[Integers, Integers, Integers]:
     return first, member, count[used]
 
 
-def frequencies(codes: ArrayLike) -> Integers:
+def frequencies(codes: ArrayLike) -> Whole:
     r"""Return for each record how many records of the file may have the same key.
 
     .. math:: f_i = \#\{j : \text{for each key variable } z_{iv} = z_{jv}, \text{ or one of the two is missing}\}
@@ -169,7 +168,7 @@ def frequencies(codes: ArrayLike) -> Integers:
     >>> frequencies([[0, -1, -1], [0, 0, -1], [1, 0, 2]]).tolist()
     [2, 2, 1]
     """
-    counts: Integers = _summed(as_codes(codes), None).astype(np.int64)
+    counts: Whole = _summed(as_codes(codes), None).astype(np.int64)
     return counts
 
 
@@ -320,7 +319,7 @@ def matches(queries: ArrayLike, codes: ArrayLike, amounts: ArrayLike) -> Floats:
     return total
 
 
-def cell_size_indices(counts: ArrayLike) -> Integers:
+def cell_size_indices(counts: ArrayLike) -> Whole:
     r"""Return how many cells have 0 records, 1 record, 2 records ...: the cell size indices.
 
     .. math:: T_j = \sum_{i=1}^C 1(F_i = j), \qquad \sum_j T_j = C, \qquad \sum_j j\,T_j = N

@@ -15,10 +15,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from .._arrays import Floats
+from .._arrays import Floats, Whole
 from ._drawing import drawn
-
-Integers = NDArray[np.int64]
 
 #: Households of the survey by size, 1 to 9 people; their people are those of example 1.10.
 SIZES = (1313, 1385, 797, 688, 312, 98, 35, 11, 2)
@@ -129,7 +127,7 @@ def people(persons: int, rng: Generator) -> People:
     return People(household, regions, size, ages, sexes, status, citizenship, income)
 
 
-def _households(persons: int, rng: Generator) -> Integers:
+def _households(persons: int, rng: Generator) -> Whole:
     """Draw the sizes of households until their people are as many as are wanted; the last has whoever is left."""
     shares = np.array(SIZES) / SURVEY
     number = int(persons / (shares @ np.arange(1, 10)) * 1.02) + 50
@@ -143,7 +141,7 @@ def _households(persons: int, rng: Generator) -> Integers:
 
 
 def _ages_and_sexes(
-    size: Integers, of: NDArray[np.int32], place: NDArray[np.int8], rng: Generator
+    size: Whole, of: NDArray[np.int32], place: NDArray[np.int8], rng: Generator
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Return age and sex of the people of households: `place` is which of its household `of` each person is."""
     households = len(size)
@@ -172,7 +170,7 @@ def _ages_and_sexes(
     return np.floor(age).astype(np.int8), woman.astype(np.int8)
 
 
-def _age_band(age: NDArray[np.int8]) -> Integers:
+def _age_band(age: NDArray[np.int8]) -> Whole:
     return np.searchsorted([16, 25, 40, 60], age, side="right")
 
 

@@ -10,11 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Floats
-
-Integers = NDArray[np.int64]
+from .._arrays import Floats, Whole
 
 #: The designs: simple random, proportional and equal stratified sampling, oversampling by household size.
 DESIGNS = ("srs", "proportional", "equal", "oversampling")
@@ -34,10 +32,10 @@ class Households:
         The stratum of each household, from 0 on.
     """
 
-    order: Integers
-    start: Integers
-    size: Integers
-    stratum: Integers
+    order: Whole
+    start: Whole
+    size: Whole
+    stratum: Whole
 
     @classmethod
     def of(cls, household: ArrayLike, stratum: ArrayLike | None = None) -> Households:
@@ -82,8 +80,8 @@ class Sample:
         One over the probability of its household to be drawn.
     """
 
-    records: Integers
-    household: Integers
+    records: Whole
+    household: Whole
     weights: Floats
 
 
@@ -144,7 +142,7 @@ def draw(frame: Households, households: int, design: str, rng: Generator) -> Sam
     return Sample(records, np.repeat(np.arange(households), size), np.repeat(weight, size))
 
 
-def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Integers:
+def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Whole:
     """Return how many households each stratum gives, by largest remainders.
 
     Parameters
@@ -176,7 +174,7 @@ def allocate(available: ArrayLike, total: int, *, equal: bool = False) -> Intege
     return wanted
 
 
-def _of_each(stratum: Integers, available: Integers, wanted: Integers, rng: Generator) -> Integers:
+def _of_each(stratum: Whole, available: Whole, wanted: Whole, rng: Generator) -> Whole:
     """Draw so many households of each stratum without replacement."""
     order = np.argsort(stratum, kind="stable")
     begin = np.cumsum(available) - available
@@ -229,7 +227,7 @@ def inclusion_probabilities(size: ArrayLike, total: float, number: ArrayLike | N
         certain |= over
 
 
-def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Integers, Floats]:
+def midzuno(size: ArrayLike, total: int, rng: Generator) -> tuple[Whole, Floats]:
     r"""Draw units with probabilities in proportion to size and a fixed number in all: Midzuno's scheme.
 
     Midzuno draws the first unit with unequal probabilities and the others with equal ones. Its generalisation

@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Floats
-from .keys import Codes, Integers, as_codes, distinct, weighted_frequencies
+from .._arrays import Floats, Whole
+from .keys import Codes, as_codes, distinct, weighted_frequencies
 
 #: With more key variables there are too many sets of them.
 MOST_VARIABLES = 16
@@ -40,9 +40,9 @@ class SpecialUniques:
     contribution: Floats
 
     @property
-    def number(self) -> Integers:
+    def number(self) -> Whole:
         """How many minimal sample uniques each record has."""
-        found: Integers = self.minimal.sum(axis=1)
+        found: Whole = self.minimal.sum(axis=1)
         return found
 
 
@@ -179,7 +179,7 @@ def dis_scores(scores: ArrayLike, frequencies: ArrayLike, fraction: float, varia
     return found
 
 
-def _unique(keys: Codes, count: Integers) -> NDArray[np.bool_]:
+def _unique(keys: Codes, count: Whole) -> NDArray[np.bool_]:
     """Return which keys one record only may have, where so many have each."""
     found: NDArray[np.bool_] = weighted_frequencies(keys, count) == 1
     return found

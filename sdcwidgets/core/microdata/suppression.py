@@ -13,7 +13,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .keys import MISSING, Codes, Integers, as_codes, cells, distinct, matches, partial_frequencies
+from .._arrays import Whole
+from .keys import MISSING, Codes, as_codes, cells, distinct, matches, partial_frequencies
 
 
 def suppress(
@@ -88,8 +89,8 @@ def suppress(
 
 
 def _choice(
-    array: Codes, rare: np.ndarray, needy: Integers, k: int, by_size: list[list[tuple[int, ...]]]
-) -> tuple[Integers, list[tuple[tuple[int, ...], np.ndarray]]]:
+    array: Codes, rare: np.ndarray, needy: Whole, k: int, by_size: list[list[tuple[int, ...]]]
+) -> tuple[Whole, list[tuple[tuple[int, ...], np.ndarray]]]:
     """Return the records of those in need for which fewest blanks will do, and which blanks."""
     first, _, amount = distinct(array)
     keys = array[first]
@@ -121,9 +122,7 @@ def _choice(
     raise AssertionError("A record whose values are all blank matches every record.")
 
 
-def _blank(
-    array: Codes, records: Integers, blanks: list[tuple[tuple[int, ...], np.ndarray]], need: int
-) -> None:
+def _blank(array: Codes, records: Whole, blanks: list[tuple[tuple[int, ...], np.ndarray]], need: int) -> None:
     """Blank, in place, as many records of each group as the others of the group need."""
     for blanked, member in blanks:
         rows = records[member]
@@ -139,7 +138,7 @@ def _blank(
         array[np.ix_(taken, blanked)] = MISSING
 
 
-def _rank(keys: np.ndarray) -> Integers:
+def _rank(keys: np.ndarray) -> Whole:
     """Return for each row how many equal rows stand before it."""
     order = np.lexsort(keys.T[::-1])
     ordered = keys[order]

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Floats
+from .._arrays import Floats, Whole
 from ..estimate.loglinear import LogLinearFit, fit_loglinear
 from ..estimate.raking import View
 from ..microdata.keys import MISSING, as_codes, as_weights, distinct
 
-Integers = NDArray[np.int64]
 Margins = tuple[tuple[int, ...], ...]
 
 #: One part of a model has at most so many cells.
@@ -75,7 +74,7 @@ class Crossing:
         The records of each cell, and the sum of their weights.
     """
 
-    cells: Integers
+    cells: Whole
     shape: tuple[int, ...]
     counts: Floats
     weighted: Floats
@@ -103,7 +102,7 @@ class Crossing:
         summed = np.bincount(self._place(axes), values, minlength=int(np.prod(shape)))
         return summed.astype(np.float64).reshape(shape)
 
-    def _place(self, axes: Sequence[int]) -> Integers:
+    def _place(self, axes: Sequence[int]) -> Whole:
         shape = tuple(self.shape[axis] for axis in axes)
         return np.ravel_multi_index(tuple(self.cells[:, axis] for axis in axes), shape)
 
@@ -159,7 +158,7 @@ class Crossing:
         tables = [fit.expected / total for _, fit in fits]
         tables[0] *= total / empty
         inside = np.ones(len(self.cells))
-        steps: list[tuple[int, View, Integers, Floats]] = []
+        steps: list[tuple[int, View, Whole, Floats]] = []
         for number, (part, _) in enumerate(fits):
             inside *= tables[number].ravel()[self._place(part.axes)]
             for margin, local in zip(part.margins, part.local, strict=True):

@@ -11,9 +11,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Axis, Floats, Numbers, as_counts, axes_of, cells_last, plain
+from .._arrays import Axis, Flags, Floats, Numbers, Whole, as_counts, axes_of, cells_last, plain
 from .intruder import directly_disclosive, frank_bound, frank_scenarios, sap
 
 __all__ = [
@@ -31,15 +31,13 @@ __all__ = [
     "wgad",
 ]
 
-Flags = NDArray[np.bool_]
-
 
 class Ratio(NamedTuple):
     """A share of cases, with the number of cases, since 0 of none is printed as 0."""
 
     value: Floats
     """The share; 0 where there was no case."""
-    cases: NDArray[np.int64]
+    cases: Whole
     """How many slices or cells the share is of."""
 
     def __float__(self) -> float:

@@ -10,11 +10,9 @@ from collections import Counter
 from math import comb
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Axis, Floats, as_counts, axes_of, cells_last, plain
-
-Flags = NDArray[np.bool_]
+from .._arrays import Axis, Flags, Floats, as_counts, axes_of, cells_last, plain
 
 
 def frank_scenarios(F: ArrayLike, axis: Axis = -1) -> Flags:

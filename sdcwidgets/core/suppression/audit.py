@@ -8,21 +8,17 @@ References: handbook chapter 5, section 5.4; Fischetti and Salazar 2001.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Floats, Sparse
+from .._arrays import Flags, Floats, Sparse, Whole
 from .._linear import CONTRADICTION, extremes, solve
 from ..bounds import Bounds
 from .relations import Relations
 
-Flags = NDArray[np.bool_]
-
 TOLERANCE = 1e-6
 
 
-def system(
-    relations: Relations, values: Floats, suppressed: Flags
-) -> tuple[Sparse, Floats, NDArray[np.int64]]:
+def system(relations: Relations, values: Floats, suppressed: Flags) -> tuple[Sparse, Floats, Whole]:
     """Return the equations of the suppressed entries: matrix, right side, and the entries' numbers.
 
     Raises

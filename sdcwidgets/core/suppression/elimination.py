@@ -10,11 +10,9 @@ Reference: Langsrud 2024, Secondary cell suppression by Gaussian elimination.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Flags, Whole
 from .problem import Problem
-
-Flags = NDArray[np.bool_]
 
 #: Numbers are counted modulo this prime, so that they stay exact and small.
 PRIME = 2**31 - 1
@@ -54,7 +52,7 @@ def by_elimination(problem: Problem) -> Flags:
     return suppressed
 
 
-def _free(problem: Problem) -> NDArray[np.int64]:
+def _free(problem: Problem) -> Whole:
     """Return each entry as a sum of some that can be chosen freely, modulo the prime."""
     matrix = problem.relations.lean.matrix.tocsr()
     size = matrix.shape[1]

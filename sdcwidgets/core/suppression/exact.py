@@ -18,15 +18,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._arrays import Floats, Sparse
+from .._arrays import Flags, Floats, Sparse
 from .._linear import solve
 from .problem import Problem, Unprotectable, Work
 from .seats import Seated
 from .widening import Failure, Ways, Widening, weak_relations
 
-Flags = NDArray[np.bool_]
 TOLERANCE = 1e-6
 
 #: Branches that the search for a covering pattern looks at.

@@ -9,16 +9,12 @@ Reference: Castro 2007, A shortest-paths heuristic for statistical data protecti
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._arrays import Floats
+from .._arrays import Flags, Floats, Whole
 from .._linear import whole_scale
 from .._network import MOST, Network
 from .problem import Problem
 from .seats import Leeway
-
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.int64]
 
 #: Changing a suppressed entry costs this part of the least weight: of two rings as cheap the shorter one.
 NOTHING = 1e-7

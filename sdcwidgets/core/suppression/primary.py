@@ -14,12 +14,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Floats
-
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.int64]
+from .._arrays import Flags, Floats, Whole
 
 
 class Sensitive(NamedTuple):

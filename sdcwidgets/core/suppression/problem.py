@@ -6,17 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Floats
+from .._arrays import Flags, Floats, Whole
 from .primary import Contributions, Rule
 from .relations import Relations
 from .seats import Seats
 
-Flags = NDArray[np.bool_]
-
 #: Suppressed parts of published sums in: for each pair, the relation and the entry; out: the weak relations.
-Union = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
+Union = Callable[[Whole, Whole], Whole]
 
 
 class Unprotectable(ValueError):
@@ -224,7 +222,7 @@ def small_union(values: Floats, least: float) -> Union:
     Two suppressed ones in a row have the sum 2, so each of the two people knows where the other is.
     """
 
-    def weak(rows: NDArray[np.int64], entries: NDArray[np.int64]) -> NDArray[np.int64]:
+    def weak(rows: Whole, entries: Whole) -> Whole:
         if not len(rows):
             return rows
         sums = np.bincount(rows, values[entries])
@@ -243,7 +241,7 @@ def union_rule(contributions: Contributions, rule: Rule) -> Union:
     given = contributions.merged()
     starts = np.searchsorted(given.entries, np.arange(int(given.entries.max(initial=-1)) + 2))
 
-    def weak(rows: NDArray[np.int64], entries: NDArray[np.int64]) -> NDArray[np.int64]:
+    def weak(rows: Whole, entries: Whole) -> Whole:
         if not len(rows):
             return rows
         known = entries < len(starts) - 1

@@ -9,17 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._arrays import Floats, Sparse
+from .._arrays import Flags, Floats, Sparse, Whole
 from .._linear import silent_solver
 from .seats import Leeway
 
 if TYPE_CHECKING:
     from .problem import Problem
 
-Whole = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 #: Changing a suppressed entry costs this part of the least weight: of two changes as cheap the smaller one.
 NOTHING = 1e-4

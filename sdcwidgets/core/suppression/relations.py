@@ -11,12 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Numbers, Sparse
+from .._arrays import Flags, Numbers, Sparse, Whole
 from .primary import Contributions
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ class Relations:
 
     matrix: Sparse
     tables: tuple[Whole, ...]
-    implied: NDArray[np.bool_] | None = None
+    implied: Flags | None = None
 
     @property
     def lean(self) -> Relations:

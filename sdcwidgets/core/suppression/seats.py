@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .._arrays import Floats
+from .._arrays import Floats, Whole
 from .primary import Contributions
 from .relations import Tree, above
 
 if TYPE_CHECKING:
     from .problem import Problem
 
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.int64]
 
 #: Who puts together what they know, by their numbers; nobody is an outsider.
 Coalition = frozenset[int]

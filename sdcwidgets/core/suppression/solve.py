@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Flags
 from .audit import audit
 from .elimination import by_elimination
 from .exact import at_least, cheapest, covering
@@ -15,8 +15,6 @@ from .paths import Rings
 from .problem import Pattern, Problem, Unprotectable, Work
 from .programs import Programs
 from .widening import Failure, Widening
-
-Flags = NDArray[np.bool_]
 
 #: Up to so many entries the cheapest pattern is looked for, above only a good one.
 EXACT_ENTRIES = 400

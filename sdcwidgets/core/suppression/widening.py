@@ -12,14 +12,10 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._arrays import Floats
+from .._arrays import Flags, Floats, Whole
 from .problem import Problem, Unprotectable, Work
 from .seats import OUTSIDE, Coalition, Leeway, Seated
-
-Flags = NDArray[np.bool_]
-Whole = NDArray[np.int64]
 
 TOLERANCE = 1e-6
 

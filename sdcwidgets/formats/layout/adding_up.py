@@ -29,7 +29,8 @@ from sdcwidgets.formats.layout.words import begins, has, says
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Counts = NDArray[np.int64]
+    from sdcwidgets.arrays import Flags, Floats, Whole
+
 
 #: An accident of so many bits is taken for none: numbers like these meet by chance once in a million tables.
 _SURE = 20.0
@@ -85,7 +86,7 @@ def is_part(label: str) -> bool:
 
 
 def find_sums(
-    lines: Counts, axis: Axis, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
+    lines: Whole, axis: Axis, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
 ) -> AxisSums:
     """Find the labels of an axis that are sums of others, the smallest sums first; some had blanks before them."""
     named = np.array([is_total(label) for label in axis])
@@ -128,7 +129,7 @@ class _Search:
         How unlikely it is that a line agrees with another by chance.
     """
 
-    def __init__(self, lines: Counts, axis: Axis) -> None:
+    def __init__(self, lines: Whole, axis: Axis) -> None:
         self._lines, self._labels = lines, axis.labels
         weights = np.random.default_rng(1).integers(2**63, size=lines.shape[1], dtype=np.uint64) * np.uint64(
             2
@@ -206,7 +207,7 @@ class _Search:
         return _is_made_of(self._labels[total], [self._labels[part] for part in parts if self.people[part]])
 
 
-def _claimed(lines: Counts, axis: Axis, known: ArrayLike) -> list[int]:
+def _claimed(lines: Whole, axis: Axis, known: ArrayLike) -> list[int]:
     """Return the labels that begin as totals do, and whose counts are nowhere less than those of any other label."""
     others = np.setdiff1d(np.arange(len(lines)), known)
     if len(others) < 2:
@@ -227,11 +228,11 @@ def _claimed(lines: Counts, axis: Axis, known: ArrayLike) -> list[int]:
 
 
 def _too_much(
-    lines: Counts,
+    lines: Whole,
     keys: NDArray[np.uint64],
-    bits: NDArray[np.float64],
-    totals: NDArray[np.bool_],
-    others: NDArray[np.bool_],
+    bits: Floats,
+    totals: Flags,
+    others: Flags,
 ) -> int | None:
     """Return the one label by which the others are more than each of the totals, if it is the sum of two of them.
 
@@ -259,7 +260,7 @@ def _is_made_of(label: str, parts: Sequence[str]) -> bool:
     return named or all(re.match(rf"{re.escape(label)}\b", part, re.IGNORECASE) for part in parts)
 
 
-def _several(passed: Mapping[int, NDArray[np.intp]], bits: NDArray[np.float64]) -> dict[int, list[int]]:
+def _several(passed: Mapping[int, NDArray[np.intp]], bits: Floats) -> dict[int, list[int]]:
     """Return the sums that have no label in common, if they are too many to be an accident all together."""
     taken: set[int] = set()
     apart: dict[int, list[int]] = {}
@@ -272,7 +273,7 @@ def _several(passed: Mapping[int, NDArray[np.intp]], bits: NDArray[np.float64]) 
     return apart if len(apart) > 1 and bits[list(apart)].sum() >= _MAYBE + ways else {}
 
 
-def _add_up(lines: Counts, totals: NDArray[np.bool_], others: NDArray[np.bool_]) -> bool:
+def _add_up(lines: Whole, totals: Flags, others: Flags) -> bool:
     """Return whether there are totals, each of them the sum of two or more others."""
     several = totals.any() and np.count_nonzero(others) > 1
     return bool(several and (lines[totals] == lines[others].sum(axis=0)).all())
@@ -280,8 +281,8 @@ def _add_up(lines: Counts, totals: NDArray[np.bool_], others: NDArray[np.bool_])
 
 def _candidates(
     keys: NDArray[np.uint64],
-    lines: Counts,
-    people: Counts,
+    lines: Whole,
+    people: Whole,
     active: NDArray[np.intp],
     passed: Collection[int],
 ) -> Iterator[tuple[int, NDArray[np.intp], bool]]:

@@ -33,9 +33,8 @@ from sdcwidgets.formats.layout.totals import TOTALS, kept_totals, totals_out
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from sdcwidgets.arrays import Whole
 
-    Counts = NDArray[np.int64]
     Keys = list[list[str]]
 
 
@@ -62,7 +61,7 @@ class Layout:
     limit: int | None
     codes: bool
     own: bool
-    counts: Counts
+    counts: Whole
     axes: tuple[Axis, ...] = ()
     optional: bool = False
     totals: bool = False
@@ -233,7 +232,7 @@ STAGES = (
 )
 
 
-def _percentages(table: Counts) -> list[str]:
+def _percentages(table: Whole) -> list[str]:
     """Return a note where all lines along an axis sum to 100, as percentages do."""
     for k in range(table.ndim - 1, -1, -1):
         sums = table.sum(axis=k)

@@ -20,7 +20,8 @@ from sdcwidgets.labels import and_more, place, quoted
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Counts = NDArray[np.int64]
+    from sdcwidgets.arrays import Whole
+
     Keys = list[list[str]]
 
 
@@ -84,7 +85,7 @@ def _tell_apart(columns: Sequence[Sequence[str]]) -> bool:
     return bool(columns) and len(set(zip(*columns, strict=True))) == len(columns[0])
 
 
-def without_margins(keys: Keys, counts: Counts, k: int, notes: list[str]) -> tuple[Keys, Counts]:
+def without_margins(keys: Keys, counts: Whole, k: int, notes: list[str]) -> tuple[Keys, Whole]:
     """Drop rows or columns with a label on the first of several axes only: pandas writes its margins so."""
     alone = np.array([len(key) > 1 and not any(map(str.strip, key[1:])) for key in keys])
     if not alone.any() or alone.all():
@@ -112,14 +113,14 @@ def axes_of(keys: Keys, names: Sequence[str]) -> list[Axis]:
 
 
 def crossed(
-    counts: Counts,
+    counts: Whole,
     rows: list[Axis],
     down: Keys,
     columns: list[Axis],
     across: Keys,
     limit: int | None,
     notes: list[str],
-) -> tuple[Counts, list[Axis]]:
+) -> tuple[Whole, list[Axis]]:
     """Return the counts with a dimension for each axis; combinations that are not there count 0."""
     axes = [*rows, *columns]
     names = [axis.name for axis in axes]

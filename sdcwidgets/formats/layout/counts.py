@@ -15,14 +15,12 @@ from sdcwidgets.formats.layout.questions import Doubt, doubt
 from sdcwidgets.labels import MOST_PEOPLE, count_in, place, quoted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Counts = NDArray[np.int64]
+    from sdcwidgets.arrays import Whole
 
 
 def counts_of(
     names: list[str], labels: list[list[str]], headings: list[list[str]], cells: Rows, how: How
-) -> tuple[Counts, list[Doubt]]:
+) -> tuple[Whole, list[Doubt]]:
     """Return the counts in the cells, and what the first cell without one leaves open."""
     counts = np.empty((len(labels), len(headings)), dtype=np.int64)
     for i, row in enumerate(cells):

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from sdcwidgets.arrays import Flags, Whole
 
-    Counts = NDArray[np.int64]
 
 #: A single dash, star or ">" may begin a label ("-1", "> 65"), or frame it ("- unknown -").
 _MARKS = re.compile(
@@ -73,11 +72,11 @@ def told_apart(labels: Sequence[str], depths: Sequence[int], totals: Sequence[bo
 
 
 def subdivisions(
-    lines: Counts,
+    lines: Whole,
     labels: Sequence[str],
     blanks: Mapping[str, int],
-    totals: NDArray[np.bool_],
-    parts: NDArray[np.bool_],
+    totals: Flags,
+    parts: Flags,
 ) -> tuple[list[int], dict[int, int]]:
     """Return the labels that are the sums of those under them, and parts of others that are not, with those.
 
@@ -102,7 +101,7 @@ def subdivisions(
     return [i for i in sums if i not in incomplete], incomplete
 
 
-def _adds_up(lines: Counts, whole: int, below: Sequence[int], parts: NDArray[np.bool_]) -> bool:
+def _adds_up(lines: Whole, whole: int, below: Sequence[int], parts: Flags) -> bool:
     """Return whether a line is the sum of several below it, or nobody is in it; parts of others are not added."""
     added = [i for i in below if not parts[i]]
     several = len(added) > 1 or not lines[whole].any()

@@ -17,9 +17,8 @@ from sdcwidgets.formats.layout.words import has, words
 from sdcwidgets.labels import listed, quoted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from sdcwidgets.arrays import Whole
 
-    Counts = NDArray[np.int64]
 
 #: What axes without a name are called.
 _UNNAMED = re.compile(r"Columns?|(Row|Upper heading)( \d+)?")
@@ -123,7 +122,7 @@ def time_doubt(
     )
 
 
-def sliced(counts: Counts, axes: Sequence[Axis], how: How) -> tuple[Counts, list[Axis], Decisions]:
+def sliced(counts: Whole, axes: Sequence[Axis], how: How) -> tuple[Whole, list[Axis], Decisions]:
     """Return the table of the labels that were chosen, and the doubt that an axis has times.
 
     Examples

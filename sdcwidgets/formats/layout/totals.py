@@ -17,22 +17,21 @@ from sdcwidgets.formats.layout.sheet import Decisions
 from sdcwidgets.labels import and_more, place, quoted, shortened
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from sdcwidgets.arrays import Flags, Whole
 
-    Counts = NDArray[np.int64]
 
 #: What can be chosen, for one question.
 TOTALS = choice_of("margins")
 
 
 def without_totals(
-    counts: Counts,
+    counts: Whole,
     axes: Sequence[Axis],
     *,
     ask: bool = True,
     doubts: bool = True,
     blanks: Mapping[str, int] | None = None,
-) -> tuple[Counts, tuple[Axis, ...], tuple[str, ...]]:
+) -> tuple[Whole, tuple[Axis, ...], tuple[str, ...]]:
     """Return a table without its totals, and notes on what was dropped.
 
     Parameters
@@ -65,8 +64,8 @@ def without_totals(
 
 
 def totals_out(
-    counts: Counts, axes: Sequence[Axis], *, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
-) -> tuple[Counts, tuple[Axis, ...], Decisions]:
+    counts: Whole, axes: Sequence[Axis], *, ask: bool, doubts: bool, blanks: Mapping[str, int] | None = None
+) -> tuple[Whole, tuple[Axis, ...], Decisions]:
     """Return a table without its totals, and what is not sure of them; see `without_totals`."""
     every = [find_sums(_lines(counts, k), axis, ask, doubts, blanks) for k, axis in enumerate(axes)]
     if open_ := [*itertools.chain(*(_doubts(axes, k, sums) for k, sums in enumerate(every) if ask))]:
@@ -87,7 +86,7 @@ def totals_out(
 
 def _notes(
     axes: Sequence[Axis],
-    stay: Sequence[NDArray[np.bool_]],
+    stay: Sequence[Flags],
     wrong: Sequence[tuple[tuple[int, int], str]],
     every: Sequence[AxisSums],
 ) -> list[str]:
@@ -141,7 +140,7 @@ def _doubts(axes: Sequence[Axis], k: int, sums: AxisSums) -> Iterator[Doubt]:
         yield doubt("all", TOTALS, line=_begun(axes, k, i))
 
 
-def _that_stay(axis: Axis, sums: AxisSums) -> NDArray[np.bool_]:
+def _that_stay(axis: Axis, sums: AxisSums) -> Flags:
     """Return which labels of an axis are no totals and no parts of others."""
     stay = np.ones(len(axis), dtype=np.bool_)
     stay[[*sums.sure, *sums.parts, *sums.claimed, *sums.twice]] = False
@@ -150,7 +149,7 @@ def _that_stay(axis: Axis, sums: AxisSums) -> NDArray[np.bool_]:
 
 
 def kept_totals(
-    counts: Counts, axes: Sequence[Axis], blanks: Mapping[str, int] | None = None
+    counts: Whole, axes: Sequence[Axis], blanks: Mapping[str, int] | None = None
 ) -> tuple[str, ...]:
     """Return a note where totals, or parts of other categories, are kept: their people are counted several times.
 
@@ -176,13 +175,13 @@ def kept_totals(
     )
 
 
-def _lines(counts: Counts, k: int) -> Counts:
+def _lines(counts: Whole, k: int) -> Whole:
     """Return the counts with a row for each label of axis k."""
     return np.moveaxis(counts, k, 0).reshape(counts.shape[k], -1)
 
 
 def _wrong(
-    counts: Counts, axes: Sequence[Axis], stay: list[NDArray[np.bool_]], k: int, inside: bool
+    counts: Whole, axes: Sequence[Axis], stay: list[Flags], k: int, inside: bool
 ) -> list[tuple[tuple[int, int], str]]:
     """Return the dropped totals along axis k that are not the sums, in lines that are (no) totals, and where."""
     across = np.moveaxis(counts, k, 0)

@@ -6,15 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets import attacks
+from sdcwidgets.arrays import Floats
 from sdcwidgets.attacks import Finding
 from sdcwidgets.attacks.knowledge import System, system
 from sdcwidgets.errors import InputError
 from sdcwidgets.pages.attack.case import Case
-
-Floats = NDArray[np.float64]
 
 
 class Outcome(NamedTuple):

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets import attacks, examples
+from sdcwidgets.arrays import Floats
 from sdcwidgets.attacks import Finding, Number
 from sdcwidgets.attacks.knowledge import System
 from sdcwidgets.core.sums import extremes
@@ -21,8 +21,6 @@ from sdcwidgets.pages.attack.own import own_case
 from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 #: What a hint, the machine's attack and a wrong answer take from 100 points.
 COSTS = {"hint": 10, "machine": 30, "wrong": 20}

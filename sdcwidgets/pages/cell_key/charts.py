@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.lines import signed
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, GRID, INK, MUTE, Plain, figure
 
 if TYPE_CHECKING:
     from sdcwidgets.pages.cell_key.state import KeyLab
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

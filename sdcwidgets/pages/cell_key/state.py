@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.margins import margins
 from sdcwidgets.errors import InputError
 from sdcwidgets.methods import cellkey
@@ -32,7 +32,6 @@ MOST_LETTERS = 300_000
 #: So often is asked at most.
 MOST_ASKED = 200
 
-Counts = NDArray[np.int64]
 Cell = tuple[int, int]
 
 
@@ -171,7 +170,7 @@ class KeyLab:
     own: float
     others: float
     path: tuple[NoiseStep, ...]
-    fresh: Counts
+    fresh: Whole
     keys: tuple[float, ...]
 
     @property
@@ -180,7 +179,7 @@ class KeyLab:
         return min(int(self.true.counts[self.cell]), LISTED)
 
     @property
-    def apart(self) -> dict[tuple[int, ...], Counts]:
+    def apart(self) -> dict[tuple[int, ...], Whole]:
         """How much each published margin is above the sum of its published cells."""
         names = [axis.name for axis in self.release.axes]
         kept = ((0,), (1,), ())
@@ -238,7 +237,7 @@ def lab(state: KeyState) -> KeyLab:
 
 
 def steps_of(
-    counts: Counts, keys: NDArray[np.float64], release: Release, lookup: cellkey.Lookup, cell: Cell
+    counts: Whole, keys: Floats, release: Release, lookup: cellkey.Lookup, cell: Cell
 ) -> tuple[NoiseStep, ...]:
     """Return how a cell, its row, its column and the total come to what is published of them."""
     sums, whole = margins(counts), margins(np.rint(keys * GRID))
@@ -267,13 +266,13 @@ def _read(text: str) -> pd.DataFrame:
 
 
 @lru_cache(maxsize=2)
-def _keys(table: FrequencyTable, seed: int) -> NDArray[np.float64]:
+def _keys(table: FrequencyTable, seed: int) -> Floats:
     keys = cellkey.table_keys(table.counts, seed)
     keys.flags.writeable = False
     return keys
 
 
-def _seen_keys(state: KeyState) -> NDArray[np.float64]:
+def _seen_keys(state: KeyState) -> Floats:
     """Return the keys of the cells that the screen shows."""
     return _keys(state.table, state.seed).ravel()[state.arrangement.positions(state.table)]
 

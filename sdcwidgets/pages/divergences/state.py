@@ -11,15 +11,13 @@ from types import MappingProxyType
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core import information
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
 from sdcwidgets.studies.links import Linked
-
-Floats = NDArray[np.float64]
 
 #: A category holds at most this many people.
 MOST = 10_000
@@ -223,7 +221,7 @@ def compare(pair: Pair) -> Comparison:
     return Comparison(pair, p, q, distances, entropies, counts, ties, _approach(p, q, distances["χ²"]))
 
 
-def move_one(sizes: NDArray[np.int64], people: int = 1, total: int = 1_000_000) -> dict[str, Floats]:
+def move_one(sizes: Whole, people: int = 1, total: int = 1_000_000) -> dict[str, Floats]:
     """Return what three distances of counts say when people come into a cell of each size.
 
     They come from the rest of the table, so that its total stays the same.

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.as_code import script
 from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
 from sdcwidgets.pages.divergences.state import Comparison
 from sdcwidgets.words import Line, Piece, Quantity, people, reading
 from sdcwidgets.words.narration import Narration
-
-Floats = NDArray[np.float64]
 
 #: So many terms of a sum are written on one line.
 SHORT = 4

@@ -6,8 +6,8 @@ from math import comb, log
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Whole
 from sdcwidgets.core.bounds import dobra_fienberg, frechet, intervals, margins_of, shuttle
 from sdcwidgets.core.risk.census import frank_bound, frank_scenarios, sap
 from sdcwidgets.core.risk.frank import entropy_lost
@@ -16,8 +16,6 @@ from sdcwidgets.pages.literature.card import MARGINS, Card, CardSettings, Cells,
 from sdcwidgets.pages.literature.picture import prepare
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.words import Line, people
-
-Counts = NDArray[np.int64]
 
 GROUP = "Tables of a population"
 PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -223,7 +221,7 @@ def _shuttle(table: FrequencyTable, settings: CardSettings) -> Worked:
 
 
 def _bounded(
-    table: FrequencyTable, lower: Counts, upper: Counts, formula: Line, code: str, **more: Any
+    table: FrequencyTable, lower: Whole, upper: Whole, formula: Line, code: str, **more: Any
 ) -> Worked:
     """Return what the Fréchet and the decomposable bounds have in common on a screen."""
     exact, cells = int((lower == upper).sum()), lower.size
@@ -248,7 +246,7 @@ def _bounded(
     )
 
 
-def _interval_cells(table: FrequencyTable, lower: Counts, upper: Counts) -> Cells:
+def _interval_cells(table: FrequencyTable, lower: Whole, upper: Whole) -> Cells:
     """Return the intervals in the layout of the table, the narrower the darker."""
     across = table.columns
     down = table.axes[:-1]
@@ -274,7 +272,7 @@ def _products(labels: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return [(*before, last) for before in _products(labels[:-1]) for last in labels[-1]]
 
 
-def _surest(lower: Counts, upper: Counts) -> tuple[int, ...]:
+def _surest(lower: Whole, upper: Whole) -> tuple[int, ...]:
     """Return the cell with the most people for sure; among equals the one known best."""
     worth = lower * (int(upper.max()) + 1) - (upper - lower)
     return tuple(int(i) for i in np.unravel_index(worth.argmax(), worth.shape))

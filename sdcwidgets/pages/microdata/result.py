@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.microdata.hiding import hiding
 from sdcwidgets.core.microdata.keys import MISSING, cell_size_indices, distinct, frequencies, matches
 from sdcwidgets.core.microdata.sampling import draw
@@ -26,9 +27,6 @@ from sdcwidgets.microdata.recoding import bottom_code, group, intervals, quantil
 from sdcwidgets.microdata.sampling import frame
 from sdcwidgets.pages.microdata.risk import MOST_SUDA, FileRisk, KeyStep
 from sdcwidgets.pages.microdata.state import PEOPLE, FileState
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 #: The variables that the terms of a model tie together may have so many cells; more would stop the page.
 MOST_TIED = 150_000
@@ -241,8 +239,8 @@ def _randomised(file: Microdata, state: FileState) -> tuple[Microdata, Floats]:
 
 
 def _steps(
-    keys: NDArray[np.signedinteger], count: Integers, people: Microdata | None, state: FileState
-) -> tuple[tuple[KeyStep, ...], Integers | None]:
+    keys: NDArray[np.signedinteger], count: Whole, people: Microdata | None, state: FileState
+) -> tuple[tuple[KeyStep, ...], Whole | None]:
     """Return what is unique as one key after the other is known, of the keys that occur and their records."""
     steps = []
     sizes = None

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.core.microdata.hiding import Hiding
 from sdcwidgets.core.microdata.keys import MISSING
 from sdcwidgets.core.microdata.suda import SpecialUniques, dis_scores
@@ -20,9 +20,6 @@ from sdcwidgets.microdata.loss import TableLoss, VariableChange, table_losses, v
 from sdcwidgets.microdata.protecting import SuppressedFile, for_release, names_in
 from sdcwidgets.microdata.telling import given_back
 from sdcwidgets.pages.microdata.state import FileState
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 #: Of more keys than this the special uniques are not looked for: there are too many sets.
 MOST_SUDA = 10
@@ -96,13 +93,13 @@ class FileRisk:
     f: Floats
     F: Floats
     hidden: Hiding
-    unique: NDArray[np.bool_]
+    unique: Flags
     truth: Floats | None
-    changed: NDArray[np.bool_]
+    changed: Flags
     kept: Floats
     steps: tuple[KeyStep, ...]
-    sizes: Integers
-    population_sizes: Integers | None
+    sizes: Whole
+    population_sizes: Whole | None
     risk: Floats
     together: Floats | None
     taus: Mapping[tuple[str, str], ModelledTau]
@@ -184,7 +181,7 @@ class FileRisk:
         fraction = min(1.0, len(self.f) / float(self.file.weights.sum()))
         return dis_scores(self.special.score, self.f, fraction, len(self.state.keys))
 
-    def riskiest(self, most: int = 8) -> Integers:
+    def riskiest(self, most: int = 8) -> Whole:
         """Return the records of the highest risk or score, whichever is chosen; the other decides among equals."""
         score = np.zeros(len(self.f)) if self.dis is None else self.dis
         first, second = (score, self.risk) if self.state.settings.order == "dis-suda" else (self.risk, score)
@@ -192,6 +189,6 @@ class FileRisk:
         # What so many of a part of the records reach is a bound for all of them, and saves to sort most.
         part = first[:: max(1, len(first) // 1000)]
         least = np.sort(part)[-min(most, len(part))]
-        some: Integers = np.flatnonzero(first >= least)
+        some: Whole = np.flatnonzero(first >= least)
         some = some[first[some] >= np.partition(first[some], -most)[-most]]
         return some[np.lexsort((-second[some], -first[some]))[:most]]

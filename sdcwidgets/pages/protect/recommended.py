@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Floats
 from sdcwidgets.errors import InputError
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
@@ -16,9 +16,6 @@ from sdcwidgets.plots.methods import describe
 from sdcwidgets.release import Release
 from sdcwidgets.replications import Replications
 from sdcwidgets.verdict import KINDS, judge
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: What offices use most.
 USUAL = ("conventional-rounding", "random-rounding", "cell-key", "record-swapping")

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import COLOURS, INK, Plain, figure
 
 if TYPE_CHECKING:
     from sdcwidgets.pages.sample.result import CurvePoint, SampleLab
 
-Floats = NDArray[np.float64]
 
 #: What the models are called, and their colours and marks: never colour alone.
 NAMES = {"log-linear": "Log-linear model", "urn": "Pólya urn"}

@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets import methods
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core.estimate import (
     LogLinearFit,
     SampleRisk,
@@ -33,9 +33,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.pages.sample.state import SampleState
 from sdcwidgets.search import MOMENT
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 #: Estimated populations: so many cells of them are made at first, and so many populations in the end.
 FIRST_CELLS, POPULATIONS = 30_000, 1_000
@@ -136,9 +133,9 @@ class SampleLab:
     clouds: Mapping[str, Cloud]
     lines: tuple[ModelLine, ...]
     truth: float | None
-    path: Counts | None
+    path: Whole | None
     curve: tuple[CurvePoint, ...] = ()
-    new_cells: tuple[Counts, Counts] | None = None
+    new_cells: tuple[Whole, Whole] | None = None
 
     @property
     def sampled(self) -> int:
@@ -146,7 +143,7 @@ class SampleLab:
         return self.sample.total
 
     @property
-    def balls(self) -> Counts:
+    def balls(self) -> Whole:
         """The people of each cell in the urn that is shown, after the balls drawn so far."""
         start = self.sample.counts.ravel()
         if self.path is None:
@@ -204,7 +201,7 @@ def lab(state: SampleState) -> SampleLab:
 
 # Stepping and playing ask for the same balls again and again.
 @lru_cache(maxsize=4)
-def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw: int) -> Counts:
+def _path(counts: bytes, shape: tuple[int, ...], theta: float, people: int, draw: int) -> Whole:
     f = np.frombuffer(counts, dtype=np.int64).reshape(shape)
     return urn_balls(f, theta, people, 1, np.random.default_rng([draw, 2]))[:, 0]
 
@@ -267,24 +264,24 @@ def _rng(state: SampleState, use: int) -> np.random.Generator:
     return np.random.default_rng([state.sampling.draw, use])
 
 
-def _others(state: SampleState) -> Callable[..., Counts]:
+def _others(state: SampleState) -> Callable[..., Whole]:
     """Return what draws the people who were not seen, as it is chosen."""
     return sample_multinomial if state.sampling.others == "multinomial" else sample_poisson
 
 
-def _theta(f: Counts, people: int, fit: LogLinearFit) -> float | None:
+def _theta(f: Whole, people: int, fit: LogLinearFit) -> float | None:
     try:
         return float(urn_theta(f, people, probabilities=fit.probabilities))
     except ValueError:
         return None
 
 
-def _truth(state: SampleState, population: FrequencyTable, f: Counts) -> float:
+def _truth(state: SampleState, population: FrequencyTable, f: Whole) -> float:
     """Return the risk of the sample under the population that it was drawn from."""
     return float(_risks(state, f, {"truth": population.counts[np.newaxis]})["truth"].r2[0])
 
 
-def _risks(state: SampleState, f: Counts, drawn: Mapping[str, Counts]) -> dict[str, SampleRisk]:
+def _risks(state: SampleState, f: Whole, drawn: Mapping[str, Whole]) -> dict[str, SampleRisk]:
     """Return the risk of the sample under the populations of each model; all are assessed at once."""
     s = state.settings
     found = sample_risk(
@@ -320,7 +317,7 @@ def _joined(first: Mapping[str, Cloud], second: Mapping[str, Cloud]) -> dict[str
     return joined
 
 
-def _compared(found: SampleLab, rng: np.random.Generator) -> tuple[Counts, Counts]:
+def _compared(found: SampleLab, rng: np.random.Generator) -> tuple[Whole, Whole]:
     """Return how many new cells the two urns fill, in as many populations of each."""
     assert found.theta is not None  # there is an urn
     f, people, size = found.sample.counts, found.people, URNS[1]

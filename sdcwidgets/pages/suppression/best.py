@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sdcwidgets.arrays import Flags, Floats
 from sdcwidgets.core.risk.cell import values_left
 from sdcwidgets.core.suppression import (
     Problem,
@@ -27,8 +28,6 @@ from sdcwidgets.labels import quoted
 from sdcwidgets.pages.suppression.sheet import SMALL, Cell, Remaining, Sheet, remaining_by
 from sdcwidgets.sources.contributions import entries_in
 
-Floats = NDArray[np.float64]
-
 #: Numbers, each with what it costs as a gap.
 Costs: TypeAlias = tuple[tuple[Cell, float], ...]
 
@@ -41,7 +40,7 @@ _TOLD = "All gaps would be counts of 1 to {}, and who knows the rule could tell;
 class Best:
     """The optimiser's pattern for the sensitive numbers, or why there is none."""
 
-    hidden: NDArray[np.bool_] | None
+    hidden: Flags | None
     """In the shape of the sheet."""
     cost: float = 0.0
     """What the gaps beside those marked cost."""
@@ -143,7 +142,7 @@ def optimise(
 
 def _problem(
     sheet: Sheet,
-    primary: NDArray[np.bool_],
+    primary: Flags,
     width: int,
     cost: str,
     coalition: int,
@@ -188,7 +187,7 @@ def costs_in(sheet: Sheet, name: str, content: bytes) -> Costs:
 
 
 def who_knows(
-    sheet: Sheet, hidden: NDArray[np.bool_], sensitive: tuple[Cell, ...], width: int, coalition: int
+    sheet: Sheet, hidden: Flags, sensitive: tuple[Cell, ...], width: int, coalition: int
 ) -> Knowing | None:
     """Return people of the table who know one of these numbers better than to `width` values; None if nobody does.
 

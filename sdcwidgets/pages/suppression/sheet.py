@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Flags, Floats, Whole
 from sdcwidgets.axis import Axis
 from sdcwidgets.core.risk.cell import a_posteriori, expected, values_left
 from sdcwidgets.core.suppression import Relations, Tree, audit, of_trees, with_margins
@@ -20,8 +20,6 @@ from sdcwidgets.methods.hiding import ThresholdSuppression
 from sdcwidgets.pages.suppression.levels import Parents, grouped, nodes
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
-
-Floats = NDArray[np.float64]
 
 #: Counts below this are sensitive at first, and so are published sums of gaps that hold fewer people together.
 SMALL = 3
@@ -80,7 +78,7 @@ class Sheet:
     """
 
     table: FrequencyTable
-    full: NDArray[np.int64]
+    full: Whole
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     orders: tuple[tuple[int, ...], ...]
@@ -88,7 +86,7 @@ class Sheet:
     trees: tuple[Tree, ...]
     relations: Relations
     lines: tuple[SheetLine, ...]
-    leaf: NDArray[np.bool_]
+    leaf: Flags
     down: int
     reader: str = "sums"
 
@@ -143,14 +141,14 @@ class Sheet:
         }
         return Release(self.table.axes, values)
 
-    def mask(self, cells: tuple[Cell, ...]) -> NDArray[np.bool_]:
+    def mask(self, cells: tuple[Cell, ...]) -> Flags:
         """Return where these cells are, in the shape of `full`."""
         flags = np.zeros(self.full.shape, dtype=bool)
         for cell in cells:
             flags[cell] = True
         return flags
 
-    def beforehand(self, hidden: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    def beforehand(self, hidden: Flags) -> tuple[Floats, Floats]:
         """Return what the reader knows of each number without any sum, if these are gaps; in the shape of `full`.
 
         Who knows the rule knows what the methods of suppression say of a gap: that it is a small count where gaps are
@@ -165,9 +163,7 @@ class Sheet:
         method = alone if exactly else CellSuppression(threshold=SMALL)
         return method.conclusions(np.where(hidden, np.nan, full))
 
-    def bounds(
-        self, hidden: NDArray[np.bool_], supposed: tuple[Cell, float] | None = None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def bounds(self, hidden: Flags, supposed: tuple[Cell, float] | None = None) -> tuple[Floats, Floats]:
         """Return the least and the greatest that each can be if these are gaps, whole, in the shape of `full`.
 
         `supposed` says what one of them is taken to be.
@@ -180,7 +176,7 @@ class Sheet:
         lower, upper = (side.reshape(given.shape) for side in found)
         return np.ceil(lower - 1e-6) + 0.0, np.floor(upper + 1e-6)
 
-    def told_together(self, hidden: NDArray[np.bool_]) -> tuple[SheetLine, int] | None:
+    def told_together(self, hidden: Flags) -> tuple[SheetLine, int] | None:
         """Return a published sum whose gaps hold one or two people together, and how many; None if there is none.
 
         Of two suppressed ones each of the two people knows where the other is.
@@ -211,7 +207,7 @@ class Remaining:
         Of the gaps.
     """
 
-    mask: NDArray[np.bool_]
+    mask: Flags
     lower: Floats
     upper: Floats
     unknowns: int
@@ -244,7 +240,7 @@ class Remaining:
         return expected((self.lower, self.upper), self.mask) if self.unknowns else float("nan")
 
 
-def remaining_by(sheet: Sheet, mask: NDArray[np.bool_]) -> Remaining:
+def remaining_by(sheet: Sheet, mask: Flags) -> Remaining:
     """Return what these gaps leave of a sheet."""
     matrix, _, unknown = system(sheet.relations, sheet.full.ravel().astype(np.float64), mask.ravel())
     order = int(np.linalg.matrix_rank(matrix.toarray())) if len(unknown) else 0

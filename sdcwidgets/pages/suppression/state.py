@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sdcwidgets import examples
+from sdcwidgets.arrays import Flags, Floats
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import corner, quoted
 from sdcwidgets.pages.suppression.asked import SuppressionSettings
@@ -38,7 +38,6 @@ from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.table import FrequencyTable
 
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 
 ODF = examples.load("odf-1")
@@ -304,9 +303,9 @@ class Suppressed(Remaining):
         return f"x{str(self.state.hidden.index(cell) + 1).translate(_DIGITS)}"
 
     @property
-    def narrow(self) -> NDArray[np.bool_]:
+    def narrow(self) -> Flags:
         """The gaps with fewer values than asked."""
-        flags: NDArray[np.bool_] = self.mask & (self.values < self.state.asked.width)
+        flags: Flags = self.mask & (self.values < self.state.asked.width)
         return flags
 
     @cached_property

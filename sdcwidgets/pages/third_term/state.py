@@ -12,17 +12,15 @@ from types import MappingProxyType
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import lambertw
 
 from sdcwidgets import reproduction
+from sdcwidgets.arrays import Flags, Floats
 from sdcwidgets.core.risk.population import THIRD_TERMS, h1, h2
 from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import Property, whole_counts
 from sdcwidgets.studies.links import Linked
-
-Floats = NDArray[np.float64]
 
 #: The three functions, in the order of the printed tables.
 FUNCTIONS = ("h1", "h2", "h3")
@@ -150,7 +148,7 @@ class Printed:
     values: Floats
 
     @property
-    def differs(self) -> NDArray[np.bool_]:
+    def differs(self) -> Flags:
         """Where print and formula differ by more than rounding."""
         return np.abs(self.figures - self.values) > TOLERANCE
 

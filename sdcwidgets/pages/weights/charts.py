@@ -11,15 +11,15 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.plots import marks
 from sdcwidgets.plots.style import ACCENT, COLOURS, INK, MUTE, Plain, figure, literal
 
 if TYPE_CHECKING:
     from sdcwidgets.pages.weights.result import Examples, Weighing
 
-Floats = NDArray[np.float64]
 
 #: From how high above the floor the sphere is looked at, in degrees.
 ELEVATION = 25.0

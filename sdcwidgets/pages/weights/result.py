@@ -13,9 +13,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sdcwidgets import examples
+from sdcwidgets.arrays import Floats
 from sdcwidgets.assess import Assessment
 from sdcwidgets.core.risk.population import DEFAULT_WEIGHTS, terms
 from sdcwidgets.errors import InputError
@@ -24,7 +25,6 @@ from sdcwidgets.studies import Property
 if TYPE_CHECKING:
     from sdcwidgets.studies.base import TableState
 
-Floats = NDArray[np.float64]
 Counts = tuple[int, ...]
 
 #: Ways to make one number of three terms, in plain words.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats
 from sdcwidgets.assess import TERMS
 from sdcwidgets.labels import percent
 from sdcwidgets.lines import said
@@ -13,8 +13,6 @@ from sdcwidgets.studies import Property, vector
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.words import ROLES, Line, Piece, Quantity, reading
 from sdcwidgets.words.narration import Narration
-
-Floats = NDArray[np.float64]
 
 #: The numbers of the list below the answer.
 READ = ("along", "weighted", "geometric", "length")

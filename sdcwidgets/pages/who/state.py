@@ -14,8 +14,8 @@ from math import lgamma, log, log10
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Floats, Whole
 from sdcwidgets.core import assignment as core
 from sdcwidgets.core.channel import Decomposition
 from sdcwidgets.core.information import entropy
@@ -24,9 +24,6 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
 from sdcwidgets.studies.links import Linked
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 #: A cell holds at most this many people.
 MOST = 10_000
@@ -164,11 +161,11 @@ class Whereabouts:
     """
 
     state: Publication
-    people: Integers
+    people: Whole
     sizes: Mapping[str, Size]
     length: int
     drawn: bool
-    shown: Integers | None
+    shown: Whole | None
     average: Floats | None
     differences: Floats
     personal: Floats
@@ -217,7 +214,7 @@ class Whereabouts:
         return float(sum(self.parts))
 
     @property
-    def truth(self) -> Integers:
+    def truth(self) -> Whole:
         """The cell of each dot under X."""
         return core.people(self.people[0])
 
@@ -277,7 +274,7 @@ def whereabouts(state: Publication) -> Whereabouts:
 
 @dataclass(frozen=True)
 class _Sequence:
-    cells: Integers
+    cells: Whole
     averages: Floats
     differences: Floats
     personal: Floats
@@ -298,7 +295,7 @@ def _sequence(before: tuple[int, ...], after: tuple[int, ...], closest: bool, dr
     return _Sequence(cells, averages, *(np.where(one < 1e-12, 0.0, one) for one in (differences, personal)))
 
 
-def _personal(cells: Integers, theorem: Floats) -> Floats:
+def _personal(cells: Whole, theorem: Floats) -> Floats:
     """Return the largest difference of any person's shares from theirs by the theorem, shape (dots, K)."""
     steps = np.arange(1, len(cells) + 1)[:, None]
     largest: Floats = np.zeros(len(cells))
@@ -308,7 +305,7 @@ def _personal(cells: Integers, theorem: Floats) -> Floats:
     return largest
 
 
-def _size(people: Integers, closest: bool) -> Size:
+def _size(people: Whole, closest: bool) -> Size:
     before, after = people.tolist()
     if sum(before) <= DOTS:
         exact = core.count(before, after, closest)
