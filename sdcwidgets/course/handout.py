@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sdcwidgets import methods
 from sdcwidgets.course.addresses import address_of, qr
 from sdcwidgets.course.course import Course, CourseStep, Opening
 from sdcwidgets.course.goals import meaning
 from sdcwidgets.course.reading import text_of_part
+from sdcwidgets.report.html import template
 from sdcwidgets.studies.links import decode
 from sdcwidgets.words.glossary import Entry, entries
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 #: The longest address that is printed as a QR code; a longer one is too fine to be read from paper.
 MOST_PRINTED = 700
@@ -59,7 +56,7 @@ def handout(course: Course, *, solutions: bool = False, address: str = "") -> st
         }
         for number, step in enumerate(course.steps)
     ]
-    return _template().render(
+    return template("handout.html", "sdcwidgets.course").render(
         course=course, steps=steps, solutions=solutions, address=address, words=used_words(course)
     )
 
@@ -140,18 +137,3 @@ def _table(place: Opening) -> list[list[Any]]:
         lines = [[" by ".join(names), *table.columns.labels]]
         lines += [[label, *row] for label, row in zip(table.rows.labels, table.counts.tolist(), strict=True)]
     return lines if len(lines) <= 26 and len(lines[0]) <= 16 else []
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-    # Whatever a course file says is data: all of it is escaped.
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("sdcwidgets.course"), PackageLoader("sdcwidgets.report")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("handout.html")

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
 
 @cache
-def _template(name: str) -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def template(name: str, *rooms: str) -> Template:
+    """Return a template of a report, or of other rooms that include parts of it."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-    # Labels are data: everything that is put into the page is escaped.
+    # Labels, and whatever a course file says, are data: everything that is put into the page is escaped.
     environment = Environment(
-        loader=PackageLoader("sdcwidgets.report"),
+        loader=ChoiceLoader([PackageLoader(room) for room in (*rooms, "sdcwidgets.report")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -48,7 +49,7 @@ def html(report: Report) -> str:
     """
     if report.confidential and report.table is None:
         raise InputError("A confidential report shows the true counts; give the table too.")
-    return _template("report.html").render(report=report, verdict=report.verdict)
+    return template("report.html").render(report=report, verdict=report.verdict)
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def written(report: Report | Notes) -> str:
     >>> "<b>" in written(Notes("<b>File</b>", "2 records."))
     False
     """
-    return html(report) if isinstance(report, Report) else _template("notes.html").render(notes=report)
+    return html(report) if isinstance(report, Report) else template("notes.html").render(notes=report)
 
 
 def write(report: Report, path: str | PathLike[str]) -> None:
