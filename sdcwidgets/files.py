@@ -35,3 +35,10 @@ def put(content: str | bytes, path: str | PathLike[str]) -> None:
         raise InputError(f"A {type(path).__name__} names no file here; give a path.")
     with writes(path):
         Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def put_too(text: str, path: str | PathLike[str] | None) -> str:
+    """Return a text, and write it to a file too if there is one."""
+    if path is not None:
+        put(text, path)
+    return text

@@ -12,7 +12,7 @@ import numpy as np
 from sdcwidgets import html_table
 from sdcwidgets.axis import Axis, fitting_axes
 from sdcwidgets.errors import InputError
-from sdcwidgets.files import put
+from sdcwidgets.files import put_too
 from sdcwidgets.labels import MOST_PEOPLE, corner, fault, for_spreadsheet, listed, place, quoted, shortened
 from sdcwidgets.table_readers import Readers
 
@@ -294,9 +294,7 @@ class FrequencyTable(Readers):
         rows = self._counts.reshape(-1, len(across)).tolist()
         for labels, counts in zip(itertools.product(*down), rows, strict=True):
             writer.writerow([*map(safe, labels), *counts])
-        if path is not None:
-            put(text.getvalue(), path)
-        return text.getvalue()
+        return put_too(text.getvalue(), path)
 
     def _names(self) -> str:
         return listed([axis.name for axis in self._axes])

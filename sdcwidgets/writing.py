@@ -8,7 +8,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from sdcwidgets.files import put
+from sdcwidgets.files import put_too
 from sdcwidgets.labels import corner, for_spreadsheet
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ def csv_text(
     writer = csv.writer(text, lineterminator="\n")
     for line in lines:
         writer.writerow([for_spreadsheet(x) if escape and isinstance(x, str) else x for x in line])
-    if path is not None:
-        put(text.getvalue(), path)
-    return text.getvalue()
+    return put_too(text.getvalue(), path)
 
 
 def below(notes: Sequence[str]) -> list[list[str]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcwidgets.files import put
+from sdcwidgets.files import put_too
 from sdcwidgets.labels import total_label
 from sdcwidgets.release.published import Published
 
@@ -40,12 +40,6 @@ def _cube(
 
 def _plain(value: float) -> int | float:
     return int(value) if value == int(value) else value
-
-
-def _written(text: str, path: str | PathLike[str] | None) -> str:
-    if path is not None:
-        put(text, path)
-    return text
 
 
 def px(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
@@ -94,7 +88,7 @@ def px(release: Published, path: str | PathLike[str] | None = None, *, margins: 
     wide = len(axes[-1][1]) if heading else len(pairs)
     texts = [f'"{dots.get(gap, "......")}"' if value != value else str(_plain(value)) for value, gap in pairs]
     rows = [" ".join(texts[at : at + wide]) for at in range(0, len(texts), wide)]
-    return _written("\n".join([*lines, "\n".join(rows) + ";"]) + "\n", path)
+    return put_too("\n".join([*lines, "\n".join(rows) + ";"]) + "\n", path)
 
 
 def _text(text: str) -> str:
@@ -128,7 +122,7 @@ def json_stat(release: Published, path: str | PathLike[str] | None = None, *, ma
     }
     if release.notes:
         data["note"] = list(release.notes)
-    return _written(json.dumps(data, ensure_ascii=False), path)
+    return put_too(json.dumps(data, ensure_ascii=False), path)
 
 
 def sdmx_csv(release: Published, path: str | PathLike[str] | None = None, *, margins: bool = True) -> str:
@@ -149,7 +143,7 @@ def sdmx_csv(release: Published, path: str | PathLike[str] | None = None, *, mar
     for labels, (value, gap) in zip(itertools.product(*(labels for _, labels in axes)), cells, strict=True):
         seen = ["", gap] if value != value else [_plain(value), "A"]
         writer.writerow(["SDCWIDGETS:RELEASE(1.0)", *labels, *seen])
-    return _written(text.getvalue(), path)
+    return put_too(text.getvalue(), path)
 
 
 #: How names of files end, and what writes them.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcwidgets import html_table
-from sdcwidgets.files import put
+from sdcwidgets.files import put_too
 from sdcwidgets.labels import corner, total_label
 from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.release.published import Published
@@ -129,9 +129,7 @@ def csv(
             for line in below(release.notes)
         )
         text = "".join([release.table().to_csv(escape=escape), *(f"{line}\n" for line in noted)])
-    if path is not None:
-        put(text, path)
-    return text
+    return put_too(text, path)
 
 
 def sheet(release: Published, *, totals: bool) -> pd.DataFrame | Iterator[list[str | float]]:
