@@ -155,10 +155,7 @@ class Intrusion(TableState):
         """Return the state of such values."""
         base = TableState.restored(saved)
         return cls(
-            base.table,
-            base.source,
-            base.settings,
-            base.arrangement,
+            **vars(base),
             case=str(saved["case"]),
             protection=str(saved["protection"]),
             line=tuple(int(one) for one in saved["line"]),

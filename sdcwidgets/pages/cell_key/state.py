@@ -91,16 +91,8 @@ class KeyState(TableState):
         base = TableState.restored(saved)
         cell = None if saved["cell"] is None else (saved["cell"][0], saved["cell"][1])
         own = {name: saved[name] for name in ("person", "seed", "asks")}
-        return cls(
-            base.table,
-            base.source,
-            base.settings,
-            base.arrangement,
-            cellkey.CellKey(**saved["noise"]),
-            str(saved["given"]),
-            cell,
-            **own,
-        )
+        noise, given = cellkey.CellKey(**saved["noise"]), str(saved["given"])
+        return cls(**vars(base), noise=noise, given=given, cell=cell, **own)
 
 
 #: So many people's keys stand beside each other.

@@ -255,28 +255,26 @@ class Suppressing(TableState):
         # Before a link said what a reader knows, its places were those of a table flattened to two axes.
         frozen = tuple(map(tuple, saved.get("frozen", ())))
         costs = tuple((tuple(cell), float(cost)) for cell, cost in saved.get("costs", ()))
+        parents = tuple((str(one), str(other)) for one, other in saved.get("parents", ()))
         older = base.table.ndim > 2 and "reader" not in saved["asked"]
         if older:
             hidden, sensitive, (i, j) = ODF_PATTERN, (), cls.chosen  # which another table begins anew
         return cls(
-            base.table,
-            base.source,
-            base.settings,
-            base.arrangement,
-            hidden,
-            sensitive,
-            (int(i), int(j)),
-            None if saved["suppose"] is None else int(saved["suppose"]),
-            _gaps(saved["linked"]),
-            _gaps(saved.get("beside", linked_pattern(False))),
-            asked,
-            frozen,
-            costs,
-            parents := tuple((str(one), str(other)) for one, other in saved.get("parents", ())),
-            () if older else (base.seen, asked.group),
-            parents,
-            older,
-            tuple((str(one), str(other)) for one, other in saved.get("tables", ())),
+            **vars(base),
+            hidden=hidden,
+            sensitive=sensitive,
+            chosen=(int(i), int(j)),
+            suppose=None if saved["suppose"] is None else int(saved["suppose"]),
+            linked=_gaps(saved["linked"]),
+            beside=_gaps(saved.get("beside", linked_pattern(False))),
+            asked=asked,
+            frozen=frozen,
+            costs=costs,
+            parents=parents,
+            begun=() if older else (base.seen, asked.group),
+            levels=parents,
+            older=older,
+            tables=tuple((str(one), str(other)) for one, other in saved.get("tables", ())),
         )
 
 
