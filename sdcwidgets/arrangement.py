@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+G = TypeVar("G", bound=np.generic)
 
 #: Crossed labels of more characters than this are not written out; labels are chosen instead.
 LONGEST_LABELS = 2_000_000
@@ -148,15 +150,15 @@ class Arrangement:
         here = self if self.fits(like) else Arrangement.usual(like)  # it may have fewer categories
         places, cells = here.positions(like), tuple(range(release.ndim))
 
-        def lie(array: NDArray[Any], kept: tuple[int, ...], names: Sequence[str]) -> NDArray[Any]:
+        def lie(array: NDArray[G], kept: tuple[int, ...], names: Sequence[str]) -> NDArray[G]:
             order = [*(name for name, _ in here.chosen), *names]
             array = array.transpose([kept.index(release.axis(name)) for name in order])
             for name, label in here.chosen:
                 array = array[release.axes[release.axis(name)].position(label)]
             return array.ravel()
 
-        def laid(values: Mapping[tuple[int, ...], NDArray[Any]]) -> dict[tuple[int, ...], NDArray[Any]]:
-            found: dict[tuple[int, ...], NDArray[Any]] = {(0, 1): values[cells].ravel()[places]}
+        def laid(values: Mapping[tuple[int, ...], NDArray[G]]) -> dict[tuple[int, ...], NDArray[G]]:
+            found: dict[tuple[int, ...], NDArray[G]] = {(0, 1): values[cells].ravel()[places]}
             for seen, names in (((0,), here.down), ((1,), here.across), ((), ())):
                 every = [*names, *(name for name, _ in here.chosen)]
                 kept = tuple(sorted(map(release.axis, every)))
@@ -194,7 +196,7 @@ class Arrangement:
         flat[self.positions(table)] = counts
         return table.with_counts(flat.reshape(table.shape))
 
-    def to_state(self) -> list[Any]:
+    def to_state(self) -> list[object]:
         """Return plain values for a link."""
         return [list(self.down), list(self.across), [list(pair) for pair in self.chosen]]
 

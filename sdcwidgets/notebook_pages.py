@@ -106,7 +106,7 @@ def shown() -> dict[str, tuple[Path, ...]]:
     }
 
 
-def neighbours(lesson: str) -> dict[str, Any]:
+def neighbours(lesson: str) -> dict[str, object]:
     """Return where one can go from a lesson: the lessons before and after it, and the tools that it teaches.
 
     >>> neighbours("02-protect-a-table")["tools"]

@@ -74,7 +74,7 @@ class Kind(Protocol):
     def expected(self) -> str:
         """What would be right, as the end of a sentence."""
 
-    def check(self, value: object) -> Any:
+    def check(self, value: object) -> object:
         """Return the value in its one true form, or raise ValueError, or InputError with a sentence."""
 
     def parse(self, text: str) -> Any:
@@ -253,7 +253,7 @@ class Parameter:
         most = f"2^{bits} - 1" if bits > 50 and high == 2**bits - 1 else f"{high:.15g}"
         return f"{kind} from {self.range.low:.15g} to {most}"
 
-    def check(self, value: object) -> Any:
+    def check(self, value: object) -> object:
         """Return `value` as this parameter's type, or raise InputError with one sentence."""
         if self.kind is not None:
             try:
@@ -304,7 +304,7 @@ class Parameter:
 class Declared:
     """A base for frozen dataclasses whose fields are checked against their declarations."""
 
-    def __new__(cls, *_: Any, **settings: Any) -> Self:
+    def __new__(cls, *_: object, **settings: object) -> Self:
         """Refuse a name that no field has."""
         names = [item.name for item in fields(cls) if item.init]
         for name in settings.keys() - {*names}:
@@ -369,7 +369,7 @@ def check_names(cls: type, base: type) -> None:
         )
 
 
-def _number(value: Any, *, whole: bool) -> int | float | None:
+def _number(value: object, *, whole: bool) -> int | float | None:
     """Return a finite int or float, or None where `value` is no such number."""
     if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from sdcwidgets import measures
 from sdcwidgets.errors import InputError
@@ -46,7 +46,7 @@ class Settings(Declared):
         return replace(self, of_measures=(*self.of_measures, *own))
 
 
-def _checked(measure: str, name: str, value: Any) -> tuple[Any, Any]:
+def _checked(measure: str, name: str, value: object) -> tuple[object, object]:
     """Return the value of a measure's own setting, and its default."""
     own = {item.name: item for item in measures.get(measure).own_settings()}
     if name not in own:

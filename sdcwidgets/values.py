@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from reprlib import repr as brief
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+V = TypeVar("V", bound="DataclassInstance")
+
+
+def with_fields(value: V, /, **changes: object) -> V:
+    """Return a dataclass with other fields; what they may be is for itself to check.
+
+    >>> from sdcwidgets.settings import Settings
+    >>> with_fields(Settings(), seed=3).seed
+    3
+    """
+    return replace(value, **changes)
 
 
 class Value:

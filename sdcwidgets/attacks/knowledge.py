@@ -138,7 +138,7 @@ def system(releases: Sequence[Release], knowledge: Knowledge | None) -> System:
         raise InputError(
             f"There are {len(releases)} releases and {len(placed)} places for them; each needs one."
         )
-    rows: list[Any] = []
+    rows: list[object] = []
     numbers: list[Number] = []
     for release, place in zip(releases, placed, strict=True):
         indicators, base = _indicators(release, place, axes)

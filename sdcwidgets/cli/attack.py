@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from math import isfinite
-from typing import Any
 
 from sdcwidgets.cli._json import method_told, print_json
 from sdcwidgets.cli._options import (
@@ -85,6 +84,6 @@ def run(options: argparse.Namespace) -> None:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a value of a frame for JSON: None where there is none, or no bound."""
     return None if isinstance(value, float) and not isfinite(value) else value

@@ -6,7 +6,7 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdcwidgets.cli._generator import add_verbs
 from sdcwidgets.cli._json import method_told, print_json
@@ -237,7 +237,7 @@ def _write(
             csv_text([*release.lines(), *below(notes)], path)
 
 
-def _told(release: Release, method: Method | None) -> dict[str, Any]:
+def _told(release: Release, method: Method | None) -> dict[str, object]:
     """Return a release as plain values."""
     names = [axis.name for axis in release.axes]
     frame = release.to_frame()

@@ -304,7 +304,7 @@ def _pruned(tree: Tree, nodes: Flags) -> Tree:
 
 def _options(until: float | None, gap: float, nodes: int | None) -> dict[str, object]:
     """Return what the solver is told: when to stop."""
-    options: dict[str, Any] = {"mip_rel_gap": gap}
+    options: dict[str, object] = {"mip_rel_gap": gap}
     if nodes is not None:
         options["node_limit"] = nodes
     if until is not None:

@@ -31,7 +31,7 @@ def margins(cells: ArrayLike) -> dict[Kept, NDArray[Any]]:
     {(0, 1): [[1, 0], [3, 3]], (0,): [1, 6], (1,): [4, 3], (): 7}
     """
     array = np.asarray(cells)
-    found: dict[Kept, NDArray[Any]] = {}
+    found: dict[Kept, NDArray[np.number]] = {}
     for kept in every_margin(array.ndim):
         # Summed from the smallest array that has one axis more.
         larger = [other for other in found if len(other) == len(kept) + 1 and set(kept) < set(other)]

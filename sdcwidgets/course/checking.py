@@ -17,12 +17,14 @@ import time
 from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 
 from sdcwidgets.course.course import CourseStep, Opening
 from sdcwidgets.errors import InputError
+
+T = TypeVar("T")
 
 #: A state is at most so long, in characters, and its check takes at most so many seconds of a processor.
 MOST_STATE, SECONDS = 200_000, 15
@@ -104,7 +106,7 @@ async def _ask(process: asyncio.subprocess.Process, line: bytes) -> Any:
     return json.loads(await process.stdout.readline())
 
 
-async def _within(process: asyncio.subprocess.Process, asked: Coroutine[Any, Any, Any]) -> Any:
+async def _within(process: asyncio.subprocess.Process, asked: Coroutine[object, None, T]) -> T:
     """Return what is answered; or end it when the process worked too long for it."""
     work, measured = asyncio.ensure_future(asked), psutil.Process(process.pid)
     used, begun = sum(measured.cpu_times()[:2]), time.monotonic()

@@ -279,7 +279,7 @@ class _CourseReader:
             raise self._wrong(name, f"{name} is {value!r}; it must be a number.")
         return float(value)
 
-    def _checked(self, name: str, make: Callable[[], Any]) -> Any:
+    def _checked(self, name: str, make: Callable[[], object]) -> Any:
         try:
             return make()
         except InputError as error:

@@ -108,7 +108,9 @@ class Room:
         taken = {one.name for one in self.trainees.values()}
         return [name for name in (*ANIMALS, *map(str, range(1, MOST_TRAINEES + 1))) if name not in taken]
 
-    def join(self, token: Any, name: Any, step: Any = 0, answers: Any = None, address: str = "") -> Trainee:
+    def join(
+        self, token: object, name: object, step: object = 0, answers: object = None, address: str = ""
+    ) -> Trainee:
         """Let somebody in, with what their browser has kept, or know them again.
 
         Raises
@@ -159,7 +161,7 @@ class Room:
         if type(step) is int and 0 <= step < len(self.course.steps):
             self.trainees[token].step = step
 
-    def answer(self, token: str, step: Any, typed: Any) -> tuple[bool, str]:
+    def answer(self, token: str, step: Any, typed: object) -> tuple[bool, str]:
         """Note an answer, and return whether it is right and what is said to it."""
         found = self._question(step)
         if found is None:

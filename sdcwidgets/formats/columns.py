@@ -64,7 +64,7 @@ class Columns:
             isinstance(cell, str) and cell != cell.strip() for _, cells in self.lines for cell in cells
         )
 
-    def _cells(self, name: str) -> list[Any]:
+    def _cells(self, name: str) -> list[object]:
         if name not in self.names:
             raise InputError(
                 f"{quoted(self.name)} has no column {quoted(name)}; it has {', '.join(map(quoted, self.names))}."
@@ -101,7 +101,7 @@ def read_columns(path: str | Path, content: bytes | None = None) -> Columns:
 
 
 def amounts(
-    cells: Sequence[tuple[str, Any]], name: str, marks: str = "ask"
+    cells: Sequence[tuple[str, object]], name: str, marks: str = "ask"
 ) -> tuple[list[float], tuple[str, ...]]:
     """Return amounts that people wrote, and how they were read where a mark may separate two things.
 
@@ -151,7 +151,7 @@ def amounts(
     return values, tuple(notes)
 
 
-def _proven(cells: Sequence[tuple[str, Any]], bodies: Sequence[float | str], name: str) -> str:
+def _proven(cells: Sequence[tuple[str, object]], bodies: Sequence[float | str], name: str) -> str:
     """Return the mark that some number shows to stand before decimals; "" if none does."""
     proof: dict[str, tuple[str, str]] = {}
     for (where, cell), body in zip(cells, bodies, strict=True):
@@ -176,7 +176,7 @@ def _chosen(body: str, sign: str, marks: str, amount: str) -> str:
     return sign if marks == "decimals" else _OTHER[sign]
 
 
-def _body(where: str, cell: Any, name: str) -> float | str:
+def _body(where: str, cell: object, name: str) -> float | str:
     """Return a number, or what is written without blanks between groups of three digits."""
     if isinstance(cell, int | float) and not isinstance(cell, bool) and not math.isnan(cell):
         return float(cell)

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import RIGHT, Row, SheetCells
@@ -32,7 +31,7 @@ class Cube:
     """
 
     dimensions: tuple[tuple[str, tuple[str, ...]], ...]
-    value_at: Callable[[int], Any]
+    value_at: Callable[[int], object]
     apart: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

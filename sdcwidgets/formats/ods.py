@@ -91,7 +91,7 @@ class OpenDocument(Format):
         return SheetCells(self._sheets[name], typed=True)
 
 
-def _cells(row: Element) -> Iterator[Any]:
+def _cells(row: Element) -> Iterator[object]:
     """Yield the cells of a row up to the last that is filled."""
     blanks = 0
     for cell in row:
@@ -105,7 +105,7 @@ def _cells(row: Element) -> Iterator[Any]:
         blanks = 0
 
 
-def _value(cell: Element) -> Any:
+def _value(cell: Element) -> object:
     """Return the number of a cell, or its text."""
     kind = cell.get(_OFFICE + "value-type")
     if kind == "float":

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Format, Row, Rows, SheetCells, file_bytes, frame_of, of
@@ -161,7 +161,7 @@ def read_frame(
     return assemble(parts, how, limit, codes=False)
 
 
-def _key(key: Any) -> tuple[Any, ...]:
+def _key(key: object) -> tuple[object, ...]:
     return key if isinstance(key, tuple) else (key,)
 
 

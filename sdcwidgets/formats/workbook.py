@@ -143,7 +143,7 @@ class Workbook(Format):
         class CellsAndFormulas(WorkSheetParser):  # type: ignore[misc]
             """Parses cells, and marks formulas whose values were not saved."""
 
-            def parse_cell(self, element: Any) -> dict[str, Any]:
+            def parse_cell(self, element: Any) -> dict[str, object]:
                 cell: dict[str, Any] = super().parse_cell(element)
                 if cell["value"] is None and element.find(FORMULA_TAG) is not None:
                     cell["value"] = Unsaved()
@@ -193,7 +193,7 @@ class Workbook(Format):
             if column.get("hidden") in ("1", "true"):
                 self.hidden[1] += sum(int(column["min"]) <= j <= int(column["max"]) for j in used)
 
-    def _indented(self, cell: dict[str, Any]) -> Any:
+    def _indented(self, cell: dict[str, Any]) -> object:
         """Return the value of a cell, with two blanks before a text for each step that it is indented."""
         if not isinstance(cell["value"], str) or not cell["style_id"]:
             return cell["value"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import ipywidgets
 import numpy as np
@@ -20,6 +19,7 @@ from sdcwidgets.replications import replicate
 from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import edit_table, follow, parameter_of
@@ -124,10 +124,10 @@ def turn_method(table: FrequencyTable, method: str, parameter: str) -> ipywidget
     number = Control(Parameter("draw", int, 1, "Draw shown", range=Range(1, 20, 1)))
     grid, readout = Grid(title="Protected table", editable=False), Readout()
 
-    def turn(**changes: Any) -> None:
-        study.put(replace(study.state, **changes))
+    def turn(**changes: object) -> None:
+        study.put(with_fields(study.state, **changes))
 
-    setting.on_change(lambda value: turn(method=replace(study.state.method, **{parameter: value})))
+    setting.on_change(lambda value: turn(method=with_fields(study.state.method, **{parameter: value})))
     number.on_change(lambda value: turn(draw=value))
 
     def show(result: Result) -> None:

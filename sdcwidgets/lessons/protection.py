@@ -23,6 +23,7 @@ from sdcwidgets.search import Thresholds
 from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 from sdcwidgets.widgets.chart import Chart
 from sdcwidgets.widgets.controls import Control
 from sdcwidgets.widgets.live import follow, parameter_of
@@ -108,7 +109,7 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
         place(Chosen(start))
     study, controls = Study(Chosen(next(iter(turn))), place), list[Control]()
 
-    def control(parameter: Parameter, value: Any, state: Callable[[Any], Chosen]) -> None:
+    def control(parameter: Parameter, value: object, state: Callable[[object], Chosen]) -> None:
         controls.append(Control(parameter, value))
         controls[-1].on_change(lambda value: study.put(state(value)))
 
@@ -122,8 +123,8 @@ def live_map(table: FrequencyTable, turn: Mapping[Method, str]) -> ipywidgets.VB
 
 
 def _turned(study: Study[Chosen, Any], method: Method, name: str, value: object) -> Chosen:
-    return replace(study.state, method=replace(method, **{name: value}))
+    return replace(study.state, method=with_fields(method, **{name: value}))
 
 
 def _moved(study: Study[Chosen, Any], name: str, value: float) -> Chosen:
-    return replace(study.state, thresholds=replace(study.state.thresholds, **{name: value}))
+    return replace(study.state, thresholds=with_fields(study.state.thresholds, **{name: value}))

@@ -18,6 +18,7 @@ from sdcwidgets.lessons.quantities import READINGS
 from sdcwidgets.parameters import Help, Label, Range
 from sdcwidgets.studies.base import Study
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 from sdcwidgets.widgets.base import Widget, browser_side, style
 from sdcwidgets.widgets.grid import Grid
 from sdcwidgets.widgets.live import TYPED, edit_table, follow, settings_control
@@ -56,9 +57,9 @@ class TypedRow:
         counts[: len(axis)] = self.typed.counts * self.settings.times
         return FrequencyTable(counts, {axis.name: labels})
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the same counts under other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        return replace(self, settings=with_fields(self.settings, **changes))
 
     def retyped(self, counts: np.ndarray) -> Self:
         """Return the row in which these counts were typed; they are what the sliders begin with again."""
@@ -73,7 +74,7 @@ class Readout(Widget):
     _css = style("readout", STATIC)
 
     cells: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    readings: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    readings: traitlets.List[object] = traitlets.List().tag(sync=True)
     turn = traitlets.Int(0).tag(sync=True)
 
     def show(self, readings: Sequence[Quantity], cells: Sequence[tuple[str, int]] = ()) -> None:

@@ -196,7 +196,7 @@ class Measure(Declared, ABC):
         )
 
     @classmethod
-    def of(cls, settings: Any, **more: Any) -> Self:
+    def of(cls, settings: object, **more: Any) -> Self:
         """Return the measure with the settings that have the names of its parameters, and its own."""
         known = {
             item.name: getattr(settings, item.name) for item in declared(cls) if hasattr(settings, item.name)
@@ -217,7 +217,7 @@ class Measure(Declared, ABC):
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _made(cls: type[Any], **settings: Any) -> Any:
+def _made(cls: type[object], **settings: object) -> Any:
     """Return a measure with these settings, checked once: it is asked for at every turn."""
     return cls(**settings)
 
@@ -253,7 +253,7 @@ def get(name: str) -> type[Measure]:
 
 
 def shown(
-    table: FrequencyTable, settings: Any, *, followed: bool = False, names: tuple[str, ...] | None = None
+    table: FrequencyTable, settings: object, *, followed: bool = False, names: tuple[str, ...] | None = None
 ) -> tuple[Measure, ...]:
     """Return the measures of a protected table, with these settings, in the order of the screens.
 

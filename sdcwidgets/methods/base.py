@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -21,6 +20,7 @@ from sdcwidgets.parameters import AxisNames, Declared, check_names, declared, ge
 from sdcwidgets.registry import Registry
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable, table_of
+from sdcwidgets.values import with_fields
 
 Counts = NDArray[np.int64]
 Matrix = NDArray[np.float64]
@@ -106,9 +106,9 @@ class Method(Declared, ABC):
         """Return in a sentence why the method cannot change this table, "" where it can."""
         return ""
 
-    def changed(self, name: str, value: Any) -> Self:
+    def changed(self, name: str, value: object) -> Self:
         """Return the method with another setting; one that this makes anew is at its default again."""
-        return replace(self, **{name: value})
+        return with_fields(self, **{name: value})
 
     def fitted(self, table: FrequencyTable) -> Self:
         """Return the method with what it says of axes or categories that this table does not have at its default."""
@@ -119,7 +119,7 @@ class Method(Declared, ABC):
             if isinstance(setting.kind, AxisNames)
             and not names.issuperset(setting.kind.named(getattr(self, setting.name)))
         }
-        return replace(self, **strange) if strange else self
+        return with_fields(self, **strange) if strange else self
 
     def apply(self, table: FrequencyTable, rng: np.random.Generator | int) -> FrequencyTable:
         """Return one protected table, with the axes of the original.
@@ -202,8 +202,8 @@ class Method(Declared, ABC):
         return Release.of(FrequencyTable(cells, table.axes), *bounds, notes=[self.note()])
 
     def published_margin(
-        self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
-    ) -> NDArray[Any] | None:
+        self, table: FrequencyTable, published: NDArray[np.number], kept: Kept, rng: np.random.Generator
+    ) -> NDArray[np.number] | None:
         """Return a margin as each draw publishes it, shape (size, *margin), nan for gaps; None: the sums of cells.
 
         Parameters
@@ -227,7 +227,7 @@ class Method(Declared, ABC):
         margin = self.around(table, published[0], rng).values[kept]
         return np.broadcast_to(margin, (len(published), *margin.shape))
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[ArrayLike, ArrayLike]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[ArrayLike, ArrayLike]:
         """Return the least and the greatest true count that each published count may stand for.
 
         It is what a reader can say who knows the method and its settings, but nothing of the table. Here:

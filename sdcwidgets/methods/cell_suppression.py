@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,7 +132,7 @@ class CellSuppression(Fixed):
         """Return the counts, nan for each gap."""
         return np.where(self._hidden(table)[(slice(0, -1),) * table.ndim], np.nan, table.counts)
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what is published, and that a gap is at least 1; one who is inside knows their own besides."""
         gaps = np.isnan(published)
         return np.where(gaps, 1, published), np.where(gaps, np.inf, published)

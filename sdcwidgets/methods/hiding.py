@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class ThresholdSuppression(Fixed):
         """Return the counts, nan where they are hidden."""
         return np.where(self.hides(table.counts), np.nan, table.counts)
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return what is published, and that a gap stands for a count below the threshold."""
         gaps = np.isnan(published)
         return (
@@ -77,7 +77,7 @@ class ThresholdSuppression(Fixed):
             np.where(gaps, self.threshold - 1, published),
         )
 
-    def around(self, table: FrequencyTable, cells: NDArray[Any], rng: np.random.Generator) -> Release:
+    def around(self, table: FrequencyTable, cells: NDArray[np.number], rng: np.random.Generator) -> Release:
         """Return the cells and the true margins, each hidden if it is below the threshold.
 
         Parameters

@@ -48,7 +48,7 @@ class Barnardisation(PostTabular):
 
     unbiased = True
 
-    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
         """Return that the true count is at most one away, and 0 only where 0 is published."""
         if self.p == 0:
             return published, published
@@ -165,7 +165,7 @@ class StochasticPerturbation(PostTabular):
         stays[:square] = matrix.diagonal() == 1
         return ~stays[self._row(counts)]
 
-    def conclusions(self, published: Counts) -> tuple[Matrix, Matrix]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
         """Return the least and the greatest count that the matrix leads from to the published one.
 
         The invariant version leads from a count to every one that it shares a first draw with.

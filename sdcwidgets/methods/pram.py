@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from sdcwidgets.methods.swapping import check_people
 from sdcwidgets.methods.tabular import PreTabular
 from sdcwidgets.parameters import AxisNames, Help, Label, Range, StochasticMatrix
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 
 #: A screen shows the matrix of at most so many categories.
 MOST_SHOWN = 100
@@ -77,9 +78,9 @@ class PostRandomisation(PreTabular):
         Help("Row: the true answer, column: what becomes of it; none: made from the share drawn anew."),
     ] = ()
 
-    def changed(self, name: str, value: Any) -> Self:
+    def changed(self, name: str, value: object) -> Self:
         """Return the method with another setting; a new share, or another variable, makes a new matrix."""
-        return replace(self, **(({"matrix": ()} if name in ("redrawn", "axis") else {}) | {name: value}))
+        return with_fields(self, **(({"matrix": ()} if name in ("redrawn", "axis") else {}) | {name: value}))
 
     def fitted(self, table: FrequencyTable) -> Self:
         """Return the method without a matrix for other categories than those of this table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from sdcwidgets.methods.tabular import Fixed
 from sdcwidgets.parameters import AxisNames, Groups, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 
 
 def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]]) -> Release:
@@ -72,10 +73,10 @@ def merge(table: FrequencyTable, axis: str, groups: Mapping[str, Sequence[str]])
     return Release(whole.axes, whole.values, whole.lower, whole.upper, notes=whole.notes, merged={axis: to})
 
 
-def _log_sum(counts: NDArray[Any]) -> NDArray[np.float64]:
+def _log_sum(counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return n log n of each count, 0 for 0."""
-    found: NDArray[np.float64] = counts * np.log(np.where(counts > 0, counts, 1))
-    return found
+    logs: NDArray[np.float64] = np.log(np.where(counts > 0, counts, 1))
+    return counts * logs
 
 
 def redesign(table: FrequencyTable, axis: str, smallest: int, *, zeros: bool = True) -> Release:
@@ -187,9 +188,9 @@ class Redesign(Fixed):
 
     merges = True
 
-    def changed(self, name: str, value: Any) -> Self:
+    def changed(self, name: str, value: object) -> Self:
         """Return the method with another setting; groups go with their variable, or when a count is wanted."""
-        return replace(self, **({"together": ()} | {name: value}))
+        return with_fields(self, **({"together": ()} | {name: value}))
 
     def fitted(self, table: FrequencyTable) -> Self:
         """Return the method without groups of labels that this table does not have."""

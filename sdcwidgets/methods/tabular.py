@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,7 +176,7 @@ class Fixed(Method):
     deterministic = True
 
     @abstractmethod
-    def cells(self, table: FrequencyTable) -> NDArray[Any]:
+    def cells(self, table: FrequencyTable) -> NDArray[np.number]:
         """Return the cells of every draw, nan for gaps."""
 
     def replicate(self, table: FrequencyTable, size: int, rng: np.random.Generator) -> NDArray[np.number]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,7 +28,7 @@ class Swapped(NamedTuple):
     moves: pd.DataFrame
     """A line a pair: `unit` and `donor`, their positions or the labels of their households; `level`, the column of
     the hierarchy at which they were paired; `why`: "forced", "risk" or "rate"; `risk`, of the unit at that level."""
-    unmatched: NDArray[Any]
+    unmatched: NDArray[np.number]
     """The units at risk, or forced, for whom no donor was left."""
     wanted: int = 0
     """How many units the swap rate asks for."""

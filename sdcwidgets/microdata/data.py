@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ class Variable:
 
     name: str
     codes: Codes
-    categories: NDArray[Any]
+    categories: NDArray[np.number]
 
     def __repr__(self) -> str:
         return f"Variable({self.name}: {len(self.codes):,} records, {len(self.categories):,} categories)"
@@ -227,7 +227,7 @@ class Microdata:
                 f"The file has no variable {quoted(name)}; it has {listed(list(self.variables))}."
             ) from None
 
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         held = (getattr(self, item.name) for item in fields(self) if item.init)
         return type(self), tuple(dict(part) if isinstance(part, Mapping) else part for part in held)
 

@@ -155,7 +155,7 @@ class TotterStudy:
             )
         note.write_text(mine, "utf-8")
 
-    def _sample(self, known: _Known, design: str, run: int) -> Iterator[dict[str, Any]]:
+    def _sample(self, known: _Known, design: str, run: int) -> Iterator[dict[str, object]]:
         """Draw one sample and return a line for each scenario."""
         rng = np.random.default_rng([self.seed, DESIGNS.index(design), run])
         drawn = sample(known.file, design, self.households, seed=rng, drawn_from=known.households)
@@ -164,7 +164,7 @@ class TotterStudy:
             codes = drawn.codes(scenario.keys)
             alone = frequencies(codes) == 1
             F = known.counts[scenario.name][places[alone]]
-            line: dict[str, Any] = dict(
+            line: dict[str, object] = dict(
                 zip(
                     _FIELDS,
                     (

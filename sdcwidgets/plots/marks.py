@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 #: The numbers behind a chart.
 Frame: TypeAlias = "pd.DataFrame"
 
+#: What a mark shows, one or many: numbers, names or colours, of Python, numpy or pandas.
+Data: TypeAlias = object
+
 #: A legend in a line above the plot, and the room that is left for it and for the titles of the axes.
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 ROOM = {"l": 54, "r": 8, "t": 30, "b": 44}
 
 
-def plot(marks: Sequence[Plain], height: int, *, legend: bool | Plain = False, **more: Any) -> Plain:
+def plot(marks: Sequence[Plain], height: int, *, legend: bool | Plain = False, **more: object) -> Plain:
     """Return a chart of marks.
 
     Parameters
@@ -54,7 +57,7 @@ def plot(marks: Sequence[Plain], height: int, *, legend: bool | Plain = False, *
     return {"data": list(marks), "layout": layout(height, **more)}
 
 
-def bars(x: Any, y: Any, colour: Any, *, across: bool = False, hover: str = "", **more: Any) -> Plain:
+def bars(x: Data, y: Data, colour: Data, *, across: bool = False, hover: str = "", **more: object) -> Plain:
     """Return bars, upwards or `across`.
 
     Parameters
@@ -80,7 +83,7 @@ def bars(x: Any, y: Any, colour: Any, *, across: bool = False, hover: str = "", 
 
 
 def line(
-    x: Any, y: Any, colour: str, width: float = 2, dash: str = "", *, hover: str | None = "", **more: Any
+    x: Data, y: Data, colour: str, width: float = 2, dash: str = "", *, hover: str | None = "", **more: object
 ) -> Plain:
     """Return a line; if it has a `marker`, with dots.
 
@@ -108,7 +111,9 @@ def line(
     return _scatter("lines+markers" if "marker" in more else "lines", x, y, hover, {"line": look} | more)
 
 
-def dots(x: Any, y: Any, colour: Any, size: Any, symbol: Any = "", *, hover: str = "", **more: Any) -> Plain:
+def dots(
+    x: Data, y: Data, colour: Data, size: Data, symbol: Data = "", *, hover: str = "", **more: object
+) -> Plain:
     """Return dots.
 
     Parameters
@@ -130,7 +135,7 @@ def dots(x: Any, y: Any, colour: Any, size: Any, symbol: Any = "", *, hover: str
     return _scatter("markers", x, y, hover, _marked(look, more))
 
 
-def note(x: Any, y: Any, text: str, colour: str = INK, size: int = 13, **more: Any) -> Plain:
+def note(x: Data, y: Data, text: str, colour: str = INK, size: int = 13, **more: object) -> Plain:
     """Return words on the plot that belong to no mark.
 
     Parameters
@@ -163,7 +168,7 @@ def numbers(values: Iterable[float], digits: int = 6) -> list[float | None]:
     return [round(float(value), digits) if np.isfinite(value) else None for value in values]
 
 
-def _scatter(mode: str, x: Any, y: Any, hover: str | None, more: Plain) -> Plain:
+def _scatter(mode: str, x: Data, y: Data, hover: str | None, more: Plain) -> Plain:
     if "at" in more:
         mode = f"{mode}+text"
         more = {"textfont": {"color": INK}, "textposition": more.pop("at")} | more
@@ -183,6 +188,6 @@ def _hover(hover: str | None) -> Plain:
     return {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
 
 
-def _plain(values: Any) -> list[Any]:
+def _plain(values: Any) -> list[object]:
     """Return a list, of an array of numpy too."""
     return values.tolist() if hasattr(values, "tolist") else list(values)

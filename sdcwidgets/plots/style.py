@@ -81,7 +81,7 @@ def layout(height: int, **more: Any) -> dict[str, Any]:
     } | more
 
 
-def _titled(axis: dict[str, Any]) -> dict[str, Any]:
+def _titled(axis: dict[str, object]) -> dict[str, object]:
     """Return an axis whose title, if it has one, is written as small as its numbers."""
     if "title" not in axis:
         return axis

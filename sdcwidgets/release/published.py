@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from sdcwidgets.arrays import Flags, Floats
 
+
+G = TypeVar("G", bound=np.generic)
 
 #: Texts of gaps, as the Government Statistical Service writes them.
 CONFIDENTIAL, NOT_AVAILABLE = "c", ".."
@@ -218,7 +220,7 @@ class Published(Value):
             raise InputError(f"{int(self.hidden.sum())} cells are not published; a table needs all of them.")
         return FrequencyTable(self.cells, self.axes)
 
-    def _turned(self, of: Mapping[Kept, NDArray[Any]], names: Sequence[str], missing: object) -> NDArray[Any]:
+    def _turned(self, of: Mapping[Kept, NDArray[G]], names: Sequence[str], missing: object) -> NDArray[G]:
         """Return the array of these axes, in this order, or one full of what stands for a missing one."""
         positions = checks.positions(self.axes, names)
         margin = tuple(sorted(positions))

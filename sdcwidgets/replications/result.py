@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +117,7 @@ class Replications(Value):
         mean, error = self.whole[DR()]
         return Estimate(mean[0], error[0])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain lists and numbers, ready for JSON; None stands where a number is not defined."""
         parameters = {item.name: getattr(self.method, item.name) for item in declared(type(self.method))}
         return {

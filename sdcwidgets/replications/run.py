@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +67,7 @@ class Run:
         measures: Sequence[Measure] | None = None,
         more: Sequence[Measure] = (),
         later: Sequence[Measure] = (),
-        took: dict[tuple[Any, ...], float] | None = None,
+        took: dict[tuple[object, ...], float] | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.table, self.method, self.settings = table, method, settings
@@ -206,14 +205,14 @@ class Run:
             margin = method.published_margin(table, published, () if axis is None else (axis,), rng)
             if margin is None:
                 return None
-            margin = margin.reshape(size, -1).astype(np.float64)
+            drawn = margin.reshape(size, -1).astype(np.float64)
             if first:
-                margin[:1] = self._margin(published[0], axis)
-            return margin
+                drawn[:1] = self._margin(published[0], axis)
+            return drawn
 
         return Batch(table, published, chance=not method.deterministic, margins=margins)
 
-    def _margin(self, cells: NDArray[Any], axis: int | None) -> Floats:
+    def _margin(self, cells: NDArray[np.number], axis: int | None) -> Floats:
         """Return the margin of the release with these cells, as whoever looks at this draw sees it."""
         release = self.method.around(self.table, cells, np.random.default_rng(self.settings.seed))
         return np.reshape(release.values[() if axis is None else (axis,)], (1, -1)).astype(np.float64)

@@ -109,5 +109,5 @@ def _widen(sheet: Worksheet, first: int, last: int) -> None:
         sheet.column_dimensions[column[0].column_letter].width = min(max(widest + 2, 9), _WIDEST)
 
 
-def _named(label: Any, ends: dict[str, str]) -> Any:
+def _named(label: Any, ends: dict[str, str]) -> object:
     return ends.get(label, label)

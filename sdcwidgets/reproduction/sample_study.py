@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -180,7 +180,7 @@ class SampleStudy:
 
         return pd.DataFrame([line for row in range(len(self.rows)) for line in self._lines(row)])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return settings and result as plain values, ready for JSON."""
         settings = {name: getattr(self, name) for name in ("plan", "samples", "populations", "seed")}
         lines = self.result().to_dict("records")

@@ -102,7 +102,7 @@ class ThemeFiles(Unknown, ThemesHandler):
     """The colours of Jupyter."""
 
 
-def _page_config(app: Voila) -> dict[str, Any]:
+def _page_config(app: Voila) -> dict[str, object]:
     """Return what every page is told: the front-end extensions that it needs, and where its scripts are."""
     mathjax = {"mathjax_config": app.mathjax_config, "mathjax_url": app.mathjax_url}
     told: dict[str, Any] = get_page_config(app.base_url, mathjax, app.log, app.voila_configuration)
@@ -158,7 +158,7 @@ class Dashboards(Voila):
         self.kernel_manager.fill(delay=0)
         self.first_views.draw()
 
-    def load_config_file(self, *_: Any, **__: Any) -> None:
+    def load_config_file(self, *_: object, **__: object) -> None:
         """Read no configuration files: the settings are the ones in this module."""
 
     def setup_template_dirs(self) -> None:
@@ -166,7 +166,7 @@ class Dashboards(Voila):
         super().setup_template_dirs()
         self.template_paths: list[str] = [str(TEMPLATES), *self.template_paths]
 
-    def init_settings(self) -> dict[str, Any]:
+    def init_settings(self) -> dict[str, object]:
         """Add what Tornado wants to know from the start."""
         settings: dict[str, Any] = super().init_settings()
         settings["voila_jinja2_env"].globals["docs_built"] = docs.built()
@@ -182,7 +182,7 @@ class Dashboards(Voila):
         )
         return settings
 
-    def init_handlers(self) -> list[tuple[Any, ...]]:
+    def init_handlers(self) -> list[tuple[object, ...]]:
         """Return every address that is answered."""
         kernel = rf"api/kernels/(?P<kernel_id>{_UUID})"
         found = (path.name for path in Path(self.root_dir).glob("*.ipynb") if path.name != LANDING)

@@ -110,7 +110,7 @@ class Channels(Unknown, KernelWebsocketHandler):
         await super().open(kernel_id)
         kernels.connected(kernel_id, self)
 
-    async def _while_there(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _while_there(self, work: Coroutine[object, object, None]) -> None:
         """Wait for what a session has a part in; Jupyter waits for a minute for one that has ended."""
         waiting = asyncio.ensure_future(work)
         while not waiting.done() and self.kernel_id in self.kernel_manager:

@@ -32,7 +32,7 @@ class PageComm(BaseComm):
     heard = False
 
     @property
-    def kernel(self) -> Any:  # type: ignore[override]
+    def kernel(self) -> object:  # type: ignore[override]
         """The kernel behind the line, once a page was heard.
 
         A widget asks its line for this before it says what has changed. So it must be known to every line from
@@ -40,7 +40,7 @@ class PageComm(BaseComm):
         """
         return Kernel.instance() if PageComm.heard and Kernel.initialized() else None
 
-    def publish_msg(self, *message: Any, **parts: Any) -> None:
+    def publish_msg(self, *message: object, **parts: object) -> None:
         """Send a message, if there is somebody to hear it."""
         if self.kernel is not None:
             super().publish_msg(*message, **parts)
@@ -71,22 +71,22 @@ def _open_silently(widget: ipywidgets.Widget) -> None:
         widget.comm = PageComm(target_name=WIDGET, **named)
 
 
-def _shown(widget: ipywidgets.Widget, **_: Any) -> dict[str, Any]:
+def _shown(widget: ipywidgets.Widget, **_: object) -> dict[str, object]:
     """Name a widget for the page; IPython would add words about all that is in it, and nobody reads those."""
     return {"text/plain": "", VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
-def _page_came(line: Any, message: Any) -> None:
+def _page_came(line: Any, message: object) -> None:
     """Listen to a page that asks for all widgets."""
     ipywidgets.Widget.handle_control_comm_opened(line, message)
     line.on_msg(lambda asked: _tell_all(line, asked["content"]["data"]))
 
 
-def _tell_all(line: PageComm, asked: Any) -> None:
+def _tell_all(line: PageComm, asked: object) -> None:
     """Answer a page that asks for the state of all widgets."""
     if not isinstance(asked, dict) or asked.get("method") != "request_states":
         return
-    states: dict[str, Any] = {}
+    states: dict[str, object] = {}
     # A state may make a widget of its own as it is read, such as a layout that nobody had looked at.
     while left := [one for one in list(of_ipywidgets._instances.values()) if one.model_id not in states]:
         for one in left:
@@ -101,13 +101,13 @@ def _tell_all(line: PageComm, asked: Any) -> None:
     line.send({"method": "update_states", "states": states, "buffer_paths": paths}, buffers=buffers)
 
 
-def _set_what_is_asked(widget: Any, state: Any) -> None:
+def _set_what_is_asked(widget: object, state: object) -> None:
     """Let a browser set the traits by which it asks, and no others, whatever the widget is."""
     allowed = getattr(widget, "asks", ())
     if isinstance(state, dict) and (asked := {name: state[name] for name in allowed if name in state}):
         _set_state(widget, asked)
 
 
-def _refuse(line: Any, message: Any) -> None:
+def _refuse(line: Any, message: object) -> None:
     """Make no widget for a browser."""
     line.close()

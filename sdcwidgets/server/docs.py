@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from jupyter_server.base.handlers import JupyterHandler
 from tornado.web import RedirectHandler, StaticFileHandler, authenticated
@@ -44,7 +43,7 @@ class NotBuilt(ServedPage):
         self.write(self.render_template("nodocs.html", status_code=404, status_message="Not built"))
 
 
-def handlers(base_url: str, of_pages: dict[str, Any]) -> list[tuple[Any, ...]]:
+def handlers(base_url: str, of_pages: dict[str, object]) -> list[tuple[object, ...]]:
     """Return the routes of the documentation, or of the page that says where it is."""
     if not built():
         return [("docs(?:/.*)?", NotBuilt, of_pages)]

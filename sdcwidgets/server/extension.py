@@ -16,12 +16,12 @@ from sdcwidgets.server.kept import KeptHandler
 CONNECTION = "kernel_websocket_connection_class"
 
 
-def handlers(base_url: str) -> list[tuple[str, type[KeptHandler], dict[str, Any]]]:
+def handlers(base_url: str) -> list[tuple[str, type[KeptHandler], dict[str, object]]]:
     """Return the routes that every server with this package offers."""
     return [(url_path_join(base_url, plotlyjs.ROUTE), KeptHandler, {"script": plotlyjs})]
 
 
-def at_once(connection: type[Any]) -> type[Any]:
+def at_once(connection: type[Any]) -> type[object]:
     """Return a class of connections between a page and its kernel that sends each message as soon as it is there.
 
     Many short messages answer one change of a slider; TCP would keep one back until the receipt of the last has come,
@@ -31,7 +31,7 @@ def at_once(connection: type[Any]) -> type[Any]:
     class AtOnce(connection):
         """A connection that waits for no receipts."""
 
-        def connect(self) -> Any:
+        def connect(self) -> object:
             self.websocket_handler.set_nodelay(True)
             return super().connect()
 

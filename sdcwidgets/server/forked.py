@@ -93,7 +93,7 @@ class _Process:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, *what: Any) -> None:
+    def __init__(self, *what: object) -> None:
         context = multiprocessing.get_context("forkserver")
         self._process = context.Process(target=_kernel, args=what, daemon=True)
         self._process.start()
@@ -117,7 +117,7 @@ class _Process:
         self.send_signal(signal.SIGTERM)
 
 
-async def _started(*what: Any) -> _Process:
+async def _started(*what: object) -> _Process:
     """Return a new fork; where what it was to be forked from has just ended, of the next one."""
     for pause in _PAUSES:
         _ensure_running()

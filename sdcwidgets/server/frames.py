@@ -11,7 +11,6 @@ import itertools
 import json
 import re
 import struct
-from typing import Any
 
 #: The one protocol that is spoken here.
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
@@ -66,10 +65,10 @@ def check(frame: str | bytes) -> None:
         _check_text(frame[start:end])
 
 
-def header_of(frame: bytes) -> dict[str, Any]:
+def header_of(frame: bytes) -> dict[str, object]:
     """Return the header of a frame that was checked."""
     start, end = struct.unpack_from("<2Q", frame, 16)
-    header: dict[str, Any] = json.loads(frame[start:end])
+    header: dict[str, object] = json.loads(frame[start:end])
     return header
 
 

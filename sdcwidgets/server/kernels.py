@@ -85,11 +85,11 @@ class Unsung(ServerKernelManager):
     Its file and sockets are not named after it, or who lists files or processes could join the session.
     """
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, **settings: object) -> None:
         place = Path(tempfile.gettempdir()) / secrets.token_hex(4)
         super().__init__(**settings | {"connection_file": f"{place}.json"})
 
-    def emit(self, *_: Any, **__: Any) -> None:
+    def emit(self, *_: object, **__: object) -> None:
         """Say nothing."""
 
 
@@ -111,7 +111,7 @@ class PageKernels(AsyncMappingKernelManager):
     fill_delay = Float(2, config=True, help="Seconds after a page was asked for until another is made ready.")
     watch_interval = Float(1, config=True, help="Seconds between two looks at all kernels.")
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, **settings: object) -> None:
         kernel = f"{__name__}.{Unsung.__name__}"
         super().__init__(**settings | {"allowed_message_types": SAID, "kernel_manager_class": kernel})
         shared = forked.available()

@@ -73,7 +73,7 @@ class Keys(IdentityProvider):
 
     key = Unicode("", config=True, help="What a visitor must know; empty if nothing.")
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, **settings: object) -> None:
         super().__init__(**settings)
         self._lines: dict[str, _Line] = {}
         # What a browser keeps says nothing of the key, and is worth nothing to another server.
@@ -133,7 +133,7 @@ class Keys(IdentityProvider):
             path=handler.base_url,
         )
 
-    def is_token_authenticated(self, handler: Any) -> bool:
+    def is_token_authenticated(self, handler: object) -> bool:
         """Return False: a key in an address is no reason to skip other checks."""
         return False
 
@@ -149,7 +149,7 @@ class Unknown:
         """Return nobody; `prepare` finds out."""
         return None
 
-    def set_cookie(self, name: str, value: str | bytes, *rest: Any, **options: Any) -> None:
+    def set_cookie(self, name: str, value: str | bytes, *rest: object, **options: object) -> None:
         """Set a cookie that other sites do not send, and that leaves https never."""
         handler: Any = self
         safe = {"samesite": "Lax", "secure": handler.request.protocol == "https"}

@@ -60,7 +60,7 @@ class ServedPage(Unknown, BaseVoilaHandler):
         """The kernels of this server."""
         return cast(PageKernels, self.kernel_manager)
 
-    async def head(self, *_: Any, **__: Any) -> None:
+    async def head(self, *_: object, **__: object) -> None:
         """Say that the page is there; nothing is started for it."""
         self.set_header("Content-Type", "text/html; charset=utf-8")
 
@@ -88,7 +88,7 @@ class LandingHandler(ServedPage):
 class PageHandler(ServedPage):
     """A dashboard or a lesson: a notebook that is run for one visitor."""
 
-    def initialize(self, rendering: dict[str, Any], first_views: FirstViews, **settings: Any) -> None:
+    def initialize(self, rendering: dict[str, Any], first_views: FirstViews, **settings: object) -> None:
         """Note what renders pages, and what they show at first."""
         super().initialize(**settings)
         self._rendering, self._first_views = rendering, first_views
@@ -183,7 +183,7 @@ class AnotherName(Matcher):
     def __init__(self, proxy: str = "") -> None:
         self._proxy = proxy.lower()
 
-    def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
+    def match(self, request: HTTPServerRequest) -> dict[str, object] | None:
         """Return an empty dictionary if so, else None."""
         name = request.host_name.strip("[]").lower()
         known = is_loopback(name) or (name == self._proxy != "")

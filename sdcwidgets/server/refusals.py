@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from http.client import responses
-from typing import Any, cast
+from typing import cast
 
 from tornado.web import RequestHandler
 
@@ -11,7 +11,7 @@ from tornado.web import RequestHandler
 class Refusing:
     """A handler whose refusals are pages of this project; to be mixed into those of Tornado and Jupyter."""
 
-    def write_error(self, status_code: int, **why: Any) -> None:
+    def write_error(self, status_code: int, **why: object) -> None:
         """Answer with the page of a status; another server, which has none of ours, says it in its way."""
         handler = cast(RequestHandler, self)
         pages = handler.settings.get("voila_jinja2_env")

@@ -41,7 +41,7 @@ SHORT = (
 
 
 #: What writes pages, of each server: one that has read and compiled its templates.
-_EXPORTERS: WeakKeyDictionary[Any, VoilaExporter] = WeakKeyDictionary()
+_EXPORTERS: WeakKeyDictionary[object, VoilaExporter] = WeakKeyDictionary()
 
 
 def _exporter(page: NotebookRenderer) -> VoilaExporter:
@@ -69,12 +69,12 @@ class PageRenderer(NotebookRenderer):
 
     executor: Any = None
 
-    async def load_notebook(self, path: str) -> Any:
+    async def load_notebook(self, path: str) -> object:
         """Return the notebook, which is read again only when it has changed."""
         file = Path(self.contents_manager.root_dir) / path
         return await self.fix_notebook(deepcopy(_read(file, file.stat().st_mtime_ns)))
 
-    async def initialize(self, **settings: Any) -> None:
+    async def initialize(self, **settings: object) -> None:
         """Get ready to render."""
         self.notebook = await self.load_notebook(self.notebook_path)
         self.cwd = ""
@@ -101,7 +101,7 @@ class PageRenderer(NotebookRenderer):
             said = f'<p role="alert">{why} Please load the page again.</p>' if why else BROKEN
             yield f"</div></main><style>#loading, sdc-first {{ display: none }}</style>{said}</body></html>"
 
-    async def _jinja_kernel_start(self, nb: Any, kernel_id: str, kernel_future: Any) -> str:
+    async def _jinja_kernel_start(self, nb: object, kernel_id: str, kernel_future: Any) -> str:
         """Connect to the kernel, which has started."""
         self.executor = VoilaExecutor(
             nb,
@@ -115,7 +115,7 @@ class PageRenderer(NotebookRenderer):
         await listening(self.executor.kc, self.executor.startup_timeout)
         return kernel_id
 
-    async def _jinja_cell_generator(self, nb: Any, kernel_id: str) -> AsyncIterator[Any]:
+    async def _jinja_cell_generator(self, nb: Any, kernel_id: str) -> AsyncIterator[object]:
         """Yield the cells as they are run, up to one that fails; Voila's own goes on when its visitor has gone."""
         for index, cell in enumerate(nb.cells):
             cell.outputs = []
@@ -152,7 +152,7 @@ class PageRenderer(NotebookRenderer):
 
 
 @lru_cache(maxsize=64)
-def _read(file: Path, changed: int) -> Any:
+def _read(file: Path, changed: int) -> object:
     """Return a notebook as it was last changed."""
     return nbformat.read(file, as_version=4)
 

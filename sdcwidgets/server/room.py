@@ -32,7 +32,7 @@ LONGEST, RATE, BURST = 256 * 1024, 5, 60
 class _OfCourse:
     """A handler that knows the course."""
 
-    def initialize(self, taught: Taught, **settings: Any) -> None:
+    def initialize(self, taught: Taught, **settings: object) -> None:
         """Note the course."""
         self.taught = taught
         super().initialize(**settings)  # type: ignore[misc]
@@ -150,13 +150,13 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
         if self.ping_callback is not None:
             self.ping_callback.stop()
 
-    async def get(self, *args: Any, **kwargs: Any) -> None:
+    async def get(self, *args: object, **kwargs: object) -> None:
         """Connect what asks for a websocket."""
         if self.request.headers.get("Upgrade", "").lower() != "websocket":
             raise HTTPError(400)
         await super().get(*args, **kwargs)
 
-    def open(self, *_: Any, **__: Any) -> None:
+    def open(self, *_: object, **__: object) -> None:
         """Begin."""
         self._pace = Pace(RATE, BURST)
         self.set_nodelay(True)
@@ -175,13 +175,13 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
         if isinstance(told, dict):
             await self.hear(told)
 
-    async def hear(self, told: dict[str, Any]) -> None:
+    async def hear(self, told: dict[str, object]) -> None:
         """Do what is asked; a page of each kind hears other things."""
 
     def draw(self) -> None:
         """Send nothing; only boards are drawn."""
 
-    def say(self, **told: Any) -> None:
+    def say(self, **told: object) -> None:
         """Send a message, or give up a page that takes nothing any more."""
         with suppress(WebSocketClosedError):
             try:
@@ -191,12 +191,12 @@ class _Socket(Unknown, WebSocketMixin, WebSocketHandler, JupyterHandler):
                 self.close()
 
 
-def _json(message: str | bytes) -> Any:
+def _json(message: str | bytes) -> object:
     """Return what a message says, or raise ValueError: JSON is text, and has no NaN."""
     if isinstance(message, bytes):
         raise ValueError("bytes")
 
-    def refused(constant: str) -> Any:
+    def refused(constant: str) -> object:
         raise ValueError(constant)
 
     return json.loads(message, parse_constant=refused)
@@ -206,13 +206,13 @@ class RoomSocket(_OfCourse, _Socket):
     """What a trainee's page says and is told; it is told nothing of others."""
 
     @ws_authenticated
-    async def get(self, *args: Any, **kwargs: Any) -> None:
+    async def get(self, *args: object, **kwargs: object) -> None:
         """Connect, if there is room."""
         if self.taught.is_full(self.address):
             raise HTTPError(429)
         await super().get(*args, **kwargs)
 
-    def open(self, *_: Any, **__: Any) -> None:
+    def open(self, *_: object, **__: object) -> None:
         """Tell the page what the course is."""
         super().open()
         self._token, self._waiting, self._checking = "", cast(dict[int, str], {}), False
@@ -245,7 +245,7 @@ class RoomSocket(_OfCourse, _Socket):
             self._state(step, told["state"])
         self.taught.changed()
 
-    def _hello(self, told: dict[str, Any]) -> None:
+    def _hello(self, told: dict[str, object]) -> None:
         room, token = self.taught.room, told.get("token")
         try:
             trainee = room.join(token, told.get("name"), told.get("step"), told.get("answers"), self.address)
@@ -297,12 +297,12 @@ class BoardSocket(_OfTrainer, _Socket):
     """What the board says and is told."""
 
     @allow_unauthenticated
-    async def get(self, *args: Any, **kwargs: Any) -> None:
+    async def get(self, *args: object, **kwargs: object) -> None:
         """Connect the trainer."""
         await self.check_trainer()
         await super().get(*args, **kwargs)
 
-    def open(self, *_: Any, **__: Any) -> None:
+    def open(self, *_: object, **__: object) -> None:
         """Begin with the board as it is."""
         super().open()
         self.taught.boards.add(self)
@@ -312,7 +312,7 @@ class BoardSocket(_OfTrainer, _Socket):
         """Forget this board."""
         self.taught.boards.discard(self)
 
-    async def hear(self, told: dict[str, Any]) -> None:
+    async def hear(self, told: dict[str, object]) -> None:
         """Do what the trainer asks."""
         taught, room, kind = self.taught, self.taught.room, told.get("type")
         if kind == "show":
@@ -346,12 +346,12 @@ class BoardSocket(_OfTrainer, _Socket):
         )
         self.say(type="board", html=html, step=room.step, minutes=step.minutes, since=room.seconds)
 
-    def render_template(self, name: str, **told: Any) -> str:
+    def render_template(self, name: str, **told: object) -> str:
         """Return a part of the board; whatever is put into it is escaped."""
         return str(self.settings["voila_jinja2_env"].get_template(name).render(**told))
 
 
-def handlers(taught: Taught, settings: dict[str, Any]) -> list[tuple[Any, ...]]:
+def handlers(taught: Taught, settings: dict[str, object]) -> list[tuple[object, ...]]:
     """Return the addresses of a course, below the base URL."""
     of_course = {"taught": taught}
     page = of_course | settings

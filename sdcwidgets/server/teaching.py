@@ -42,7 +42,7 @@ class CourseSide(Protocol):
     def address(self) -> str:
         """Where it comes from."""
 
-    def say(self, **told: Any) -> None:
+    def say(self, **told: object) -> None:
         """Send a message."""
 
     def draw(self) -> None:

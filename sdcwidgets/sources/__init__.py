@@ -82,7 +82,7 @@ def _from_frame(frame: pd.DataFrame, totals: bool | str = True, **how: Any) -> F
 
 @made_by("records")
 def _from_records(
-    records: pd.DataFrame | Sequence[Mapping[str, Any]], columns: Sequence[str], *, missing: str | None
+    records: pd.DataFrame | Sequence[Mapping[str, object]], columns: Sequence[str], *, missing: str | None
 ) -> FrequencyTable:
     return _told(count_records(records, columns, missing=missing))
 

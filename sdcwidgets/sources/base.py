@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import Reading
@@ -81,7 +81,7 @@ class Source(ABC):
             If there is no table; one sentence says why.
         """
 
-    def choose(self, **choices: Any) -> Self:
+    def choose(self, **choices: object) -> Self:
         """Return the source with other choices of how it is read."""
         raise InputError(f"There is nothing to choose about {self.title}.")
 
@@ -119,11 +119,11 @@ class Source(ABC):
         return self
 
     @abstractmethod
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, object]:
         """Return plain values for a link."""
 
     @classmethod
-    def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
+    def from_state(cls, saved: Mapping[str, object]) -> Source | None:
         """Return the source of a link, None where the link is not of this kind."""
         return None
 
@@ -162,7 +162,7 @@ def get(kind: str) -> type[Source]:
     return _SOURCES.get(kind)
 
 
-def from_state(saved: Mapping[str, Any]) -> Source:
+def from_state(saved: Mapping[str, object]) -> Source:
     """Return the source that `to_state` wrote."""
     sources = (get(kind).from_state(saved) for kind in available())
     return next(source for source in sources if source is not None)

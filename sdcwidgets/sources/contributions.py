@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +61,7 @@ def read_contributions(
     holders = file.texts(holder)
     values, readings = file.amounts(amount, marks)
     gone = {who for who in holders if who.lower() in NOBODY} | no_value_among(holders)
-    firms: list[Any] = [
+    firms: list[object] = [
         (number, who) if who in gone else who for number, who in zip(file.numbers, holders, strict=True)
     ]
     table = MagnitudeTable.of_records(list(zip(*labels, firms, values, strict=True)), names, hierarchies)

@@ -19,8 +19,10 @@ from sdcwidgets.formats.layout.size import check_size
 from sdcwidgets.labels import listed, quoted
 from sdcwidgets.sources.base import Code, Source, changes, register, written
 from sdcwidgets.table import Axis, FrequencyTable
+from sdcwidgets.values import with_fields
 
 if TYPE_CHECKING:
+    import ibis
     import pandas as pd
 
 #: The column of the sums; no column of a database is called so.
@@ -84,9 +86,9 @@ class Database(Source):
         """The table as it was read."""
         return self.start
 
-    def choose(self, **choices: Any) -> Self:
+    def choose(self, **choices: object) -> Self:
         """Return the source with other choices of how it is read."""
-        return replace(self, how=replace(self.how, **choices), start=None)
+        return replace(self, how=with_fields(self.how, **choices), start=None)
 
     def read(self, limit: int | None = None) -> Reading:
         """Let the database count, and read the sums.
@@ -117,7 +119,7 @@ class Database(Source):
         """Return the source with the table that it gave."""
         return replace(self, start=reading.table)
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, object]:
         """Return the title; the table itself goes along, the way to the database does not."""
         return {"title": self.title}
 
@@ -148,7 +150,7 @@ class Database(Source):
                 connection.disconnect()
         return frame
 
-    def _connect(self) -> Any:
+    def _connect(self) -> ibis.BaseBackend:
         import ibis
 
         is_file = "://" not in self.place
@@ -168,7 +170,7 @@ class Database(Source):
             why = str(error).strip().partition("\n")[0].replace(self.place, _open(self.place))
             raise InputError(f"The database {quoted(_open(self.place))} cannot be opened: {why}.") from None
 
-    def _sums(self, connection: Any) -> tuple[list[Any], list[list[Any]]]:
+    def _sums(self, connection: ibis.BaseBackend) -> tuple[list[Any], list[list[Any]]]:
         """Return the columns to count by with the sums, and a row for each combination."""
         names = connection.list_tables()
         if self.relation not in names:

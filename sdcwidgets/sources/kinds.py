@@ -20,6 +20,7 @@ from sdcwidgets.release.as_read import AsRead
 from sdcwidgets.sources.base import Code, Source, available, changes, get, register, written
 from sdcwidgets.sources.people import count_records
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,12 +79,12 @@ class Example(Source):
         """Return the table of the example."""
         return Reading(self.original)
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, object]:
         """Return the name."""
         return {"example": self.name}
 
     @classmethod
-    def from_state(cls, saved: Mapping[str, Any]) -> Source | None:
+    def from_state(cls, saved: Mapping[str, object]) -> Source | None:
         """Return the example of a link that names one."""
         return cls(str(saved["example"])) if "example" in saved else None
 
@@ -109,9 +110,9 @@ class _Carried(Source):
         """The table as it was read, or came."""
         return self.start
 
-    def to_state(self) -> dict[str, Any]:
+    def to_state(self) -> dict[str, object]:
         """Return the title and what was noticed; the table itself goes along."""
-        carried: dict[str, Any] = {"title": self.title}
+        carried: dict[str, object] = {"title": self.title}
         if self.notes:
             carried["notes"] = [note[:LONGEST_NOTE] for note in self.notes[:MOST_NOTES]]
         return carried | ({"totals": True} if self.totals else {})
@@ -125,10 +126,10 @@ class _Read(_Carried):
     #: What it is read from, as a state keeps it: nothing of it.
     unread: ClassVar[Mapping[str, Any]]
 
-    def choose(self, **choices: Any) -> Self:
+    def choose(self, **choices: object) -> Self:
         """Return the source with other choices of how it is read."""
         return replace(
-            self, how=replace(self.how, **choices), start=None, notes=(), totals=False, as_read=None
+            self, how=with_fields(self.how, **choices), start=None, notes=(), totals=False, as_read=None
         )
 
     def light(self, reading: Reading) -> Source:

@@ -22,7 +22,7 @@ class Texts(NamedTuple):
 
     codes: NDArray[np.int64]
     """The place of each record's value among the texts; -1 where the column has none."""
-    values: list[Any]
+    values: list[object]
     """The values that were found, a text without blanks around it."""
     texts: list[str]
     """The same, all as texts."""
@@ -52,7 +52,7 @@ class Texts(NamedTuple):
 
         pairs = zip(self.values, self.texts, strict=True)
         values = [np.nan if text in self.gone else value for value, text in pairs]
-        column: NDArray[Any] = pd.Series(values, dtype=object).reindex(self.codes).to_numpy()
+        column: NDArray[np.number] = pd.Series(values, dtype=object).reindex(self.codes).to_numpy()
         return column
 
 

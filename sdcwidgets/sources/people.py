@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def tabulate(
-    records: pd.DataFrame | Sequence[Mapping[str, Any]],
+    records: pd.DataFrame | Sequence[Mapping[str, object]],
     columns: Sequence[str],
     *,
     missing: str | None = None,
@@ -46,7 +46,7 @@ def tabulate(
 
 
 def count_records(
-    records: pd.DataFrame | Sequence[Mapping[str, Any]],
+    records: pd.DataFrame | Sequence[Mapping[str, object]],
     columns: Sequence[str],
     *,
     missing: str | None = None,

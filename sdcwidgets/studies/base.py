@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Generic, Self, TypeVar
 
@@ -26,6 +26,7 @@ from sdcwidgets.studies.history import History
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.table import Axis, FrequencyTable, table_of
+from sdcwidgets.values import with_fields
 
 #: What to do where a screen shows fewer cells than a table has.
 SMALLER = (
@@ -117,7 +118,7 @@ class Study(traitlets.HasTraits, Generic[S, R]):
         """Whether there is an undone step to do again."""
         return bool(self._future)
 
-    def change(self, gesture: str | None = None, **changes: Any) -> None:
+    def change(self, gesture: str | None = None, **changes: object) -> None:
         """Change fields of the state; the same `gesture` in quick succession is one step of undo."""
         state: Any = self.state
         self.put(state.changed(**changes), gesture)
@@ -289,9 +290,9 @@ class TableState(Linked):
         usual = Arrangement.usual(_two_or_more(table))
         return self.changed(table=table, source=source, arrangement=usual)
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the same table under other settings."""
-        return self.changed(settings=replace(self.settings, **changes))
+        return self.changed(settings=with_fields(self.settings, **changes))
 
     def edited(self, counts: ArrayLike) -> Self:
         """Return the state with other counts where the screen shows them."""
@@ -309,7 +310,7 @@ class TableState(Linked):
         start = from_state(came).original
         if start is not None and _two_or_more(start).axes != self.table.axes:
             came, start = Given().to_state(), None  # this table came by another way
-        saved: dict[str, Any] = {"settings": changed} | came
+        saved: dict[str, object] = {"settings": changed} | came
         if self.arrangement != Arrangement.usual(self.table):
             saved["arrangement"] = self.arrangement.to_state()
         if start is not None:
@@ -361,7 +362,7 @@ def _with_cells(table: FrequencyTable, cells: Sequence[Sequence[Any]]) -> Freque
     return table.with_counts(counts)
 
 
-def background(work: Callable[[], Coroutine[Any, Any, None]], after: float = 0) -> None:
+def background(work: Callable[[], Coroutine[object, object, None]], after: float = 0) -> None:
     """Do work between the messages of the kernel, after so many seconds; where no loop runs, as in a script, now."""
     try:
         loop = asyncio.get_running_loop()
@@ -374,7 +375,7 @@ def background(work: Callable[[], Coroutine[Any, Any, None]], after: float = 0) 
     task.add_done_callback(_TASKS.discard)
 
 
-async def _later(work: Callable[[], Coroutine[Any, Any, None]], after: float) -> None:
+async def _later(work: Callable[[], Coroutine[object, object, None]], after: float) -> None:
     if after:
         await asyncio.sleep(after)
     await work()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -65,7 +65,7 @@ class History(Generic[S]):
         self._held = 0
 
 
-def size(value: Any) -> int:
+def size(value: object) -> int:
     """Return about how many bytes a state holds: its arrays, texts and collections.
 
     Examples

@@ -7,10 +7,11 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any, Protocol, Self, get_type_hints
 
 from sdcwidgets.errors import InputError
+from sdcwidgets.values import with_fields
 
 #: A link may be this long; browsers and mail programs cut longer ones.
 LONGEST_LINK = 8_000
@@ -38,9 +39,9 @@ class Linked:
     and dataclasses of settings.
     """
 
-    def changed(self, **changes: Any) -> Self:
+    def changed(self, **changes: object) -> Self:
         """Return the state with other fields; every change of a page comes by here, and says what follows from it."""
-        return replace(self, **changes)
+        return with_fields(self, **changes)
 
     def to_state(self) -> dict[str, object]:
         """Return plain values from which `from_state` makes an equal state."""

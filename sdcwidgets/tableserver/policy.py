@@ -57,7 +57,7 @@ def _are_lists(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(names, list) and len(names) > 1 for names in value)
 
 
-def _from_to(least: int, most: int) -> Callable[[Any], bool]:
+def _from_to(least: int, most: int) -> Callable[[object], bool]:
     return lambda value: type(value) is int and least <= value <= most
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -375,7 +375,7 @@ class TableServer:
         """Return the log as the agency sees it, a line a request."""
         import pandas as pd
 
-        columns: dict[str, list[Any]] = {
+        columns: dict[str, list[object]] = {
             "table": [entry.query.words for entry in self.log],
             "answer": [entry.words for entry in self.log],
             "risk before": [entry.true.before for entry in self.log],

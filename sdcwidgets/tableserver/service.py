@@ -78,7 +78,7 @@ _TITLES = {
 class ProblemDocument(Exception):
     """What goes back as a problem document."""
 
-    def __init__(self, status: int, detail: str, **more: Any) -> None:
+    def __init__(self, status: int, detail: str, **more: object) -> None:
         self.status, self.detail, self.more = status, detail, more
 
 
@@ -135,7 +135,7 @@ def application(generator: TableGenerator) -> FastAPI:
         return {"status": "ok", "version": __version__}
 
     @service.get("/policy", responses=problems(401))
-    def told_policy(_: Annotated[str, Depends(user)]) -> dict[str, Any]:
+    def told_policy(_: Annotated[str, Depends(user)]) -> dict[str, object]:
         """Return the rules, the noise and the limits; none of it is secret."""
         method = policy.method
         return {
@@ -159,7 +159,7 @@ def application(generator: TableGenerator) -> FastAPI:
     @service.get("/variables/{name}", responses=problems(400, 401, 404, 422))
     def variable(
         name: Annotated[str, Path(max_length=LONGEST)], _: Annotated[str, Depends(user)]
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """Return the categories of a variable, and the levels of groups that are offered."""
         if name not in generator.data.names:
             raise ProblemDocument(404, "There is no such variable.", remedy="/variables lists them.")
@@ -223,7 +223,7 @@ def application(generator: TableGenerator) -> FastAPI:
         headers["Content-Disposition"] = f"inline; filename=table.{format.value.replace('sdmx-', 'sdmx.')}"
         return Response(content, media_type=_MEDIA[format], headers=headers)
 
-    def problem(status: int, detail: str, **more: Any) -> Response:
+    def problem(status: int, detail: str, **more: object) -> Response:
         title = _TITLES.get(status, "Something went wrong")
         headers = {
             401: {"WWW-Authenticate": "Bearer"},

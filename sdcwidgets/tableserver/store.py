@@ -12,7 +12,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -89,7 +89,7 @@ class Store:
             raise InputError(f"{path} is no generator that this version can open.")
 
     @classmethod
-    def create(cls, path: Path, settings: dict[str, Any]) -> Store:
+    def create(cls, path: Path, settings: Mapping[str, object]) -> Store:
         """Make the file, with its settings."""
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         connection = sqlite3.connect(path, isolation_level=None)
@@ -245,7 +245,7 @@ class Store:
         )
         return int(cursor.fetchone()[0])
 
-    def log(self, last: int = -1) -> list[dict[str, Any]]:
+    def log(self, last: int = -1) -> list[dict[str, object]]:
         """Return the log, the newest line first; of each what was asked, by whom, when, and the answer."""
         rows = self._connection.execute(
             "SELECT number, time, user, door, log.question, words, error, figures FROM log "

@@ -230,7 +230,7 @@ class Tabulator:
             self._known[name] = variable_of(name, values, self._given.get(name))
         return self._known[name]
 
-    def values(self, name: str) -> dict[Any, int]:
+    def values(self, name: str) -> dict[object, int]:
         """Return how many rows have each value of a column, as the data have it; None is a missing one."""
         with _told(self._name):
             counts = self._rows.group_by(name).aggregate(**{_COUNT: self._rows.count()}).to_pyarrow()

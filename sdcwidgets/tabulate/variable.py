@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.labels import listed, no_value_among, quoted
@@ -45,7 +44,7 @@ class SpanningVariable:
             )
         return self.labels.index(label)
 
-    def stored_as(self, labels: Sequence[str]) -> list[Any]:
+    def stored_as(self, labels: Sequence[str]) -> list[object]:
         """Return what the data have for some labels, or raise InputError."""
         wanted = {self.position(label) for label in labels}
         return [value for value, place in zip(self.stored, self.places, strict=True) if place in wanted]

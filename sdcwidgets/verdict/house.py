@@ -145,7 +145,7 @@ def read(text: str, file: str = "rule.toml") -> Rule:
     for key, value in rule.items():
         if not isinstance(value, str):
             page.wrong("rule", key, f"it is {value}; it must be text")
-    values: dict[str, Any] = {"source": rule["source"]}
+    values: dict[str, object] = {"source": rule["source"]}
     for limit in declared(ReleaseLimits):
         section = "limits" if limit.name in _LIMITS else "stops"
         key = limit.name.replace("_", "-")
@@ -196,7 +196,7 @@ class _Page:
         except InputError as error:
             self.wrong(section, key, str(error))
 
-    def method(self, section: Mapping[str, Any]) -> Method:
+    def method(self, section: Mapping[str, object]) -> Method:
         """Return the method of a section: its name, and its settings written with dashes."""
         if not isinstance(section.get("name"), str) or section["name"] not in methods.available():
             self.wrong("method", "name", f"it must be one of {', '.join(methods.available())}")

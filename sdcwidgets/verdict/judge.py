@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -171,7 +171,7 @@ class Verdict:
                 )
         return replace(self, stops=tuple(left), accepted=tuple(agreed))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values, ready for JSON."""
         numbers = {"risk_before": self.before, "risk_left": self.left, "loss": self.loss}
         return {

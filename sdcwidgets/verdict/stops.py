@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class Stop:
         """What would lift it."""
         return _REMEDIES[self.kind]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain values."""
         values = {key: value for key, value in asdict(self).items() if key != "where"}
         return values | {"where": dict(self.where), "remedy": self.remedy}

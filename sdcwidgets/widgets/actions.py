@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 import ipywidgets
 import traitlets
@@ -15,6 +15,8 @@ from sdcwidgets.labels import file_name
 from sdcwidgets.studies.base import background
 from sdcwidgets.studies.stopping import stoppable
 from sdcwidgets.widgets.base import Widget, browser_side, style
+
+T = TypeVar("T")
 
 #: The largest file that a button opens, in bytes.
 LARGEST_FILE = 2_000_000
@@ -81,8 +83,8 @@ class Actions(Widget):
 
     def work(
         self,
-        steps: Iterator[Any],
-        each: Callable[[Any], None],
+        steps: Iterator[T | None],
+        each: Callable[[T], None],
         done: Callable[[], None],
         total: int,
         counted: str = "",
@@ -107,7 +109,7 @@ class Actions(Widget):
         return bool(self.progress[1] > 0)
 
     async def _work(
-        self, steps: Iterator[object], each: Callable[[object], None], done: Callable[[], None], mine: int
+        self, steps: Iterator[T | None], each: Callable[[T], None], done: Callable[[], None], mine: int
     ) -> None:
         for step in steps:
             if step is not None:

@@ -46,7 +46,7 @@ class Answer(Widget):
 
     label = traitlets.Unicode().tag(sync=True)
     value = traitlets.Unicode().tag(sync=True)
-    caption: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    caption: traitlets.List[object] = traitlets.List().tag(sync=True)
     sentence = traitlets.Unicode().tag(sync=True)
     parts: traitlets.List[Any] = traitlets.List().tag(sync=True)
     formula: traitlets.List[Any] = traitlets.List().tag(sync=True)

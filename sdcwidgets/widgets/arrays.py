@@ -9,14 +9,14 @@ import traitlets
 from numpy.typing import NDArray
 
 
-class ArrayTrait(traitlets.TraitType[Any, Any]):
+class ArrayTrait(traitlets.TraitType[Any, object]):
     """A two-dimensional array of one kind of value that nobody can change in place, or None."""
 
     def __init__(self, dtype: type) -> None:
         super().__init__(default_value=None, allow_none=True)
         self.dtype = np.dtype(dtype)
 
-    def validate(self, obj: object, value: object) -> NDArray[Any]:
+    def validate(self, obj: object, value: object) -> NDArray[np.number]:
         """Return the array, read-only."""
         try:
             array = np.asarray(value).astype(self.dtype, casting="same_kind")

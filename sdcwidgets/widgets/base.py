@@ -22,7 +22,7 @@ _STATIC = Path(__file__).parent / "static"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=const )", re.MULTILINE)
 
-Handler = Callable[[dict[str, Any], list[memoryview]], None]
+Handler = Callable[[dict[str, object], list[memoryview]], None]
 
 
 def browser_side(name: str, static: Path = _STATIC) -> str:
@@ -77,7 +77,7 @@ class Widget(Bundled, anywidget.AnyWidget):
         """Call `handler(message, buffers)` for each message of this type."""
         self._handlers.setdefault(kind, []).append(handler)
 
-    def _hear(self, _: Any, message: Any, buffers: list[memoryview]) -> None:
+    def _hear(self, _: object, message: Any, buffers: list[memoryview]) -> None:
         kind = message.get("type") if isinstance(message, dict) else None
         for handler in self._handlers.get(kind, ()) if isinstance(kind, str) else ():
             handler(message, buffers)

@@ -6,7 +6,7 @@ little it says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -60,7 +60,7 @@ _BUNDLE = _Bundle()
 class Bundled(ipywidgets.Widget):
     """A widget whose changes go into the bundle while there is one; its traits are plain values and bytes."""
 
-    def send_now(self, message: dict[str, Any], buffers: list[Any] | None = None) -> None:
+    def send_now(self, message: Mapping[str, object], buffers: list[object] | None = None) -> None:
         """Send a message by itself."""
         super()._send(message, buffers=buffers)
 

@@ -105,7 +105,7 @@ class Dashboard(Bundled, ipywidgets.VBox):
             self._follows = follows
 
     @traitlets.validate("table", "method", "settings", "value")
-    def _put(self, proposal: Any) -> Any:
+    def _put(self, proposal: Any) -> object:
         """Let the study go to what is set, and return what became of it."""
         name, given, study = proposal.trait.name, proposal.value, self._study
         if self._follows:

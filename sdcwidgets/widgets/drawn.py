@@ -66,7 +66,7 @@ def drawn(dashboard: Dashboard) -> str:
     return f"<style>{_BOXES}{_of_host(style('theme') + ''.join(sheets))}</style>{_box(dashboard, *inside)}"
 
 
-def _all(widgets: Iterable[Any]) -> Iterator[Any]:
+def _all(widgets: Iterable[object]) -> Iterator[object]:
     for one in widgets:
         yield one
         yield from _all(getattr(one, "children", ()))
@@ -82,7 +82,7 @@ def _classes(widget: Any, *more: str) -> str:
 
 
 @singledispatch
-def _shape(widget: Any) -> Html:
+def _shape(widget: object) -> Html:
     """Return what a widget shows; of a kind that is not known here, nothing."""
     return Html("")
 
@@ -91,7 +91,7 @@ def _draw(widget: Any) -> Html:
     return Html("") if widget.layout.display == "none" else _shape(widget)
 
 
-def _own(widget: Any, name: str, *inside: Any, **attributes: Any) -> Html:
+def _own(widget: object, name: str, *inside: object, **attributes: object) -> Html:
     """Return the root of a widget of this project."""
     return tag("div", *inside, class_=_classes(widget, "sdc", name), **attributes)
 
@@ -120,7 +120,7 @@ def _(widget: ipywidgets.HTML) -> Html:
 
 @_shape.register
 def _(page: Page) -> Html:
-    links: list[Any] = page.links
+    links: list[object] = page.links
     ways = [
         tag("div", tag("b", group), *(tag("a", text, href=name) for text, name in pages))
         for group, pages in links

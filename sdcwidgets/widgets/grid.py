@@ -317,7 +317,7 @@ class Grid(OfTable):
         return self.editable and self.texts is None and self.gaps is None and self.counts is not None
 
     @traitlets.validate(*_SHAPED)
-    def _fits(self, proposal: Any) -> Any:
+    def _fits(self, proposal: Any) -> object:
         new = {name: getattr(self, name) for name in _SHAPED} | {proposal.trait.name: proposal.value}
         size = len(new["rows"]), len(new["columns"])
         for name in ("counts", "reference", "shade", "texts", "gaps", "after"):
@@ -331,7 +331,7 @@ class Grid(OfTable):
                 raise traitlets.TraitError(f"{name} has {len(values)} values; it needs {length}.")
         return proposal.value
 
-    def _answer(self, problems: list[list[Any]]) -> None:
+    def _answer(self, problems: list[list[object]]) -> None:
         self.reply = self.reply | {"problems": problems}
 
     def _compose(self, _: object = None) -> None:

@@ -60,7 +60,7 @@ def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **
     settings = getattr(study.state, of)
     control = Control(parameter_of(type(settings), name), getattr(settings, name), **look)
 
-    def put(value: Any) -> None:
+    def put(value: object) -> None:
         if of == "settings":
             changed = study.state.set(**{name: value})
         else:

@@ -12,7 +12,7 @@ class Html(str):
     __slots__ = ()
 
 
-def tag(name: str, /, *inside: Any, **attributes: Any) -> Html:
+def tag(name: str, /, *inside: Any, **attributes: object) -> Html:
     """Return an element; what is None, False or "" is left out, of attributes too.
 
     >>> tag("p", "a < b", tag("br"), None, class_="note", hidden=False)

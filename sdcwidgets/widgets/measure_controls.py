@@ -44,7 +44,7 @@ class MeasureControls(ipywidgets.Box):
             control.show(getattr(measures.get(measure).of(self._study.state.settings), setting))
 
     def _control(self, measure: str, item: Parameter) -> Control:
-        def put(value: Any) -> None:
+        def put(value: object) -> None:
             settings = self._study.state.settings.with_own(measure, **{item.name: value})
             self._study.change(gesture=f"{measure} {item.name}", settings=settings)
 

@@ -76,7 +76,7 @@ class MethodControls(ipywidgets.VBox):
 class _AxisControl(Control):
     """A choice of one of the axes of the table at hand, or of none where several may be chosen."""
 
-    def __init__(self, parameter: Parameter, value: Any, table: Any) -> None:
+    def __init__(self, parameter: Parameter, value: object, table: Any) -> None:
         self._several = isinstance(parameter.kind, AxisNames) and parameter.kind.several
         options = {"none": "none"} if self._several else {}
         between = {axis.name: axis.name for axis in table.axes[1:-1]}
@@ -94,5 +94,5 @@ class _AxisControl(Control):
     def _word(self, value: Any) -> str:
         return value if isinstance(value, str) else (value[0] if value else "none")
 
-    def _names(self, word: str) -> object:
+    def _names(self, word: str) -> Any:
         return ((word,) if word != "none" else ()) if self._several else word

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import traitlets
 
@@ -32,7 +32,7 @@ class Offers(Labelled):
     _esm = browser_side("offers")
     _css = style("offers")
 
-    offers: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    offers: traitlets.List[object] = traitlets.List().tag(sync=True)
 
     def show(self, offers: Sequence[Offer]) -> None:
         """Show other offers."""

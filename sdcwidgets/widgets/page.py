@@ -233,7 +233,7 @@ class Page(Widget):
 
     def answering(
         self,
-        study: Study[Any, R],
+        study: Study[S, R],
         question: str,
         says: Callable[[R], Says],
         *,
@@ -242,7 +242,7 @@ class Page(Widget):
         tabs: Mapping[str, Callable[[], Part[Any]]],
         foot: str,
         note: str = "",
-        opens: Callable[[Any], int] = lambda state: 0,
+        opens: Callable[[S], int] = lambda state: 0,
     ) -> ipywidgets.VBox:
         """Return a page that asks one question: its answer, one stage with what drives it, and tabs for the rest.
 

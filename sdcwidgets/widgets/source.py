@@ -58,7 +58,7 @@ class SourceBar(Widget):
     _esm = browser_side("source")
     _css = style("source")
 
-    kinds: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    kinds: traitlets.List[object] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode().tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     size = traitlets.Unicode().tag(sync=True)
@@ -109,7 +109,7 @@ class SourceBar(Widget):
                 # The lists show what was asked for; they must show again what is there.
                 self.send_state(["chosen", "axes", "choices"])
 
-    def _given(self, message: dict[str, Any], buffers: list[memoryview]) -> None:
+    def _given(self, message: dict[str, object], buffers: list[memoryview]) -> None:
         kind, what = sources.get(str(message.get("kind"))), message.get("what")
         if not kind.asks:  # records, a database: what is on this machine is out of a visitor's reach
             raise InputError("Such a source is not opened from a page; use Python or the command line.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from sdcwidgets.parameters import Declared, declared
 from sdcwidgets.studies.base import TableState
@@ -13,7 +12,7 @@ from sdcwidgets.words import people
 PROTECTED = ("variant", "replications", "seed")
 
 
-def told(state: Any, controlled: Collection[str] = ()) -> str:
+def told(state: object, controlled: Collection[str] = ()) -> str:
     """Return the table of a state, the method and the settings, as far as it has them; "" for none.
 
     Of what only a protected table has, the settings are told that are `controlled`.

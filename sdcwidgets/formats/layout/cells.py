@@ -7,7 +7,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from sdcwidgets.formats.base import Row, Rows
 from sdcwidgets.formats.layout.gaps import gap_in
@@ -31,7 +30,7 @@ _FLAG = re.compile("[a-z]{1,3}")
 _PERCENTAGE = re.compile(r"[+\-−]?\d[\d.,]*\s?%")
 
 
-def label_of(cell: Any) -> str:
+def label_of(cell: object) -> str:
     """Return a cell as the text of a label."""
     if isinstance(cell, str):
         return cell
@@ -54,7 +53,7 @@ def grouping(labels: Sequence[str]) -> tuple[int, ...]:
     return tuple(first.setdefault(label, i) for i, label in enumerate(labels))
 
 
-def is_blank(cell: Any) -> bool:
+def is_blank(cell: object) -> bool:
     """Return whether there is nothing in a cell but spaces."""
     return (
         cell is None
@@ -68,7 +67,7 @@ def extent(row: Row) -> int:
     return next((j for j in range(len(row), 0, -1) if not is_blank(row[j - 1])), 0)
 
 
-def is_number(cell: Any) -> bool:
+def is_number(cell: object) -> bool:
     """Return whether a cell is a number, if no count."""
     if isinstance(cell, str):
         return _DIGITS.fullmatch(cell) is not None and (
@@ -77,7 +76,7 @@ def is_number(cell: Any) -> bool:
     return isinstance(cell, int | float) and not isinstance(cell, bool) and cell == cell
 
 
-def flag_beside(cell: Any) -> tuple[str, str] | None:
+def flag_beside(cell: object) -> tuple[str, str] | None:
     """Return the number and the flag of a cell that holds both.
 
     >>> flag_beside("12 p"), flag_beside("1,234(b)"), flag_beside("12 %"), flag_beside("12")
@@ -87,7 +86,7 @@ def flag_beside(cell: Any) -> tuple[str, str] | None:
     return None if flagged is None else (flagged[1], flagged[2].strip(" ()[]"))
 
 
-def is_flag(cell: Any) -> bool:
+def is_flag(cell: object) -> bool:
     """Return whether a cell holds a flag and nothing else.
 
     >>> is_flag("p"), is_flag("bep"), is_flag("few"), is_flag("Area")
@@ -96,12 +95,12 @@ def is_flag(cell: Any) -> bool:
     return isinstance(cell, str) and _FLAG.fullmatch(cell.strip()) is not None
 
 
-def is_rounded(cell: Any) -> bool:
+def is_rounded(cell: object) -> bool:
     """Return whether a cell is a number such as "1.2E+05", of which digits are lost."""
     return isinstance(cell, str) and _SCIENTIFIC.fullmatch(cell.strip()) is not None
 
 
-def is_percentage(cell: Any) -> bool:
+def is_percentage(cell: object) -> bool:
     """Return whether a cell is a number with a percent sign."""
     return isinstance(cell, str) and len(cell) < 20 and _PERCENTAGE.fullmatch(cell.strip()) is not None
 
@@ -115,7 +114,7 @@ def says_percentages(label: str) -> bool:
     return _PERCENT.search(label) is not None
 
 
-def is_mark(cell: Any) -> bool:
+def is_mark(cell: object) -> bool:
     """Return whether a cell is a text that may stand in place of a count: short, and no word.
 
     >>> [is_mark(cell) for cell in ("(5)", "/", "k.A.", "c", "12 %", "Source", "A", 5)]

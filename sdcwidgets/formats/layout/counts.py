@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def counts_of(
     return counts, []
 
 
-def _doubts(where: str, cell: Any, why: str, row: Row, column: Row) -> list[Doubt]:
+def _doubts(where: str, cell: object, why: str, row: Row, column: Row) -> list[Doubt]:
     """Return what a cell may be: a count with a flag beside it, or nobody, as in a pivot table."""
     if flag_beside(cell) and gap_in(cell) is None:
         return [doubt("flag", choice_of("flags"), where=where, cell=quoted(cell))]
@@ -51,7 +51,7 @@ def _doubts(where: str, cell: Any, why: str, row: Row, column: Row) -> list[Doub
     return []
 
 
-def _may_go(cell: Any, cells: Rows) -> bool:
+def _may_go(cell: object, cells: Rows) -> bool:
     """Return whether a cell is a gap, and rows with all their counts are left without those with gaps."""
     gap = gap_in(cell)
     if gap in (None, "-") or range_in(cell):
@@ -59,7 +59,7 @@ def _may_go(cell: Any, cells: Rows) -> bool:
     return sum(not any(gap_in(cell) or is_blank(cell) for cell in row) for row in cells) > 1
 
 
-def may_be_nobody(cell: Any, row: Row) -> bool:
+def may_be_nobody(cell: object, row: Row) -> bool:
     """Return whether a cell is empty in a row that has counts."""
     return is_blank(cell) and not isinstance(cell, Unsaved) and any(map(is_number, row))
 
@@ -68,7 +68,7 @@ def may_be_nobody(cell: Any, row: Row) -> bool:
 _ROUNDED = "the number is rounded, as digits do not fit; save the file with all of them"
 
 
-def _why_none(cell: Any, why: str, column: Row) -> tuple[type[InputError], str]:
+def _why_none(cell: object, why: str, column: Row) -> tuple[type[InputError], str]:
     """Return what to raise for a cell of a column that holds no count, and the end of the sentence."""
     gap = gap_in(cell)
     if gap == "-":

@@ -7,7 +7,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row
@@ -46,7 +45,7 @@ class Written:
         self._sure = False
         self._flags: Counter[str] = Counter()
 
-    def read(self, cell: Any, how: How) -> Any:
+    def read(self, cell: object, how: How) -> object:
         """Return the cell, as a number where its mark was said to stand before decimals, and without a flag."""
         marks = how.marks
         if how.flags != "ask" and (flagged := flag_beside(cell)):
@@ -145,7 +144,7 @@ def rows_doubts(
 
 
 def _cells_of_a_table(
-    columns: Sequence[Sequence[Any]], wanted: Sequence[int], labels: Sequence[int]
+    columns: Sequence[Sequence[object]], wanted: Sequence[int], labels: Sequence[int]
 ) -> tuple[bool, bool]:
     """Return whether each row is there once by its labels, and whether rows are most cells of a table by them."""
     number = len(columns[0])
@@ -158,7 +157,7 @@ def _cells_of_a_table(
 
 
 def _counts_and_labels(
-    header: Sequence[str], columns: Sequence[Sequence[Any]], wanted: Sequence[int]
+    header: Sequence[str], columns: Sequence[Sequence[object]], wanted: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return the columns not chosen that may hold counts, as they number no rows, and those with labels or years."""
     counts, labels = [], []
@@ -231,13 +230,13 @@ def says_counts(heading: str) -> bool:
     return says("count", heading) or says("people", heading)
 
 
-def _are_years(column: Sequence[Any]) -> bool:
+def _are_years(column: Sequence[object]) -> bool:
     """Return whether all numbers of a column may be years."""
     counts = [count_in(cell) for cell in column if not is_blank(cell)]
     return all(isinstance(count, int) and 1800 <= count <= 2100 for count in counts)
 
 
-def _are_numbered(column: Sequence[Any]) -> bool:
+def _are_numbered(column: Sequence[object]) -> bool:
     """Return whether a column numbers many rows, one after the other."""
     counts = [count_in(cell) for cell in column]
     return len(counts) >= _MANY and all(
@@ -246,7 +245,7 @@ def _are_numbered(column: Sequence[Any]) -> bool:
     )
 
 
-def _are_counts(column: Sequence[Any]) -> bool:
+def _are_counts(column: Sequence[object]) -> bool:
     """Return whether a column holds counts, or gaps in their place, and nothing else."""
     cells = [cell for cell in column if not is_blank(cell)]
     kinds = [not isinstance(count_in(cell), str) for cell in cells]

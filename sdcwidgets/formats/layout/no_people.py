@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def without_other_things(parts: Outline, how: How) -> tuple[Outline, bool, Decis
     return parts, optional, Decisions(notes)
 
 
-def _held(key: Sequence[str], cells: Sequence[Any], across: bool) -> _Held | None:
+def _held(key: Sequence[str], cells: Sequence[object], across: bool) -> _Held | None:
     """Return what a line holds that is no people, None where it may hold them."""
     for rule in RULES:
         for label in key:
@@ -130,7 +130,7 @@ def _said(label: str) -> list[str]:
 
 
 def _beside(
-    keys: Sequence[Sequence[str]], lines: Sequence[Sequence[Any]], known: dict[int, _Held]
+    keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]], known: dict[int, _Held]
 ) -> dict[int, _Held]:
     """Return the columns that are no people because of what stands beside them."""
     last = {i: key[-1].strip() for i, key in enumerate(keys) if i not in known}
@@ -154,7 +154,7 @@ def _saying(labels: Mapping[int, str], by: Callable[[str, str], bool], what: str
     return [i for i, label in labels.items() if by(what, label)]
 
 
-def _ends(keys: Sequence[Sequence[str]], lines: Sequence[Sequence[Any]]) -> set[int]:
+def _ends(keys: Sequence[Sequence[str]], lines: Sequence[Sequence[object]]) -> set[int]:
     """Return the columns called lower and upper between which another one lies; the first is with the first."""
     last = dict(enumerate(key[-1].strip() for key in keys))
     pairs = list(zip(_saying(last, says, "lower"), _saying(last, says, "upper"), strict=False))
@@ -175,7 +175,7 @@ def _is_between(numbers: NDArray[np.float64], low: int, high: int) -> bool:
     return bool(between.any() and (least < most).any())
 
 
-def _may_count(cell: Any) -> bool:
+def _may_count(cell: object) -> bool:
     """Return whether a cell may be a count: a whole number, or what stands for none."""
     return not is_percentage(cell) and not (is_number(cell) and isinstance(count_in(cell), str))
 
@@ -194,7 +194,7 @@ def _refuse_nothing_left(
 
 
 def _doubts(
-    other: dict[int, _Held], open_: set[int], lines: Sequence[Sequence[Any]], across: bool
+    other: dict[int, _Held], open_: set[int], lines: Sequence[Sequence[object]], across: bool
 ) -> list[Doubt]:
     """Return the doubts about lines of whole numbers that may be a category's."""
     doubts = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from sdcwidgets.formats.base import Row, Rows, SheetCells
 from sdcwidgets.formats.how import ROWS, How
@@ -95,7 +94,7 @@ def _cube(sheet: SheetCells, header: Sequence[str], rows: Rows, how: How) -> She
     )
 
 
-def _column(rows: Rows, j: int) -> list[Any]:
+def _column(rows: Rows, j: int) -> list[object]:
     return [row[j] if j < len(row) else None for row in rows]
 
 

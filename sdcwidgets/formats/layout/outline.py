@@ -11,7 +11,6 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.base import Row, Rows
@@ -80,15 +79,15 @@ class Outline:
     blanks: dict[str, int] = field(default_factory=dict)
 
 
-def _trimmed(cell: Any) -> str:
+def _trimmed(cell: object) -> str:
     return label_of(cell).strip()
 
 
-def _unescaped(cell: Any) -> str:
+def _unescaped(cell: object) -> str:
     return from_spreadsheet(label_of(cell))
 
 
-def _trimmed_unescaped(cell: Any) -> str:
+def _trimmed_unescaped(cell: object) -> str:
     return from_spreadsheet(_trimmed(cell))
 
 
@@ -112,7 +111,7 @@ def outline(rows: Rows, how: How, *, typed: bool, own: bool = False) -> Outline:
     InputError
         If there is no table.
     """
-    read: Callable[[Any], str] = _unescaped if own else _trimmed if typed else _trimmed_unescaped
+    read: Callable[[object], str] = _unescaped if own else _trimmed if typed else _trimmed_unescaped
     sheet, notes, _ = settled(STAGES, TableSheet(trimmed(rows), typed, own), how)
     return (_with_header if sheet.head else _without_header)(sheet, how, notes, read)
 
@@ -213,7 +212,7 @@ STAGES = (
 )
 
 
-def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
+def _with_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[object], str]) -> Outline:
     """Return the parts with the labels of the header, and the axes that it or a line below it names."""
     width, rows = sheet.width, sheet.lines(sheet.body)
     upper = [[*map(read, line), *[""] * width][:width] for line in sheet.lines(sheet.head)]
@@ -284,7 +283,7 @@ def _refuse_percentages(rows: Rows) -> None:
         )
 
 
-def _without_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[Any], str]) -> Outline:
+def _without_header(sheet: TableSheet, how: How, notes: list[str], read: Callable[[object], str]) -> Outline:
     """Return the parts with numbered columns, and the rows too where they have no labels."""
     bare = how.first_line == "bare"
     depth, rows = 0 if bare else 1, sheet.lines(sheet.body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sdcwidgets.errors import InputError
 from sdcwidgets.formats.how import ROWS, Choice, Question
@@ -18,11 +18,11 @@ class Doubt(NamedTuple):
     """What a sheet leaves open: which of `QUESTIONS`, what it is about, and what can be chosen."""
 
     question: str
-    facts: Mapping[str, Any]
+    facts: Mapping[str, object]
     choices: tuple[Choice, ...]
 
 
-def doubt(question: str, *choices: Choice, **facts: Any) -> Doubt:
+def doubt(question: str, *choices: Choice, **facts: object) -> Doubt:
     """Return a doubt."""
     return Doubt(question, facts, choices)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from sdcwidgets.formats.layout.cells import label_of
 from sdcwidgets.formats.layout.indented import blanks_before
@@ -46,7 +45,7 @@ class RowLabels:
         self._trimmed = 0
         self.blanks: dict[str, int] = {}
 
-    def of(self, cells: Sequence[Any], times: int = 1) -> Key:
+    def of(self, cells: Sequence[object], times: int = 1) -> Key:
         """Return the labels in the cells of a row, or of many alike, without blanks around them."""
         texts = tuple(map(label_of, cells))
         labels = tuple(map(str.strip, texts))

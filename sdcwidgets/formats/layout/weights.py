@@ -61,7 +61,7 @@ def column_of_weights(header: Sequence[str], weight: str) -> int | None:
     return list(header).index(weight)
 
 
-def weight_in(cell: Any, number: int, weight: str) -> Any:
+def weight_in(cell: object, number: int, weight: str) -> Any:
     """Return the weight in a cell of a row.
 
     >>> weight_in("10,5", 1, "weight")

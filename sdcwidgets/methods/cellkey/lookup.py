@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -240,7 +240,7 @@ class Lookup:
         found: Counts = np.searchsorted(self.v + span * self.row, noise + span * rows)
         return found
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[Matrix, Matrix]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
         """Return the least and the greatest count from which the p-table leads to each published one."""
         values, member = np.unique(np.asarray(published), return_inverse=True)
         v, row = np.unique(self.v), np.arange(len(self.first))

@@ -113,7 +113,7 @@ class CellKey(PostTabular):
         """
         return counts + self._lookup().noise(np.broadcast_to(counts, draws.shape), draws)
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[Matrix, Matrix]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[Matrix, Matrix]:
         """Return the counts from which the p-table leads to the published one."""
         return self._lookup().conclusions(published)
 
@@ -133,7 +133,7 @@ class CellKey(PostTabular):
 
     def published_margin(
         self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
-    ) -> NDArray[Any] | None:
+    ) -> NDArray[np.number] | None:
         """Return margins with noise of their own; otherwise None, for the sums.
 
         Parameters

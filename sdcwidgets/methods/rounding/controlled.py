@@ -136,7 +136,7 @@ def solve(
 
 def protection_interval(
     published: ArrayLike, base: int, steps: int = 0, *, printed: bool = False
-) -> tuple[NDArray[Any], NDArray[Any]]:
+) -> tuple[NDArray[np.number], NDArray[np.number]]:
     """Return the least and the greatest true count behind a rounded one, for a reader who knows base and K.
 
     Parameters
@@ -264,7 +264,7 @@ class ControlledRounding(Fixed):
             f"less than {found.bound:,.0f}: a gap of {found.gap:.1%}."
         )
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
         """Return the protection interval of each published value."""
         if self.goal == "rapid":
             return within(published, self.base // 2, (self.base - 1) // 2)

@@ -34,7 +34,9 @@ Margins = Annotated[
 OWN = "Each total is rounded by itself, so the figures may not add up."
 
 
-def within(published: NDArray[Any], below: int, above: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def within(
+    published: NDArray[np.number], below: int, above: int
+) -> tuple[NDArray[np.number], NDArray[np.number]]:
     """Return the lowest and the highest count, at least 0, that are so far below and above at most.
 
     Parameters
@@ -49,7 +51,7 @@ def within(published: NDArray[Any], below: int, above: int) -> tuple[NDArray[Any
     return np.maximum(published - below, 0), published + above
 
 
-def _nearest(published: NDArray[Any], base: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def _nearest(published: NDArray[np.number], base: int) -> tuple[NDArray[np.number], NDArray[np.number]]:
     """Return the lowest and the highest count whose nearest multiple is the published one; a tie went up."""
     return within(published, base // 2, (base - 1) // 2)
 
@@ -74,7 +76,7 @@ class _Rounding(PostTabular):
         """
         if self.margins == "sums":
             return super().around(table, cells, rng)
-        values: dict[Kept, NDArray[Any]] = margins(table.counts)
+        values: dict[Kept, NDArray[np.int64]] = margins(table.counts)
         for kept, sums in values.items():
             drawn = self.perturb(sums.ravel(), rng.random((1, sums.size)), ())
             values[kept] = cells if kept == tuple(range(table.ndim)) else drawn.reshape(sums.shape)
@@ -82,7 +84,7 @@ class _Rounding(PostTabular):
 
     def published_margin(
         self, table: FrequencyTable, published: NDArray[Any], kept: Kept, rng: np.random.Generator
-    ) -> NDArray[Any] | None:
+    ) -> NDArray[np.number] | None:
         """Return margins that are rounded by themselves; otherwise None, for the sums."""
         if getattr(self, "margins", "sums") == "sums":
             return None
@@ -130,7 +132,7 @@ class RandomRounding(_Rounding):
 
     unbiased = True
 
-    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
         """Return that the true count is less than a base away."""
         return within(published, self.base - 1, self.base - 1)
 
@@ -175,7 +177,7 @@ class ConventionalRounding(_Rounding):
 
     deterministic = True
 
-    def conclusions(self, published: Counts) -> tuple[Counts, Counts]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
         """Return the counts that are nearest to the published multiple."""
         return _nearest(published, self.base)
 
@@ -244,7 +246,7 @@ class SemiControlledRounding(_Rounding):
         """Return random rounding: which cells go up is drawn among others, each as likely."""
         return RandomRounding(base=self.base)
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
         """Return that the true count is less than a base away."""
         return within(published, self.base - 1, self.base - 1)
 
@@ -326,7 +328,7 @@ class SmallCellAdjustment(_Rounding):
         small: NDArray[np.bool_] = (counts > 0) & (counts < self.base)
         return small
 
-    def conclusions(self, published: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def conclusions(self, published: NDArray[np.number]) -> tuple[NDArray[np.number], NDArray[np.number]]:
         """Return that a 0 and a base may have been small; every other count is true."""
         lower = np.where(published == self.base, 1, published)
         return np.where(published == 0, 0, lower), np.where(published == 0, self.base - 1, published)

@@ -22,6 +22,7 @@ from sdcwidgets.methods.ptables import read_p_table
 from sdcwidgets.release import Release
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,9 +77,9 @@ class KeyState(TableState):
         if self.cell is not None:
             object.__setattr__(self, "cell", (int(self.cell[0]), int(self.cell[1])))
 
-    def noised(self, **changes: Any) -> Self:
+    def noised(self, **changes: object) -> Self:
         """Return the same table with a p-table that is made for other settings."""
-        return replace(self, noise=replace(self.noise, **changes), given="")
+        return replace(self, noise=with_fields(self.noise, **changes), given="")
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
 from sdcwidgets.studies.links import Linked
+from sdcwidgets.values import with_fields
 
 #: A category holds at most this many people.
 MOST = 10_000
@@ -62,9 +63,9 @@ class Pair(Linked):
                 f"P has {size} categories and Q {len(self.after)}; both must have the same, from 2 to 8."
             )
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the same counts under other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        return replace(self, settings=with_fields(self.settings, **changes))
 
     def resized(self, size: int) -> Self:
         """Return the pair with categories left out at the end, or empty ones added there."""

@@ -12,6 +12,7 @@ from sdcwidgets.pages.literature import populations, samples
 from sdcwidgets.pages.literature.card import Card, CardSettings, Worked
 from sdcwidgets.studies.links import Linked
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 from sdcwidgets.words import people
 
 #: Every card by its name, tables of a population first.
@@ -55,9 +56,9 @@ class Gallery(Linked):
         names = [*CARDS, next(iter(CARDS))]
         return CARDS[names[names.index(self.name) + 1]]
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the same card under other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        return replace(self, settings=with_fields(self.settings, **changes))
 
     def saved(self) -> dict[str, Any]:
         """Return plain values; only what was changed is written."""

@@ -13,6 +13,7 @@ from sdcwidgets.microdata import Microdata
 from sdcwidgets.microdata.sampling import DESIGN_TITLES
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range, StochasticMatrix
 from sdcwidgets.studies.links import Linked
+from sdcwidgets.values import with_fields
 
 Matrix = tuple[tuple[float, ...], ...]
 
@@ -196,9 +197,9 @@ class FileState(Linked):
     own: Microdata | None = None
     title: str = "Sample of a known population"
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the state under other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        return replace(self, settings=with_fields(self.settings, **changes))
 
     def switched(self, key: str, on: bool) -> Self:
         """Return the state with a key variable added at the end, or without it."""

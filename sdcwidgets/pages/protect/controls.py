@@ -14,6 +14,7 @@ from sdcwidgets.pages.protect.state import Protected, ProtectState
 from sdcwidgets.parameters import Parameter, Range
 from sdcwidgets.search import most_loss
 from sdcwidgets.studies.base import Study
+from sdcwidgets.values import with_fields
 from sdcwidgets.verdict import ReleaseLimits, available, load
 from sdcwidgets.verdict.house import Rule, read
 from sdcwidgets.widgets.actions import Actions
@@ -51,9 +52,9 @@ def take_rule(study: Study[ProtectState, Protected], rule: Rule) -> None:
     study.change(**changes)
 
 
-def set_limit(study: Study[ProtectState, Protected], **changes: Any) -> None:
+def set_limit(study: Study[ProtectState, Protected], **changes: object) -> None:
     """Change a limit; whose limits were changed here is no longer said to have set them so."""
-    limits = replace(study.state.limits, **changes)
+    limits = with_fields(study.state.limits, **changes)
     if "source" not in changes and HERE not in limits.source:
         limits = replace(limits, source=f"{limits.source}, changed {HERE}, {date.today().isoformat()}")
     study.change(gesture=f"limit {', '.join(changes)}", limits=limits)
@@ -95,7 +96,7 @@ def limits_card(study: Study[ProtectState, Protected]) -> ipywidgets.VBox:
 
     source.observe(name, "value")
 
-    def show(_: Any = None) -> None:
+    def show(_: object = None) -> None:
         limits = study.state.limits
         known = {load(one).limits: one for one in available()}
         way.show(known.get(limits, "own" if limits.decides else "none"))

@@ -22,6 +22,7 @@ from sdcwidgets.search import MOMENT
 from sdcwidgets.settings import Settings
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import Axis, FrequencyTable
+from sdcwidgets.values import with_fields
 from sdcwidgets.verdict import KINDS, ReleaseLimits, Verdict, judge
 
 if TYPE_CHECKING:
@@ -78,13 +79,13 @@ class ProtectState(TableState):
                 raise InputError(f"There is no axis '{name}' of the map; there are {', '.join(offered)}.")
         object.__setattr__(self, "method", self.method.fitted(self.table))
 
-    def changed(self, **changes: Any) -> Self:
+    def changed(self, **changes: object) -> Self:
         """Return the state with other fields.
 
         What was accepted falls where what is published is another, and a whole kind of stops where the limits are; a
         limit falls where it was of another measure.
         """
-        new = replace(self, **changes)
+        new = with_fields(self, **changes)
         if (new.table.axes, new.source) != (self.table.axes, self.source):
             new = replace(new, beside=())
         if new.limits == self.limits:

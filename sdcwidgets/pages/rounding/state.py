@@ -29,6 +29,7 @@ from sdcwidgets.parameters import Declared, Help, Label, Range
 from sdcwidgets.release import Release
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 
 #: The methods, by what they are called in a link, in the order of the page.
 METHODS = ("conventional", "random", "semi-controlled", "controlled")
@@ -97,9 +98,9 @@ class RoundingState(TableState):
         if self.method not in METHODS:
             raise InputError(f"There is no rounding {self.method!r}; there are {', '.join(METHODS)}.")
 
-    def rounded(self, **changes: Any) -> Self:
+    def rounded(self, **changes: object) -> Self:
         """Return the same table under other settings of the rounding."""
-        return replace(self, rounding=replace(self.rounding, **changes))
+        return replace(self, rounding=with_fields(self.rounding, **changes))
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""

@@ -15,6 +15,7 @@ from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.sources import Source
 from sdcwidgets.studies.base import TableState
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 
 #: What the first two axes are called in a link; the others are called by their number.
 _SINGLE = ("rows", "columns")
@@ -114,9 +115,9 @@ class SampleState(TableState):
         start = self if known else self.sampled(terms="main")
         return super(SampleState, start).with_table(table, source)
 
-    def sampled(self, **changes: Any) -> Self:
+    def sampled(self, **changes: object) -> Self:
         """Return the same table under other settings of the sample, the urn as it was at the start."""
-        return replace(self, sampling=replace(self.sampling, **changes), ball=0)
+        return replace(self, sampling=with_fields(self.sampling, **changes), ball=0)
 
     def saved(self) -> dict[str, Any]:
         """Return plain values."""

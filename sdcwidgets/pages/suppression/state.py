@@ -37,6 +37,7 @@ from sdcwidgets.release import CONFIDENTIAL
 from sdcwidgets.sources import Example, Source
 from sdcwidgets.studies.base import SMALLER, TableState
 from sdcwidgets.table import FrequencyTable
+from sdcwidgets.values import with_fields
 
 T = TypeVar("T")
 
@@ -207,9 +208,9 @@ class Suppressing(TableState):
             lines.append([*labels, *printed[place].tolist()])
         return lines
 
-    def ask(self, **changes: Any) -> Self:
+    def ask(self, **changes: object) -> Self:
         """Return the same where something else is asked."""
-        return replace(self, asked=replace(self.asked, **changes))
+        return replace(self, asked=with_fields(self.asked, **changes))
 
     def pressed(self, cell: Cell) -> Self:
         """Return the state after a press on a cell: suppressed or freed, marked, kept in print or not, or looked at."""

@@ -24,6 +24,7 @@ from sdcwidgets.tableserver import Rules
 from sdcwidgets.tableserver.generator import TableGenerator
 from sdcwidgets.tableserver.noise import works_by_cell
 from sdcwidgets.tabulate import Query
+from sdcwidgets.values import with_fields
 
 #: So many requests are kept in a page.
 MOST_REQUESTS = 30
@@ -145,17 +146,17 @@ class Generator(Linked):
         group_of = {old: new for new, part in self.groups[name].items() for old in part}
         return tuple(dict.fromkeys(group_of.get(label, label) for label in self.variables[name]))
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the same under other settings; a method that does not work at the other stage is replaced."""
-        settings = replace(self.settings, **changes)
+        settings = with_fields(self.settings, **changes)
         method = self.method
         if method is not None and method.name not in method_names(settings.stage):
             method = get("random-rounding")()
         return replace(self, settings=settings, method=method)
 
-    def ruled(self, **changes: Any) -> Self:
+    def ruled(self, **changes: object) -> Self:
         """Return the same under other rules."""
-        return replace(self, rules=replace(self.rules, **changes))
+        return replace(self, rules=with_fields(self.rules, **changes))
 
     def spanned(self, position: int, name: str) -> Self:
         """Return the state with another variable at a position; a variable that is there already changes places."""

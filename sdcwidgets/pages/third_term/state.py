@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 from scipy.special import lambertw
@@ -21,6 +21,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import Property, whole_counts
 from sdcwidgets.studies.links import Linked
+from sdcwidgets.values import with_fields
 
 #: The three functions, in the order of the printed tables.
 FUNCTIONS = ("h1", "h2", "h3")
@@ -72,9 +73,9 @@ class SmallTable(Linked):
         if not 2 <= len(self.counts) <= 20:
             raise InputError(f"F has {len(self.counts)} cells; it must have from 2 to 20.")
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the same counts under other settings."""
-        return replace(self, settings=replace(self.settings, **changes))
+        return replace(self, settings=with_fields(self.settings, **changes))
 
 
 @dataclass(frozen=True)

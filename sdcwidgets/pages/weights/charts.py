@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -98,7 +98,7 @@ class MeanBars:
 
     def to_frame(self) -> marks.Frame:
         """Return the numbers as a table, a line a published table."""
-        columns: Mapping[str, Any] = {name: self.examples.means[key] for key, name in _SHOWN.items()}
+        columns: Mapping[str, object] = {name: self.examples.means[key] for key, name in _SHOWN.items()}
         return marks.frame({"table": self.examples.titles} | dict(columns))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import lgamma, log, log10
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from sdcwidgets.errors import InputError
 from sdcwidgets.parameters import Choices, Declared, Help, Label, Range
 from sdcwidgets.studies import whole_counts
 from sdcwidgets.studies.links import Linked
+from sdcwidgets.values import with_fields
 
 #: A cell holds at most this many people.
 MOST = 10_000
@@ -95,9 +96,9 @@ class Publication(Linked):
         if type(self.position) is not int or self.position < 0:
             raise InputError(f"Possibility {self.position} does not exist; they are counted from 0.")
 
-    def set(self, **changes: Any) -> Self:
+    def set(self, **changes: object) -> Self:
         """Return the same counts under other settings, at the first possibility."""
-        return replace(self, settings=replace(self.settings, **changes), position=0)
+        return replace(self, settings=with_fields(self.settings, **changes), position=0)
 
     def recounted(self, before: tuple[int, ...], after: tuple[int, ...]) -> Self:
         """Return other counts under the same settings, at the first possibility."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,7 +163,7 @@ class Map:
         lines = []
         for i in np.lexsort((self.axes[1].worse(1.0) * self.loss, ~self.allowed)).tolist():
             point = self.points[i]
-            line: dict[str, Any] = {"method": self.names[i], "draws": point.size}
+            line: dict[str, object] = {"method": self.names[i], "draws": point.size}
             for one, (mean, error) in point.whole.estimates.items():
                 if one in self.axes:
                     line |= {one.title: mean[0], f"± {one.title}": error[0]}
@@ -179,7 +179,7 @@ class Map:
 
         frames = []
         for name, point in zip(self.names, self.points, strict=True):
-            columns: dict[str, Any] = {"method": name, "seed": point.settings.seed}
+            columns: dict[str, object] = {"method": name, "seed": point.settings.seed}
             columns |= {"draw": np.arange(1, point.size + 1)}
             columns |= {one.column: point.draws[one] for one in point.whole.estimates}
             frames.append(pd.DataFrame(columns))
