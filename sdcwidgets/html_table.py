@@ -68,10 +68,10 @@ def _cell(cell: Cell) -> str:
 def of_arrays(
     caption: str,
     axes: Sequence[Axis],
-    arrays: Sequence[NDArray[np.number]],
+    arrays: Sequence[NDArray[np.generic]],
     shown: Callable[..., Cell],
     *,
-    margins: tuple[str, NDArray[np.number], NDArray[np.number]] | None = None,
+    margins: tuple[str, NDArray[np.generic], NDArray[np.generic]] | None = None,
     notes: Sequence[str] = (),
 ) -> str:
     """Return a table of arrays of one shape, the last axis across; `shown` makes a cell of a value of each.

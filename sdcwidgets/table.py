@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -201,7 +201,7 @@ class FrequencyTable(Readers):
 
     def with_count(self, position: int | tuple[int, ...], count: int) -> FrequencyTable:
         """Return a table in which the cell at this position has this count."""
-        counts: NDArray[np.number] = self._counts.copy()
+        counts: NDArray[np.generic] = self._counts.copy()
         if fault(count):
             counts = counts.astype(object)  # so that the constructor sees the count as it was given
         counts[position] = count
@@ -307,7 +307,7 @@ def _made(
     return FrequencyTable(counts, axes)._with_those_of(respondents)
 
 
-def _whole(array: NDArray[np.number], axes: tuple[Axis, ...]) -> NDArray[np.int64]:
+def _whole(array: NDArray[Any], axes: tuple[Axis, ...]) -> NDArray[np.int64]:
     """Return an array of any type as int64, or refuse its first value that is no count."""
     if array.dtype.kind == "f":
         fits = (array >= 0) & (array <= MOST_PEOPLE) & (np.floor(array) == array)
@@ -319,7 +319,7 @@ def _whole(array: NDArray[np.number], axes: tuple[Axis, ...]) -> NDArray[np.int6
     return array.astype(np.int64)
 
 
-def _refuse(array: NDArray[np.number], axes: tuple[Axis, ...], fits: NDArray[np.bool_]) -> None:
+def _refuse(array: NDArray[np.generic], axes: tuple[Axis, ...], fits: NDArray[np.bool_]) -> None:
     """Raise for the first cell that does not fit, if there is one."""
     if not fits.all():
         position = np.unravel_index(int(np.argmin(fits)), array.shape)

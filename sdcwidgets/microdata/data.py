@@ -48,7 +48,7 @@ class Variable:
 
     name: str
     codes: Codes
-    categories: NDArray[np.number]
+    categories: NDArray[np.generic]
 
     def __repr__(self) -> str:
         return f"Variable({self.name}: {len(self.codes):,} records, {len(self.categories):,} categories)"

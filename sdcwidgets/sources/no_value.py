@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -46,13 +46,13 @@ class Texts(NamedTuple):
                 counts[text] += times
         return counts
 
-    def column(self) -> NDArray[Any]:
+    def column(self) -> NDArray[np.object_]:
         """Return the value of each record, nothing where it has none."""
         import pandas as pd
 
         pairs = zip(self.values, self.texts, strict=True)
         values = [np.nan if text in self.gone else value for value, text in pairs]
-        column: NDArray[np.number] = pd.Series(values, dtype=object).reindex(self.codes).to_numpy()
+        column: NDArray[np.object_] = pd.Series(values, dtype=object).reindex(self.codes).to_numpy()
         return column
 
 

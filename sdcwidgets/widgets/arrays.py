@@ -16,7 +16,7 @@ class ArrayTrait(traitlets.TraitType[Any, object]):
         super().__init__(default_value=None, allow_none=True)
         self.dtype = np.dtype(dtype)
 
-    def validate(self, obj: object, value: object) -> NDArray[np.number]:
+    def validate(self, obj: object, value: object) -> NDArray[np.generic]:
         """Return the array, read-only."""
         try:
             array = np.asarray(value).astype(self.dtype, casting="same_kind")

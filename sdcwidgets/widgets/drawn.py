@@ -120,7 +120,7 @@ def _(widget: ipywidgets.HTML) -> Html:
 
 @_shape.register
 def _(page: Page) -> Html:
-    links: list[object] = page.links
+    links: list[Any] = page.links
     ways = [
         tag("div", tag("b", group), *(tag("a", text, href=name) for text, name in pages))
         for group, pages in links

@@ -58,7 +58,7 @@ class SourceBar(Widget):
     _esm = browser_side("source")
     _css = style("source")
 
-    kinds: traitlets.List[object] = traitlets.List().tag(sync=True)
+    kinds: traitlets.List[dict[str, Any]] = traitlets.List().tag(sync=True)
     chosen = traitlets.Unicode().tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     size = traitlets.Unicode().tag(sync=True)
