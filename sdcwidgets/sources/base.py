@@ -195,3 +195,9 @@ def written(table: FrequencyTable, title: str = "") -> Code:
     counts = ",\n".join(f"        {row!r}" for row in table.counts.tolist())
     lines = ("table = FrequencyTable(", "    [", f"{counts},", "    ],", "    {", f"{axes},", "    },", ")")
     return Code(lines, ("FrequencyTable",))
+
+
+def read_again(start: FrequencyTable | None, table: FrequencyTable, title: str, line: str, name: str) -> Code:
+    """Return a line that reads what was there at the start, and one a changed cell; or the table, written out."""
+    lines = None if start is None else changes(start, table)
+    return written(table, title) if lines is None else Code((line, *lines), (name,))

@@ -17,7 +17,7 @@ from sdcwidgets.formats.how import Choice, How, Question, Reading
 from sdcwidgets.formats.layout.long import count_by, natural
 from sdcwidgets.formats.layout.size import check_size
 from sdcwidgets.labels import listed, quoted
-from sdcwidgets.sources.base import Code, Source, changes, register, written
+from sdcwidgets.sources.base import Code, Source, read_again, register
 from sdcwidgets.table import Axis, FrequencyTable
 from sdcwidgets.values import with_fields
 
@@ -125,13 +125,10 @@ class Database(Source):
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the lines that ask the database again, and one a changed cell; without a password."""
-        lines = None if self.start is None else changes(self.start, table)
-        if lines is None:
-            return written(table, self.title)
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.how.changed().items())
         what = f"{_open(self.place)}#{self.relation}"
         line = f'table = sources.get("database").given({what!r}).choose({chosen}).read().table'
-        return Code((line, *lines), ("sources",))
+        return read_again(self.start, table, self.title, line, "sources")
 
     def records(self, limit: int | None = None) -> pd.DataFrame:
         """Return the rows as they are, one a person; InputError if there are more than the limit."""

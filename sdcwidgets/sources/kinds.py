@@ -17,7 +17,7 @@ from sdcwidgets.formats.how import How, Reading
 from sdcwidgets.formats.reading import read_block, read_bytes
 from sdcwidgets.labels import quoted
 from sdcwidgets.release.as_read import AsRead
-from sdcwidgets.sources.base import Code, Source, available, changes, get, register, written
+from sdcwidgets.sources.base import Code, Source, available, changes, get, read_again, register, written
 from sdcwidgets.sources.people import count_records
 from sdcwidgets.table import FrequencyTable
 from sdcwidgets.values import with_fields
@@ -187,13 +187,10 @@ class File(_Read):
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that reads the file, and one a changed cell."""
-        lines = None if self.start is None else changes(self.start, table)
-        if lines is None:
-            return written(table, self.title)
         reader = "from_excel" if self.name.lower().endswith((".xlsx", ".xlsm")) else "from_csv"
         chosen = "".join(f", {name}={value!r}" for name, value in self.how.changed().items())
         line = f"table = FrequencyTable.{reader}({self.name!r}{chosen})"
-        return Code((line, *lines), ("FrequencyTable",))
+        return read_again(self.start, table, self.title, line, "FrequencyTable")
 
 
 @register
@@ -254,12 +251,9 @@ class Records(_Read):
 
     def code(self, table: FrequencyTable) -> Code:
         """Return the line that counts records, and one a changed cell."""
-        lines = None if self.start is None else changes(self.start, table)
-        if lines is None:
-            return written(table, self.title)
         missing = f", missing={self.how.missing!r}" if self.how.missing else ""
         line = f"table = FrequencyTable.from_records(records, {list(self.how.by)!r}{missing})"
-        return Code((line, *lines), ("FrequencyTable",))
+        return read_again(self.start, table, self.title, line, "FrequencyTable")
 
 
 @register
