@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 from sdcwidgets.core.risk.sample import MODELS
-
-if TYPE_CHECKING:
-    import pandas as pd
+from sdcwidgets.plots.marks import Frame
 
 _COLOURS = ("#5b6770", "#1f6f8b", "#d17b0f", "#8a4f9e", "#3d8b5f")
 _DESIGNS = {"equal": "ESS", "oversampling": "POV", "proportional": "PSS", "srs": "SRS"}
@@ -34,7 +31,7 @@ FIGURES: dict[int, tuple[str, str, str]] = {
 }
 
 
-def figures(results: pd.DataFrame, scaling: str = "formula") -> dict[int, dict[str, object]]:
+def figures(results: Frame, scaling: str = "formula") -> dict[int, dict[str, object]]:
     """Return each figure as plotly reads it, by Totter's number.
 
     A figure of a scenario has a group of boxes for each design, one of a design has one for each scenario; in a
@@ -43,7 +40,7 @@ def figures(results: pd.DataFrame, scaling: str = "formula") -> dict[int, dict[s
     return {number: _figure(results, scaling, *about) for number, about in FIGURES.items()}
 
 
-def _figure(results: pd.DataFrame, scaling: str, kind: str, value: str, what: str) -> dict[str, object]:
+def _figure(results: Frame, scaling: str, kind: str, value: str, what: str) -> dict[str, object]:
     rows = results[results[kind] == value]
     across = rows["design"].map(_DESIGNS) if kind == "scenario" else "scenario " + rows["scenario"]
     which = "tau" + what[-1]
@@ -72,7 +69,7 @@ def _figure(results: pd.DataFrame, scaling: str, kind: str, value: str, what: st
     }
 
 
-def page(results: pd.DataFrame) -> str:
+def page(results: Frame) -> str:
     """Return an HTML page with all figures, with λ = μ/π and with sdcMicro's λ = μ, that needs no network."""
     import plotly.graph_objects as go
     import plotly.io as pio

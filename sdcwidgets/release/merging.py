@@ -10,8 +10,7 @@ from sdcwidgets.release.published import Published
 from sdcwidgets.table import FrequencyTable
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sdcwidgets.arrays import Floats
 
 
 def regroup(release: Published, table: FrequencyTable) -> FrequencyTable:
@@ -30,7 +29,7 @@ def regroup(release: Published, table: FrequencyTable) -> FrequencyTable:
     return FrequencyTable(counts, release.axes)
 
 
-def spread_over(release: Published, table: FrequencyTable) -> NDArray[np.float64]:
+def spread_over(release: Published, table: FrequencyTable) -> Floats:
     """Return `Release.spread`."""
     cells = release.cells
     for k, places in enumerate(_places(release, table)):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import traitlets
 
 from sdcwidgets import plotlyjs
+from sdcwidgets.plots.marks import Frame
 from sdcwidgets.plots.style import Drawing, Plain
 from sdcwidgets.widgets.base import browser_side, style
 from sdcwidgets.widgets.sight import Sighted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Drawable(Protocol):
@@ -24,7 +22,7 @@ class Drawable(Protocol):
     def summary(self) -> str:
         """What they say, in words."""
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return them as a table."""
 
 
@@ -65,7 +63,7 @@ class Chart(Sighted):
 
     def __init__(self, label: str, config: dict[str, object] | None = None, *, places: bool = False) -> None:
         super().__init__(label=label, version=plotlyjs.version(), config=config or {}, places=places)
-        self._table: Callable[[], pd.DataFrame] | None = None
+        self._table: Callable[[], Frame] | None = None
         self._open = False
         self.hear("plotly", lambda *_: self.send({"type": "plotly"}, [plotlyjs.compressed()]))
         self.hear("numbers", lambda message, _: self._toggle(message.get("open") is True))
@@ -135,7 +133,7 @@ def split(figure: Plain) -> tuple[Plain, dict[str, object]]:
     return frame, arrays
 
 
-def _cells(frame: pd.DataFrame) -> dict[str, object]:
+def _cells(frame: Frame) -> dict[str, object]:
     """Return a frame as the words of a table."""
 
     def words(value: object) -> str:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import ipywidgets
-import numpy as np
-from numpy.typing import NDArray
 
+from sdcwidgets.arrays import Whole
 from sdcwidgets.parameters import Parameter, declared
 from sdcwidgets.studies.base import Study
 from sdcwidgets.widgets.bundle import bundled
@@ -72,9 +71,7 @@ def settings_control(study: Study[Any, Any], name: str, of: str = "settings", **
     return control
 
 
-def edit_table(
-    grid: Grid, study: Study[Any, Any], edited: Callable[[NDArray[np.int64]], object] | None = None
-) -> None:
+def edit_table(grid: Grid, study: Study[Any, Any], edited: Callable[[Whole], object] | None = None) -> None:
     """Let the edits of a grid change the state of a study, its table or as `edited` says; its keys undo and redo."""
     grid.on_edit(lambda counts: study.put(edited(counts) if edited else study.state.edited(counts)))
     grid.on_undo(study.undo)

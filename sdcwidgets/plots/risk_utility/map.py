@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdcwidgets.measures import Measure
 from sdcwidgets.methods import Method
+from sdcwidgets.plots.marks import Frame
 from sdcwidgets.plots.methods import described
 from sdcwidgets.replications import Replications
 from sdcwidgets.search import pareto_front
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: So many dots of a cloud are drawn, more hide each other; and so many at most in all, more take long to draw.
 DOTS, ALL_DOTS = 60, 480
@@ -153,7 +150,7 @@ class Map:
             told.append("both limits would have to give")
         return f"{tried}: {', or '.join(told)}. Or try other methods, or publish less detail."
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """Return the numbers as a table, a line a setting: the measures of the axes, their errors, what they decide.
 
         Settings that keep the limits come first, each group with the least loss first.
@@ -173,7 +170,7 @@ class Map:
             lines.append(line)
         return pd.DataFrame(lines)
 
-    def every_draw(self) -> pd.DataFrame:
+    def every_draw(self) -> Frame:
         """Return a line a draw of each setting, with every measure of the whole table, both variants of R2."""
         import pandas as pd
 
@@ -185,7 +182,7 @@ class Map:
             frames.append(pd.DataFrame(columns))
         return pd.concat(frames, ignore_index=True)
 
-    def every_mean(self) -> pd.DataFrame:
+    def every_mean(self) -> Frame:
         """Return a line a setting, with the mean of every measure and its error."""
         import pandas as pd
 
