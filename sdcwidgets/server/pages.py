@@ -67,7 +67,10 @@ class ServedPage(Unknown, BaseVoilaHandler):
     def check_asked_for(self) -> None:
         """Refuse a page that is not going to be looked at: in the background of another, or ahead of its time."""
         headers = self.request.headers
-        looked_at = headers.get("Sec-Fetch-Dest", "document") == "document"
+        # Over plain http browsers do not say what for; but who opens a page asks for HTML, and from no other page.
+        asks = "text/html" in headers.get("Accept", "") or "Mozilla" not in headers.get("User-Agent", "")
+        unsaid = "document" if asks and "Origin" not in headers else ""
+        looked_at = headers.get("Sec-Fetch-Dest", unsaid) == "document"
         ahead = " ".join(headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"))
         if not looked_at or "prefetch" in ahead or "preview" in ahead:
             raise HTTPError(403)

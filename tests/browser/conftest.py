@@ -25,6 +25,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP *.test 127.0.0.1",
 )
 #: A cold kernel on a busy machine; nothing waits this long when all is well.
 PATIENCE = 60

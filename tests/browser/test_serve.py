@@ -1,7 +1,11 @@
 """`sdcwidgets serve` as a visitor meets it: nothing from elsewhere, in their colours."""
 
 import sys
+import threading
+import time
 import urllib.request
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -10,6 +14,7 @@ import pytest
 from sdcwidgets.dashboards import DASHBOARDS
 from sdcwidgets.server import frontend
 from serving import free_port, running
+from visiting import sessions
 
 LABEL = "<img src='data:,' onerror='window.acted = true'>"
 
@@ -116,3 +121,50 @@ def test_a_full_server_is_asked_again_for_every_address(chromium, end):
         second.locator(".sdc-lead-answer").wait_for(timeout=60_000)
         assert second.url.endswith(end)
         second.close()
+
+
+@contextmanager
+def other_site(body):
+    """Serve a page of somebody else, and give its port."""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield site.server_port
+        site.shutdown()
+
+
+def test_what_another_page_loads_over_plain_http_starts_nothing(chromium):
+    port = free_port()
+    command = [sys.executable, "-m", "sdcwidgets.cli", "serve", "--no-browser", "--port", str(port)]
+    at = f"http://room.test:{port}/voila/render/explore.ipynb"
+    parts = (
+        f"<img src='{at}'>",
+        f"<img crossorigin src='{at}'>",
+        f"<link rel=preload as=image href='{at}'>",
+        f"<link rel=preload as=fetch crossorigin href='{at}'>",
+        f"<link rel=modulepreload href='{at}'>",
+    )
+    own = f"http://127.0.0.1:{port}/"
+    with running([*command, "--proxy", "room.test"], f"{own}health"):
+        for part in parts:
+            with other_site(f"<!doctype html>{part}") as other:
+                page = chromium.new_page()
+                page.goto(f"http://other.test:{other}/", wait_until="commit")
+                time.sleep(2)
+                assert sessions(own) == 0, part
+                page.close()
+        page = chromium.new_page()
+        page.goto(at)
+        page.locator(".sdc-lead-answer").wait_for()
+        assert sessions(own) == 1
+        page.close()

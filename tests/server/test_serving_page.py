@@ -112,6 +112,10 @@ HELD = {
         "test_frames::test_pings_and_parts_of_messages_wait_for_their_turn",
     ],
     "What another page loads": ["test_visitors::test_what_nobody_looks_at_starts_nothing"],
+    "Over plain http browsers": [
+        "../browser/test_serve::test_what_another_page_loads_over_plain_http_starts_nothing",
+        "test_kernels::test_a_kernel_that_must_end_does_and_its_page_is_told_why",
+    ],
     "On standard error": [
         "test_strangers::test_a_server_at_work_writes_one_line",
         "test_frames::test_frames_behind_a_bad_one_are_not_read_as_another_protocol",

@@ -94,9 +94,23 @@ def test_what_sessions_share_is_nobody_s():
         ("GET", {"Sec-Fetch-Dest": "empty", "Sec-Fetch-Mode": "no-cors"}),
         ("GET", {"Sec-Fetch-Dest": "document", "Sec-Purpose": "prefetch;prerender"}),
         ("GET", {"X-Moz": "prefetch"}),
+        ("GET", {"User-Agent": "Mozilla/5.0", "Accept": "image/webp,*/*;q=0.8"}),
+        ("GET", {"User-Agent": "Mozilla/5.0", "Accept": "*/*"}),
+        ("GET", {"Origin": "http://other.test"}),
         ("GET", {"X-Purpose": "preview"}),
     ],
-    ids=["HEAD", "a picture", "a frame", "a script", "ahead of its time", "an old Firefox", "an old Safari"],
+    ids=[
+        "HEAD",
+        "a picture",
+        "a frame",
+        "a script",
+        "ahead of its time",
+        "an old Firefox",
+        "a picture over http",
+        "a script over http",
+        "another site over http",
+        "an old Safari",
+    ],
 )
 def test_what_nobody_looks_at_starts_nothing(served, method, headers):
     before = health(served)["sessions"]
